@@ -1,0 +1,17 @@
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+
+/** One thing to tell the user about an object: `Normal`/`Warning`, a CamelCase reason, a sentence. */
+export interface EventToRecord {
+  readonly regarding: KubernetesObject;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Writes core/v1 Events as client-go's recorder does: the same event again counts up, similar ones are combined, chatty sources are limited. An event that cannot be
+ * written is dropped: no sync fails for an event's sake.
+ */
+export interface EventRecorder {
+  record(events: readonly EventToRecord[]): Promise<void>;
+}

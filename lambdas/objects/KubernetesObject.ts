@@ -1,0 +1,44 @@
+import type { ObjectMeta as ApiObjectMeta, OwnerReference } from 'kubernetes-types/meta/v1.js';
+
+/** Metadata as it stands in a stored object: the fields that every stored object has are not optional. */
+export type ObjectMeta = Omit<
+  ApiObjectMeta,
+  'name' | 'uid' | 'resourceVersion' | 'creationTimestamp' | 'deletionTimestamp'
+> & {
+  name: string;
+  uid: string;
+  /** Decimal integer, see ports/ChangeLog.ts. */
+  resourceVersion: string;
+  /** RFC 3339, whole seconds, UTC: `2026-01-31T12:00:00Z`. */
+  creationTimestamp: string;
+  deletionTimestamp?: string;
+};
+
+/** Any Kubernetes object as it is stored and answered. Treat it as immutable: stores hand out frozen objects. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** A kind of kubernetes-types, with the fields that are always there once it is stored. */
+export type Stored<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+};
+
+/** An object that a client or a controller wants created: the server fills in the rest of the metadata. */
+export interface NewObject {
+  apiVersion: string;
+  kind: string;
+  metadata: Partial<ObjectMeta>;
+  [field: string]: unknown;
+}
+
+/** The owner reference that says `controller: true`, of which an object has at most one. */
+export function controllerOf(object: { metadata: { ownerReferences?: OwnerReference[] } }): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}

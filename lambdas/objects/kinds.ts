@@ -1,0 +1,18 @@
+import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type {
+  Event as CoreEvent,
+  Namespace as CoreNamespace,
+  Node as CoreNode,
+  Pod as CorePod,
+  ReplicationController as CoreReplicationController,
+} from 'kubernetes-types/core/v1.js';
+import type { Stored } from './KubernetesObject.ts';
+
+/** The kinds that controllers work on, in their storage version. */
+export type Deployment = Stored<AppsDeployment>;
+export type ReplicaSet = Stored<AppsReplicaSet>;
+export type ReplicationController = Stored<CoreReplicationController>;
+export type Pod = Stored<CorePod>;
+export type Node = Stored<CoreNode>;
+export type Namespace = Stored<CoreNamespace>;
+export type Event = Stored<CoreEvent>;

@@ -1,0 +1,18 @@
+import type { ChangeLog } from './ChangeLog.ts';
+import type { Clock } from './Clock.ts';
+import type { Ids } from './Ids.ts';
+import type { KeyLocks } from './KeyLocks.ts';
+import type { ObjectStore } from './ObjectStore.ts';
+import type { PodRuntime } from './PodRuntime.ts';
+import type { WorkQueue } from './WorkQueue.ts';
+
+/** Everything outside that a function of Driftless uses. A composition chooses the adapters. */
+export interface Ports {
+  readonly objectStore: ObjectStore;
+  readonly changeLog: ChangeLog;
+  readonly workQueue: WorkQueue;
+  readonly keyLocks: KeyLocks;
+  readonly podRuntime: PodRuntime;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
