@@ -43,14 +43,14 @@ export interface SyncContext {
 /** A controller: which keys a change concerns, and what to do about one key. */
 export interface Controller {
   readonly name: ControllerName;
-  /** The resource whose objects are its keys: what a resync lists. */
-  readonly resource: GroupResource;
+  /** The resources whose objects its keys are about: what a resync lists. */
+  readonly resources: readonly GroupResource[];
   /** The resources whose changes its `keysFor` wants to see. */
   readonly watches: readonly GroupResource[];
   /** The informers' event handlers: the keys that this change concerns. May come twice, late and out of order. */
   keysFor(change: Change): Promise<readonly KeyToSend[]>;
-  /** The keys that a resync queues for this object of `resource`; none for an object that needs no looking at. */
-  keysToResync(object: KubernetesObject): readonly WorkKey[];
+  /** The keys that a resync queues for this object of one of `resources`; none for an object that needs no looking at. */
+  keysToResync(object: KubernetesObject, resource: GroupResource): readonly WorkKey[];
   sync(key: WorkKey, context: SyncContext): Promise<SyncReport>;
   /** After so many failures in a row the key goes to the dead-letter queue. Absent: it is tried for ever. */
   readonly maxRetries?: number;
