@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { encodeCollectKey } from './collectKey.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, waitsForDependents } from './decideAttempt.ts';
+import { FOREGROUND_FINALIZER, type ObservedOwner, ORPHAN_FINALIZER, waitsForDependents } from './decideAttempt.ts';
 import { keyOf, type OwnerGraph } from './OwnerGraph.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function keysForChange(graph: OwnerGraph, change: Change): Promise<
   const itself = [{ key: encodeCollectKey(identify(change.resource, object)) }];
   if (startsDependentDeletion(change)) return itself;
   if (!ownersChanged(change)) return [];
-  const released = change.before ? await waitingOwners(graph, change.resource, change.before) : [];
+  const released = change.before ? await waitingOwners(graph, change.before) : [];
   return (await hasUnwantedOwner(graph, object)) ? [...itself, ...released] : released;
 }
 
@@ -27,14 +27,14 @@ function identify(resource: GroupResource, object: KubernetesObject) {
 async function keysForDeletion(graph: OwnerGraph, resource: GroupResource, object: KubernetesObject) {
   const { uid, namespace = '' } = object.metadata;
   const [waiting, dependents] = await Promise.all([
-    waitingOwners(graph, resource, object),
+    waitingOwners(graph, object),
     graph.dependentsOf({ uid, namespace }, 1),
   ]);
   return dependents.length > 0 ? [...waiting, { key: encodeCollectKey(identify(resource, object)) }] : waiting;
 }
 
 /** The owners in whose way this object stood (or no longer stands, once its references changed). */
-async function waitingOwners(graph: OwnerGraph, _resource: GroupResource, object: KubernetesObject) {
+async function waitingOwners(graph: OwnerGraph, object: KubernetesObject) {
   const owners = await observeOwners(graph, object);
   return owners.flatMap(({ key, owner }) =>
     key && owner && owner !== 'unknown' && waitsForDependents(owner)
@@ -48,12 +48,14 @@ async function hasUnwantedOwner(graph: OwnerGraph, object: KubernetesObject): Pr
   return owners.some(({ owner }) => owner === undefined || (owner !== 'unknown' && waitsForDependents(owner)));
 }
 
+type PlacedOwner = ObservedOwner & { readonly key: ObjectKey | undefined };
+
 /** Each owner reference with what the store has for it: see ObservedOwner. */
-export function observeOwners(graph: OwnerGraph, object: KubernetesObject) {
+export function observeOwners(graph: OwnerGraph, object: KubernetesObject): Promise<PlacedOwner[]> {
   return Promise.all(
-    (object.metadata.ownerReferences ?? []).map(async (reference) => {
+    (object.metadata.ownerReferences ?? []).map(async (reference): Promise<PlacedOwner> => {
       const key = graph.ownerKey(reference, object.metadata.namespace ?? '');
-      if (!key) return { reference, key, owner: 'unknown' as const };
+      if (!key) return { reference, key, owner: 'unknown' };
       const owner = await graph.get(key);
       return { reference, key, owner: owner?.metadata.uid === reference.uid ? owner : undefined };
     }),

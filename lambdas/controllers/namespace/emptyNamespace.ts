@@ -1,0 +1,79 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { RemainingContent } from './namespaceConditions.ts';
+
+export interface EmptyNamespaceDeps {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** The namespaced resources, all of which are emptied. */
+  readonly resources: readonly GroupResource[];
+}
+
+/** What was found left, and the longest grace period among the pods that are on their way out, in seconds. */
+export interface Emptied extends RemainingContent {
+  readonly deleted: number;
+  readonly graceSeconds: number;
+}
+
+const CONCURRENT_DELETES = 32;
+
+/**
+ * Asks everything in the namespace to go that does not go already, until `deadlineMs`, and tells what is left. What was removed at once no longer counts. An empty
+ * answer means that a strong listing of every resource found nothing.
+ */
+export async function emptyNamespace(
+  deps: EmptyNamespaceDeps,
+  namespace: string,
+  deadlineMs: number,
+): Promise<Emptied> {
+  const counts = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  const failures: string[] = [];
+  let deleted = 0;
+  let graceSeconds = 0;
+  for (const resource of deps.resources) {
+    const { items } = await deps.registry.list(resource, { namespace });
+    if (items.length === 0) continue;
+    // What is deleted here is counted too: only the next listing can say that it is gone for good.
+    counts.set(qualified(resource), items.length);
+    for (const object of items) {
+      for (const name of object.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
+      graceSeconds = Math.max(graceSeconds, object.metadata.deletionGracePeriodSeconds ?? 0);
+    }
+    const going = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const errors = await deleteAll(deps, resource, going, deadlineMs);
+    deleted += going.length - errors.length;
+    failures.push(...errors);
+  }
+  return { counts, finalizers, failures, deleted, graceSeconds };
+}
+
+/** Kubernetes prints `resource.group` with the dot also for the core group. */
+function qualified(resource: GroupResource): string {
+  return resource.includes('.') ? resource : `${resource}.`;
+}
+
+async function deleteAll(
+  { registry, clock }: EmptyNamespaceDeps,
+  resource: GroupResource,
+  objects: readonly KubernetesObject[],
+  deadlineMs: number,
+): Promise<string[]> {
+  const waiting = [...objects];
+  const errors: string[] = [];
+  const worker = async () => {
+    for (let next = waiting.pop(); next && clock.now() < deadlineMs; next = waiting.pop()) {
+      const { namespace = '', name, uid } = next.metadata;
+      const outcome = await registry.delete(
+        { resource, namespace, name },
+        { propagationPolicy: 'Background', preconditions: { uid } },
+      );
+      const expected = outcome.status !== 'refused' || ['NotFound', 'Conflict'].includes(outcome.error.reason);
+      if (!expected) errors.push(`${resource} "${name}": ${outcome.error.message}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_DELETES }, worker));
+  return errors;
+}

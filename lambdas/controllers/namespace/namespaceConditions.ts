@@ -1,0 +1,75 @@
+import type { NamespaceCondition } from 'kubernetes-types/core/v1.js';
+import { formatTime } from '../../ports/Clock.ts';
+
+/** What a look through a namespace that is being deleted found. */
+export interface RemainingContent {
+  /** `pods.`, `deployments.apps`: how many objects are left of each resource. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** How many objects each finalizer still holds. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** What went wrong while deleting. */
+  readonly failures: readonly string[];
+}
+
+/** The five conditions that Kubernetes puts on a namespace that is being deleted, in its words. `False` means: nothing in the way. */
+export function namespaceConditions(
+  found: RemainingContent,
+  old: readonly NamespaceCondition[],
+  nowMs: number,
+): NamespaceCondition[] {
+  const decided = [
+    condition(
+      'NamespaceDeletionDiscoveryFailure',
+      false,
+      'ResourcesDiscovered',
+      'All resources successfully discovered',
+    ),
+    condition(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      false,
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ),
+    contentFailure(found),
+    contentRemaining(found),
+    finalizersRemaining(found),
+  ];
+  return decided.map((now) => {
+    const before = old.find(({ type }) => type === now.type);
+    const unchanged = before?.status === now.status && before.lastTransitionTime !== undefined;
+    return { ...now, lastTransitionTime: unchanged ? (before.lastTransitionTime ?? '') : formatTime(nowMs) };
+  });
+}
+
+function condition(type: string, holds: boolean, reason: string, message: string): NamespaceCondition {
+  return { type, status: holds ? 'True' : 'False', reason, message };
+}
+
+function contentFailure({ failures }: RemainingContent): NamespaceCondition {
+  const type = 'NamespaceDeletionContentFailure';
+  if (failures.length > 0) {
+    const message = `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`;
+    return condition(type, true, 'ContentDeletionFailed', message);
+  }
+  return condition(type, false, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization');
+}
+
+function contentRemaining({ counts }: RemainingContent): NamespaceCondition {
+  const type = 'NamespaceContentRemaining';
+  const parts = [...counts].sort().map(([resource, count]) => `${resource} has ${count} resource instances`);
+  if (parts.length === 0) return condition(type, false, 'ContentRemoved', 'All content successfully removed');
+  return condition(type, true, 'SomeResourcesRemain', `Some resources are remaining: ${parts.join(', ')}`);
+}
+
+function finalizersRemaining({ finalizers }: RemainingContent): NamespaceCondition {
+  const type = 'NamespaceFinalizersRemaining';
+  const parts = [...finalizers].sort().map(([name, count]) => `${name} in ${count} resource instances`);
+  if (parts.length === 0)
+    return condition(type, false, 'ContentHasNoFinalizers', 'All content-preserving finalizers finished');
+  return condition(
+    type,
+    true,
+    'SomeFinalizersRemain',
+    `Some content in the namespace has finalizers remaining: ${parts.join(', ')}`,
+  );
+}
