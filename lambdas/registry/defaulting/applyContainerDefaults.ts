@@ -1,0 +1,54 @@
+import { canonicalizeQuantity, canonicalizeResourceList } from './canonicalizeQuantities.ts';
+import { childDraft, type Draft, fillAbsent, fillZero, itemDrafts, presentDraft } from './drafts.ts';
+import { defaultPullPolicy } from './imageTag.ts';
+
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+
+/** Defaults of a container, init container or ephemeral container, in a pod as in a template. */
+export function applyContainerDefaults(container: Draft): void {
+  fillZero(container, 'imagePullPolicy', defaultPullPolicy(container['image']));
+  fillZero(container, 'terminationMessagePath', '/dev/termination-log');
+  fillZero(container, 'terminationMessagePolicy', 'File');
+  for (const port of itemDrafts(container, 'ports')) fillZero(port, 'protocol', 'TCP');
+  for (const variable of itemDrafts(container, 'env')) applyEnvDefaults(variable);
+  const resources = childDraft(container, 'resources');
+  canonicalizeResourceList(resources, 'limits');
+  canonicalizeResourceList(resources, 'requests');
+  for (const probe of PROBES) applyProbeDefaults(presentDraft(container, probe));
+  const lifecycle = presentDraft(container, 'lifecycle') ?? {};
+  applyHttpGetDefaults(presentDraft(lifecycle, 'postStart'));
+  applyHttpGetDefaults(presentDraft(lifecycle, 'preStop'));
+}
+
+function applyEnvDefaults(variable: Draft): void {
+  const source = presentDraft(variable, 'valueFrom') ?? {};
+  applyFieldRefDefaults(source);
+}
+
+/** Where a downward API source says which field or resource it means: environment variables and volume items. */
+export function applyFieldRefDefaults(source: Draft): void {
+  const fieldRef = presentDraft(source, 'fieldRef');
+  if (fieldRef !== undefined) fillZero(fieldRef, 'apiVersion', 'v1');
+  const resourceFieldRef = presentDraft(source, 'resourceFieldRef');
+  if (resourceFieldRef === undefined) return;
+  fillAbsent(resourceFieldRef, 'divisor', '0');
+  canonicalizeQuantity(resourceFieldRef, 'divisor');
+}
+
+function applyProbeDefaults(probe: Draft | undefined): void {
+  if (probe === undefined) return;
+  fillZero(probe, 'timeoutSeconds', 1);
+  fillZero(probe, 'periodSeconds', 10);
+  fillZero(probe, 'successThreshold', 1);
+  fillZero(probe, 'failureThreshold', 3);
+  const grpc = presentDraft(probe, 'grpc');
+  if (grpc !== undefined) fillAbsent(grpc, 'service', '');
+  applyHttpGetDefaults(probe);
+}
+
+function applyHttpGetDefaults(handler: Draft | undefined): void {
+  const httpGet = handler && presentDraft(handler, 'httpGet');
+  if (httpGet === undefined) return;
+  fillZero(httpGet, 'path', '/');
+  fillZero(httpGet, 'scheme', 'HTTP');
+}
