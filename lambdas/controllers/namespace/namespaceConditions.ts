@@ -56,14 +56,14 @@ function contentFailure({ failures }: RemainingContent): NamespaceCondition {
 
 function contentRemaining({ counts }: RemainingContent): NamespaceCondition {
   const type = 'NamespaceContentRemaining';
-  const parts = [...counts].sort().map(([resource, count]) => `${resource} has ${count} resource instances`);
+  const parts = [...counts].map(([resource, count]) => `${resource} has ${count} resource instances`).sort();
   if (parts.length === 0) return condition(type, false, 'ContentRemoved', 'All content successfully removed');
   return condition(type, true, 'SomeResourcesRemain', `Some resources are remaining: ${parts.join(', ')}`);
 }
 
 function finalizersRemaining({ finalizers }: RemainingContent): NamespaceCondition {
   const type = 'NamespaceFinalizersRemaining';
-  const parts = [...finalizers].sort().map(([name, count]) => `${name} in ${count} resource instances`);
+  const parts = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`).sort();
   if (parts.length === 0)
     return condition(type, false, 'ContentHasNoFinalizers', 'All content-preserving finalizers finished');
   return condition(
