@@ -1,0 +1,131 @@
+/**
+ * How fast rollouts are, seen from outside. `BASE_URL=http://… npm run bench` drives any Kubernetes API server; without it, our own is started, durable, in a
+ * process of its own. `REPLICAS` scales the scenarios down or up (default 1,000).
+ */
+import { randomUUID } from 'node:crypto';
+import { KubernetesApi } from './KubernetesApi.ts';
+import { RolloutObserver } from './RolloutObserver.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+
+const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
+const DEPLOYMENTS = 100;
+const STRATEGIC = 'application/strategic-merge-patch+json';
+
+function deployment(name: string, replicas: number, image: string) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'web', image }] },
+      },
+    },
+  };
+}
+
+interface Row {
+  readonly scenario: string;
+  readonly seconds: number;
+  readonly lowestAvailable?: number;
+  readonly highestPods?: number;
+}
+
+async function run(api: KubernetesApi): Promise<Row[]> {
+  const namespace = `bench-${randomUUID().slice(0, 8)}`;
+  const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const observer = new RolloutObserver(api, namespace);
+  const rows: Row[] = [];
+  const measure = async (scenario: string, act: () => Promise<unknown>, what: () => boolean, roll = false) => {
+    observer.begin();
+    const begunMs = performance.now();
+    await act();
+    await observer.until(scenario, what);
+    const seconds = (performance.now() - begunMs) / 1000;
+    rows.push({ scenario, seconds, ...(roll && observer.extremes) });
+    console.log(formatRow(rows.at(-1) as Row));
+  };
+  const names = Array.from({ length: DEPLOYMENTS }, (_, index) => `web-${index}`);
+  const small = REPLICAS / DEPLOYMENTS;
+  const setImage = (name: string, image: string) =>
+    api.call(
+      'PATCH',
+      `${deployments}/${name}`,
+      { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } },
+      STRATEGIC,
+    );
+  const create = (name: string, replicas: number) =>
+    api.call('POST', deployments, deployment(name, replicas, 'nginx:1'));
+
+  await measure(
+    `1 x ${REPLICAS} created`,
+    () => create('big', REPLICAS),
+    () => observer.complete(1, 'nginx:1'),
+  );
+  await measure(
+    `1 x ${REPLICAS} rolled`,
+    () => setImage('big', 'nginx:2'),
+    () => observer.complete(1, 'nginx:2'),
+    true,
+  );
+  await measure(
+    '1 deleted',
+    () => api.call('DELETE', `${deployments}/big`),
+    () => observer.deploymentCount + observer.podCount === 0,
+  );
+  await measure(
+    `${DEPLOYMENTS} x ${small} created`,
+    () => Promise.all(names.map((name) => create(name, small))),
+    () => observer.complete(DEPLOYMENTS, 'nginx:1'),
+  );
+  await measure(
+    `${DEPLOYMENTS} x ${small} rolled`,
+    () => Promise.all(names.map((name) => setImage(name, 'nginx:2'))),
+    () => observer.complete(DEPLOYMENTS, 'nginx:2'),
+    true,
+  );
+  await measure(
+    'namespace deleted',
+    () => api.call('DELETE', `/api/v1/namespaces/${namespace}`),
+    () => observer.deploymentCount + observer.podCount === 0,
+  );
+  observer.stop();
+  return rows;
+}
+
+function formatRow({ scenario, seconds, lowestAvailable, highestPods }: Row): string {
+  const extremes =
+    lowestAvailable === undefined ? '' : `  lowest available ${lowestAvailable}, highest pods ${highestPods}`;
+  return `${scenario.padEnd(22)} ${seconds.toFixed(2).padStart(8)} s${extremes}`;
+}
+
+/** What 25 %/25 % allows of a roll: at least three quarters available, at most five quarters of pods. */
+function violations(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ scenario, lowestAvailable, highestPods }) => {
+    if (lowestAvailable === undefined || highestPods === undefined) return [];
+    const perDeployment = scenario.startsWith('1 x') ? REPLICAS : REPLICAS / DEPLOYMENTS;
+    const count = REPLICAS / perDeployment;
+    const floor = count * (perDeployment - Math.floor(perDeployment / 4));
+    const ceiling = count * (perDeployment + Math.ceil(perDeployment / 4));
+    return [
+      ...(lowestAvailable < floor ? [`${scenario}: ${lowestAvailable} available, below ${floor}`] : []),
+      ...(highestPods > ceiling ? [`${scenario}: ${highestPods} pods, above ${ceiling}`] : []),
+    ];
+  });
+}
+
+const given = process.env['BASE_URL'];
+const server = given ? undefined : await ServerProcess.start();
+const idle = server?.usage();
+if (server) console.log(`started in ${(server.startMs / 1000).toFixed(2)} s, idle RSS ${idle?.rssMiB.toFixed(0)} MiB`);
+const rows = await run(new KubernetesApi(given ?? server?.baseUrl ?? ''));
+const usage = server?.usage();
+if (usage) console.log(`peak RSS ${usage.peakRssMiB.toFixed(0)} MiB, CPU ${usage.cpuSeconds.toFixed(1)} s`);
+await server?.dispose();
+const wrong = violations(rows);
+for (const line of wrong) console.error(`WRONG ${line}`);
+process.exitCode = wrong.length > 0 ? 1 : 0;

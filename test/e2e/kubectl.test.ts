@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+
+/** Which composition this run drives: the embedded one, or the cloud's own functions (`DRIFTLESS_E2E_ARGS=--emulate-cloud`). */
+const SERVER_ARGUMENTS = (process.env['DRIFTLESS_E2E_ARGS'] ?? '--ephemeral').split(' ');
+
+const WEB = (image: string, replicas = 3) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - name: web
+        image: ${image}
+        ports: [{containerPort: 80}]
+`;
+
+describe.skipIf(!hasKubectl)('kubectl', () => {
+  let server: ServerProcess;
+  let kubectl: ReturnType<typeof kubectlFor>;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(SERVER_ARGUMENTS);
+    kubectl = kubectlFor(server.kubeconfig);
+  }, 120_000);
+  afterAll(() => server?.dispose());
+
+  /** Each test in a namespace of its own, so that they cannot disturb each other. */
+  const inNamespace = (name: string, run: (k: typeof kubectl) => Promise<void>) => async () => {
+    await kubectl(`create namespace ${name}`);
+    await run((commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options));
+  };
+
+  it('finds a 1.32 server with Ready nodes', async () => {
+    expect(await kubectl('version')).toMatch(/Server Version: v1\.32\./);
+    const nodes = await kubectl('get nodes --no-headers');
+    expect(nodes.trim().split('\n')).toHaveLength(3);
+    expect(nodes).toMatch(/^driftless-node-1\s+Ready\s+<none>\s+\d+[smh]\S*\s+v1\.32\.\d+/m);
+  });
+
+  it(
+    'applies a Deployment, rolls it over on a change, and deletes it',
+    inNamespace('apply', async (k) => {
+      expect(await k('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web created\n');
+      expect(await k('rollout status deployment/web --timeout=30s')).toContain(
+        'deployment "web" successfully rolled out',
+      );
+      expect(await k('get deploy,rs,pods -o wide')).toMatch(
+        /deployment\.apps\/web\s+3\/3\s+3\s+3\s+\d+s\s+web\s+nginx:1\s+app=web/,
+      );
+      expect(await k('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web unchanged\n');
+      expect(await k('apply -f -', { input: WEB('nginx:2') })).toBe('deployment.apps/web configured\n');
+      expect(await k('rollout status deployment/web --timeout=30s')).toContain('successfully rolled out');
+      const sets = await k('get rs --no-headers');
+      expect(
+        sets
+          .trim()
+          .split('\n')
+          .map((row) => row.split(/\s+/).slice(1, 4).join(' '))
+          .sort(),
+      ).toEqual(['0 0 0', '3 3 3']);
+      expect(await k('rollout history deployment/web')).toMatch(/REVISION\s+CHANGE-CAUSE\n1\s+<none>\n2\s+<none>/);
+      expect(await k('rollout undo deployment/web')).toBe('deployment.apps/web rolled back\n');
+      await k('rollout status deployment/web --timeout=30s');
+      expect(await k("get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'")).toContain('nginx:1');
+      expect(await k('delete deployment web')).toContain('deleted');
+      await k('wait --for=delete pod -l app=web --timeout=30s');
+      expect(await k('get all')).toBe('');
+    }),
+    60_000,
+  );
+
+  it(
+    'creates a Deployment from flags (a protobuf body), waits for it and describes it',
+    inNamespace('flags', async (k) => {
+      expect(await k('create deployment web --image=nginx --replicas=3')).toBe('deployment.apps/web created\n');
+      expect(await k('wait --for=condition=Available deployment/web --timeout=30s')).toContain('condition met');
+      const described = await k('describe deployment web');
+      expect(described).toMatch(/Replicas:\s+3 desired \| 3 updated \| 3 total \| 3 available \| 0 unavailable/);
+      expect(described).toMatch(
+        /Normal\s+ScalingReplicaSet\s+\S+\s+deployment-controller\s+Scaled up replica set web-\S+ from 0 to 3/,
+      );
+      expect(await k('describe rs')).toMatch(
+        /Normal\s+SuccessfulCreate\s+\S+\s+replicaset-controller\s+Created pod: web-/,
+      );
+      expect(await k('describe pods')).toMatch(/Node:\s+driftless-node-\d\//);
+    }),
+    60_000,
+  );
+
+  it(
+    'scales, sets images, patches in three ways, labels and annotates',
+    inNamespace('changes', async (k) => {
+      await k('create deployment web --image=nginx:1');
+      expect(await k('scale deployment/web --replicas=4')).toBe('deployment.apps/web scaled\n');
+      expect(await k('set image deployment/web nginx=nginx:2')).toBe('deployment.apps/web image updated\n');
+      await k('rollout status deployment/web --timeout=30s');
+      expect(await k(`patch deployment web -p '{"spec":{"replicas":5}}'`)).toContain('patched');
+      expect(await k(`patch deployment web --type=merge -p '{"spec":{"replicas":2}}'`)).toContain('patched');
+      expect(
+        await k(`patch deployment web --type=json -p '[{"op":"replace","path":"/spec/replicas","value":3}]'`),
+      ).toContain('patched');
+      expect(await k('label deployment web tier=front')).toBe('deployment.apps/web labeled\n');
+      expect(await k('annotate deployment web note=kept')).toBe('deployment.apps/web annotated\n');
+      await k('rollout status deployment/web --timeout=30s');
+      expect(
+        await k("get deploy web -o jsonpath='{.spec.replicas} {.metadata.labels.tier} {.metadata.annotations.note}'"),
+      ).toBe('3 front kept');
+    }),
+    60_000,
+  );
+
+  it(
+    'pauses, resumes and restarts a rollout',
+    inNamespace('pausing', async (k) => {
+      await k('create deployment web --image=nginx:1 --replicas=2');
+      await k('rollout status deployment/web --timeout=30s');
+      expect(await k('rollout pause deployment/web')).toBe('deployment.apps/web paused\n');
+      await k('set image deployment/web nginx=nginx:2');
+      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(1);
+      expect(await k('rollout resume deployment/web')).toBe('deployment.apps/web resumed\n');
+      await k('rollout status deployment/web --timeout=30s');
+      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(2);
+      expect(await k('rollout restart deployment/web')).toBe('deployment.apps/web restarted\n');
+      await k('rollout status deployment/web --timeout=30s');
+      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(3);
+    }),
+    60_000,
+  );
+
+  it(
+    'edits, diffs and replaces',
+    inNamespace('editing', async (k) => {
+      await k('apply -f -', { input: WEB('nginx:1', 1) });
+      const edited = await k('edit deployment web', { env: { KUBE_EDITOR: 'sed -i s/nginx:1/nginx:3/' } });
+      expect(edited).toBe('deployment.apps/web edited\n');
+      const namespace = ['-n', 'editing'];
+      const diff = await runKubectl(server.kubeconfig, [...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
+      expect(diff.code).toBe(1);
+      expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
+      expect(await k('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
+      await k('rollout status deployment/web --timeout=30s');
+    }),
+    60_000,
+  );
+
+  it(
+    'deletes with each cascade',
+    inNamespace('cascades', async (k) => {
+      const pods = async () => (await k('get pods --no-headers')).trim().split('\n').filter(Boolean).length;
+      await k('create deployment web --image=nginx:1 --replicas=2');
+      await k('rollout status deployment/web --timeout=30s');
+      await k('delete deployment web --cascade=orphan');
+      expect(await pods()).toBe(2);
+      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(1);
+      await k('delete rs --all --cascade=foreground --timeout=30s');
+      await k('wait --for=delete pod --all --timeout=30s');
+      expect(await pods()).toBe(0);
+    }),
+    60_000,
+  );
+
+  it('deletes a namespace with things in it', async () => {
+    await kubectl('create namespace full');
+    await kubectl('-n full create deployment web --image=nginx --replicas=3');
+    await kubectl('-n full rollout status deployment/web --timeout=30s');
+    expect(await kubectl('delete namespace full --timeout=60s')).toContain('namespace "full" deleted');
+    const gone = await runKubectl(server.kubeconfig, ['get', 'namespace', 'full']);
+    expect(gone.stderr).toBe('Error from server (NotFound): namespaces "full" not found\n');
+  }, 90_000);
+
+  it(
+    'watches pods come up',
+    inNamespace('watching', async (k) => {
+      const watching = runKubectl(server.kubeconfig, ['-n', 'watching', 'get', 'pods', '-w'], { endAfterMs: 4000 });
+      await k('create deployment web --image=nginx --replicas=2');
+      await k('rollout status deployment/web --timeout=30s');
+      const { stdout } = await watching;
+      expect(stdout).toMatch(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/);
+      expect(stdout).toMatch(/web-\S+\s+0\/1\s+Pending/);
+      expect(stdout).toMatch(/web-\S+\s+1\/1\s+Running/);
+    }),
+    60_000,
+  );
+
+  it('lists what it serves and explains its fields', async () => {
+    const resources = await kubectl('api-resources');
+    expect(resources).toMatch(/deployments\s+deploy\s+apps\/v1\s+true\s+Deployment/);
+    expect(resources).toMatch(/pods\s+po\s+v1\s+true\s+Pod/);
+    const explained = await kubectl('explain deployment.spec.strategy');
+    expect(explained).toMatch(/GROUP:\s+apps\nKIND:\s+Deployment\nVERSION:\s+v1/);
+    expect(explained).toMatch(/rollingUpdate\s+<RollingUpdateDeployment>/);
+  });
+
+  it('says what is wrong with nonsense', async () => {
+    const unknownField = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], {
+      input: WEB('nginx').replace('replicas:', 'replica:'),
+    });
+    expect(unknownField.code).toBe(1);
+    expect(unknownField.stderr).toContain('unknown field "spec.replica"');
+    const mismatch = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], {
+      input: WEB('nginx').replace('matchLabels: {app: web}', 'matchLabels: {app: other}'),
+    });
+    expect(mismatch.stderr).toContain('The Deployment "web" is invalid');
+    expect(mismatch.stderr).toContain('`selector` does not match template `labels`');
+    const logs = await runKubectl(server.kubeconfig, ['get', 'unicorns']);
+    expect(logs.stderr).toContain('the server doesn\'t have a resource type "unicorns"');
+  });
+});

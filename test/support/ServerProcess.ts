@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** `npm start` in a process of its own. */
+export class ServerProcess {
+  readonly baseUrl: string;
+  readonly kubeconfig: string;
+  readonly dataDir: string;
+  /** From the start of the process to its first answer. */
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, baseUrl: string, startMs: number, dataDir: string) {
+    this.#child = child;
+    this.baseUrl = baseUrl;
+    this.startMs = startMs;
+    this.dataDir = dataDir;
+    this.kubeconfig = join(dataDir, 'kubeconfig');
+  }
+
+  /** Starts it on `dataDir`, or on a fresh one; resolves when it answers. */
+  static async start(extraArguments: readonly string[] = [], given?: string): Promise<ServerProcess> {
+    const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'driftless-')));
+    const begunMs = performance.now();
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'infra/bin/start.ts', '--port', '0', '--data-dir', dataDir, ...extraArguments],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const baseUrl = await announcedUrl(child);
+    const answer = await fetch(`${baseUrl}/readyz`);
+    if (!answer.ok) throw new Error(`/readyz answers ${answer.status}`);
+    return new ServerProcess(child, baseUrl, performance.now() - begunMs, dataDir);
+  }
+
+  /** Resident memory now and at its peak, in MiB, and CPU seconds so far; from /proc, so Linux only. */
+  usage(): { rssMiB: number; peakRssMiB: number; cpuSeconds: number } | undefined {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+      const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const kib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      return {
+        rssMiB: kib('VmRSS') / 1024,
+        peakRssMiB: kib('VmHWM') / 1024,
+        cpuSeconds: ticks / CLOCK_TICKS_PER_SECOND,
+      };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Ends the process; its exit code, or `null` if the signal killed it. The data directory stays. */
+  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+    const ended = new Promise<number | null>((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill(signal);
+    return ended;
+  }
+
+  /** Ends the process and removes its data directory. */
+  async dispose(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.end();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+function announcedUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it listened`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const url = /driftless listening on (http:\S+)/.exec(printed)?.[1];
+      if (url) resolve(url);
+    });
+  });
+}
