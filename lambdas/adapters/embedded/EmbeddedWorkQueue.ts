@@ -1,0 +1,248 @@
+import type { Clock } from '../../ports/Clock.ts';
+import { type ControllerName, encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend, ReceivedMessage, WorkQueue } from '../../ports/WorkQueue.ts';
+import { KeyMessages, type WaitingMessage } from './KeyMessages.ts';
+import { QueueLane } from './QueueLane.ts';
+
+export interface EmbeddedWorkQueueOptions {
+  readonly clock: Clock;
+  /** How long a message that is neither acknowledged nor hidden stays away. Must be longer than a sync's lock. */
+  readonly visibilityTimeoutMs?: number;
+  /** Deliveries after which a message is a dead letter: the last resort for what ends its worker. */
+  readonly maxReceiveCount?: number;
+  /** Told of each message that was added and not merged into one that waited already. */
+  readonly onAdded?: (controller: ControllerName) => void;
+}
+
+export interface DeadLetter {
+  readonly key: WorkKey;
+  readonly why: string;
+  readonly buriedAtMs: number;
+  readonly receiveCount: number;
+}
+
+interface Flight {
+  readonly messages: KeyMessages;
+  readonly message: ReceivedMessage;
+  readonly returnsAtMs: number;
+}
+
+/**
+ * The work queue inside one process, in time that a Clock gives. What goes beyond the port's promises: a key's messages are handed out one at a
+ * time, so that its syncs never meet each other's lock here, and messages of one key that wait for the same reason are one message. Sending,
+ * receiving, hiding and acknowledging take O(log n).
+ *
+ * It keeps nothing across a restart: a composition queues every key when it starts.
+ */
+export class EmbeddedWorkQueue implements WorkQueue {
+  readonly #clock: Clock;
+  readonly #visibilityTimeoutMs: number;
+  readonly #maxReceiveCount: number;
+  readonly #onAdded: (controller: ControllerName) => void;
+  readonly #keys = new Map<string, KeyMessages>();
+  readonly #lanes = new Map<ControllerName, QueueLane>();
+  /** In the order in which they return, since all stay away equally long. */
+  readonly #flights = new Map<string, Flight>();
+  readonly #deadLetters = new Map<string, DeadLetter>();
+  #idleWaiters: (() => void)[] = [];
+  #receipts = 0;
+  #timer: { readonly atMs: number; readonly cancel: () => void } | undefined;
+
+  constructor(options: EmbeddedWorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#visibilityTimeoutMs = options.visibilityTimeoutMs ?? 90_000;
+    this.#maxReceiveCount = options.maxReceiveCount ?? 100;
+    this.#onAdded = options.onAdded ?? (() => {});
+  }
+
+  async send(keys: readonly KeyToSend[]): Promise<void> {
+    const nowMs = this.#clock.now();
+    for (const { key, delayMs = 0 } of keys) this.#add(key, nowMs, delayMs);
+    this.#serve();
+  }
+
+  async hide(message: ReceivedMessage, delayMs: number): Promise<void> {
+    const flight = this.#land(message);
+    if (flight) this.#return(flight, this.#clock.now() + delayMs);
+    this.#serve();
+  }
+
+  async bury(message: ReceivedMessage, why: string): Promise<void> {
+    this.#keepDeadLetter(message.key, message.receiveCount, why);
+  }
+
+  /** Deletes a received message. One whose visibility timeout has passed is another's by now, and stays. */
+  acknowledge(message: ReceivedMessage): void {
+    const flight = this.#land(message);
+    if (flight) this.#forgetIfEmpty(flight.messages);
+    this.#serve();
+  }
+
+  /** The next message for a controller's worker; waits for one until `signal` is aborted, then resolves to `undefined`. */
+  receive(controller: ControllerName, signal: AbortSignal): Promise<ReceivedMessage | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#lane(controller).wait(resolve, signal);
+      this.#serve();
+    });
+  }
+
+  /** How many messages of a controller could be handed out now. Looks at every key: for metrics, not for deciding. */
+  depth(controller: ControllerName): number {
+    const nowMs = this.#clock.now();
+    let depth = 0;
+    for (const messages of this.#keys.values()) {
+      if (messages.key.controller === controller) depth += messages.visibleCount(nowMs);
+    }
+    return depth;
+  }
+
+  /** True if no message is in a worker's hands, and none could be at this instant. */
+  isIdle(): boolean {
+    const nowMs = this.#clock.now();
+    if (this.#flights.size > 0) return false;
+    return [...this.#lanes.values()].every((lane) => (lane.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) > nowMs);
+  }
+
+  /** Resolves as soon as `isIdle`. */
+  whenIdle(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve();
+    return new Promise((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  /** What was given up on, the oldest first; one entry a key. */
+  deadLetters(): readonly DeadLetter[] {
+    return [...this.#deadLetters.values()];
+  }
+
+  /** Queues the dead letters again and returns how many there were. */
+  async redrive(): Promise<number> {
+    const letters = this.deadLetters();
+    this.#deadLetters.clear();
+    await this.send(letters.map(({ key }) => ({ key })));
+    return letters.length;
+  }
+
+  /** Drops its timer; nothing is handed out from now on unless it is asked. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #add(key: WorkKey, nowMs: number, delayMs: number): void {
+    const messages = this.#messagesOf(key);
+    const dueAtMs = nowMs + Math.max(0, delayMs);
+    const reason = delayMs > 0 ? dueAtMs : 'worker';
+    const waiting = messages.find(reason);
+    if (waiting) {
+      waiting.dueAtMs = dueAtMs;
+    } else {
+      this.#place(messages.add(reason, dueAtMs, dueAtMs, 0));
+      this.#onAdded(key.controller);
+    }
+  }
+
+  /** Lets a message that was out wait again; of two that wait for their backoff, the earlier time holds, as in client-go. */
+  #return({ messages, message }: Flight, visibleAtMs: number): void {
+    const waiting = messages.find('backoff');
+    if (!waiting) {
+      this.#place(messages.add('backoff', visibleAtMs, message.dueAtMs, message.receiveCount));
+      return;
+    }
+    waiting.dueAtMs = Math.max(waiting.dueAtMs, message.dueAtMs);
+    waiting.receiveCount = Math.max(waiting.receiveCount, message.receiveCount);
+    if (visibleAtMs >= waiting.visibleAtMs) return;
+    waiting.visibleAtMs = visibleAtMs;
+    this.#place(waiting);
+  }
+
+  #place(message: WaitingMessage): void {
+    this.#lane(message.messages.key.controller).place(message);
+  }
+
+  /** Ends a flight, so that the key's other messages can be handed out. */
+  #land(message: ReceivedMessage): Flight | undefined {
+    const flight = this.#flights.get(message.receipt);
+    if (!flight) return undefined;
+    this.#flights.delete(message.receipt);
+    flight.messages.receipt = undefined;
+    for (const waiting of flight.messages.passedOver.splice(0)) this.#place(waiting);
+    return flight;
+  }
+
+  #takeOff(messages: KeyMessages, nowMs: number): ReceivedMessage | undefined {
+    const { dueAtMs, receiveCount } = messages.take(nowMs);
+    if (receiveCount >= this.#maxReceiveCount) {
+      this.#keepDeadLetter(messages.key, receiveCount, `received ${receiveCount} times`);
+      this.#forgetIfEmpty(messages);
+      return undefined;
+    }
+    this.#receipts += 1;
+    const receipt = `${this.#receipts}`;
+    const message = { key: messages.key, receipt, dueAtMs, receiveCount: receiveCount + 1 };
+    messages.receipt = receipt;
+    this.#flights.set(receipt, { messages, message, returnsAtMs: nowMs + this.#visibilityTimeoutMs });
+    return message;
+  }
+
+  /** Hands out what can be handed out, tells who waits for idleness, and sets the timer for the next thing to come. */
+  #serve(): void {
+    const nowMs = this.#clock.now();
+    this.#returnUnacknowledged(nowMs);
+    for (const lane of this.#lanes.values()) lane.serve(nowMs, (messages) => this.#takeOff(messages, nowMs));
+    if (this.#idleWaiters.length > 0 && this.isIdle()) {
+      const waiters = this.#idleWaiters;
+      this.#idleWaiters = [];
+      for (const wake of waiters) wake();
+    }
+    this.#setTimer(nowMs);
+  }
+
+  #returnUnacknowledged(nowMs: number): void {
+    for (const flight of this.#flights.values()) {
+      if (flight.returnsAtMs > nowMs) return;
+      this.#land(flight.message);
+      this.#return(flight, nowMs);
+    }
+  }
+
+  #setTimer(nowMs: number): void {
+    const [oldest] = this.#flights.values();
+    const times = [...this.#lanes.values()].map((lane) => (lane.isAwaited ? lane.nextVisibleAtMs() : undefined));
+    const atMs = Math.min(...[oldest?.returnsAtMs, ...times].map((time) => time ?? Number.POSITIVE_INFINITY));
+    if (this.#timer?.atMs === atMs) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const cancel = this.#clock.setTimer(Math.max(0, atMs - nowMs), () => {
+      this.#timer = undefined;
+      this.#serve();
+    });
+    this.#timer = { atMs, cancel };
+  }
+
+  #messagesOf(key: WorkKey): KeyMessages {
+    const encoded = encodeWorkKey(key);
+    const known = this.#keys.get(encoded);
+    if (known) return known;
+    const messages = new KeyMessages(key);
+    this.#keys.set(encoded, messages);
+    return messages;
+  }
+
+  #forgetIfEmpty(messages: KeyMessages): void {
+    if (messages.isEmpty) this.#keys.delete(encodeWorkKey(messages.key));
+  }
+
+  #keepDeadLetter(key: WorkKey, receiveCount: number, why: string): void {
+    this.#deadLetters.set(encodeWorkKey(key), { key, why, buriedAtMs: this.#clock.now(), receiveCount });
+  }
+
+  #lane(controller: ControllerName): QueueLane {
+    const known = this.#lanes.get(controller);
+    if (known) return known;
+    const lane = new QueueLane();
+    this.#lanes.set(controller, lane);
+    return lane;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import type { KeyMessages, WaitingMessage } from './KeyMessages.ts';
+import { MinHeap } from './MinHeap.ts';
+
+interface Place {
+  readonly message: WaitingMessage;
+  readonly visibleAtMs: number;
+  readonly sequence: number;
+}
+
+/** One controller's part of the queue: its messages in the order in which they become visible, and its workers that wait for one. */
+export class QueueLane {
+  readonly #places = new MinHeap<Place>((a, b) =>
+    a.visibleAtMs === b.visibleAtMs ? a.sequence < b.sequence : a.visibleAtMs < b.visibleAtMs,
+  );
+  readonly #workers = new Set<(message: ReceivedMessage | undefined) => void>();
+  #sequence = 0;
+
+  get isAwaited(): boolean {
+    return this.#workers.size > 0;
+  }
+
+  /** Puts a message where its `visibleAtMs` belongs; an earlier place of it becomes stale and is skipped when it comes up. */
+  place(message: WaitingMessage): void {
+    this.#sequence += 1;
+    this.#places.push({ message, visibleAtMs: message.visibleAtMs, sequence: this.#sequence });
+  }
+
+  /** Lets a worker wait for a message, or, once `signal` is aborted, for nothing. */
+  wait(hand: (message: ReceivedMessage | undefined) => void, signal: AbortSignal): void {
+    const leave = () => {
+      this.#workers.delete(take);
+      hand(undefined);
+    };
+    const take = (message: ReceivedMessage | undefined) => {
+      signal.removeEventListener('abort', leave);
+      hand(message);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#workers.add(take);
+  }
+
+  /** When the next message can be handed out; a message whose key has another one out does not count. */
+  nextVisibleAtMs(): number | undefined {
+    for (let top = this.#places.peek(); top; top = this.#places.peek()) {
+      const { message, visibleAtMs } = top;
+      const isStale = !message.waits || message.visibleAtMs !== visibleAtMs;
+      if (!isStale && message.messages.receipt === undefined) return visibleAtMs;
+      this.#places.pop();
+      if (!isStale) message.messages.passedOver.push(message);
+    }
+    return undefined;
+  }
+
+  /** Gives visible messages to waiting workers, first come, first served. `takeOff` may refuse, for a dead letter. */
+  serve(nowMs: number, takeOff: (messages: KeyMessages) => ReceivedMessage | undefined): void {
+    for (const worker of this.#workers) {
+      const message = this.#next(nowMs, takeOff);
+      if (!message) return;
+      this.#workers.delete(worker);
+      worker(message);
+    }
+  }
+
+  #next(nowMs: number, takeOff: (messages: KeyMessages) => ReceivedMessage | undefined): ReceivedMessage | undefined {
+    while ((this.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const message = takeOff((this.#places.pop() as Place).message.messages);
+      if (message) return message;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Controller } from '../../controllers/Controller.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import { encodeWorkKey } from '../../ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
+import type { HeldLock } from './HeldLock.ts';
+import type { MessageOutcome } from './MessageOutcome.ts';
+import { releaseKey } from './releaseKey.ts';
+import type { SyncRun } from './runSync.ts';
+import type { SyncDependencies } from './SyncDependencies.ts';
+import type { SyncRecord } from './SyncRecord.ts';
+
+/** After so many failures in a row a key that is retried for ever sets off the alarm: as many as a Deployment is given before it is dropped. */
+const ALARM_AFTER_FAILURES = 16;
+
+/**
+ * What follows a sync: its wake-up is sent, its lock given back, its message's fate carried out, and it is told of. In that order: whatever this worker
+ * dies between, the message is still there, or a substitute is.
+ */
+export async function concludeSync(
+  dependencies: SyncDependencies,
+  controller: Controller,
+  message: ReceivedMessage,
+  lock: HeldLock,
+  run: SyncRun,
+  kept: { readonly intent: Intent | undefined; readonly isLost: boolean },
+): Promise<MessageOutcome['outcome']> {
+  const { ports } = dependencies;
+  if (run.status === 'stalled') {
+    tell(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
+    await ports.workQueue.hide(message, Math.max(0, lock.untilMs - ports.clock.now()));
+    return 'keep';
+  }
+  const decision = decide(dependencies, controller, message, lock, run, kept.intent);
+  if (kept.isLost || (await release(dependencies, message, lock, decision)) === 'lost') {
+    tell(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
+    return 'keep';
+  }
+  const failures = decision.message.fate === 'bury' ? decision.message.failures : decision.item.failures;
+  const { wakeAtMs } = decision.item;
+  tell(dependencies, message, run, {
+    outcome: endOf(run).status,
+    failures,
+    ...(wakeAtMs !== undefined && { wakeAtMs }),
+    ...(decision.message.fate === 'bury' && { buried: true }),
+  });
+  count(dependencies, controller, message, decision, failures);
+  return await carryOut(dependencies, message, decision.message);
+}
+
+type EndedRun = Exclude<SyncRun, { status: 'stalled' }>;
+
+function decide(
+  { ports, config }: SyncDependencies,
+  controller: Controller,
+  message: ReceivedMessage,
+  { item }: HeldLock,
+  run: EndedRun,
+  intent: Intent | undefined,
+): ReleaseDecision {
+  return decideRelease({
+    end: endOf(run),
+    item,
+    intent,
+    beganAtMs: run.beganAtMs,
+    nowMs: ports.clock.now(),
+    receiveCount: message.receiveCount,
+    maxRetries: controller.maxRetries,
+    renewAfterReceives: config.renewAfterReceives,
+    clockMarginMs: config.clockMarginMs,
+  });
+}
+
+function endOf(run: EndedRun): SyncEnd {
+  if (run.status === 'failed') return { status: 'failed' };
+  const { outcome } = run.report;
+  // runSync ends a row of conflicts as a failure.
+  return outcome.status === 'conflict' ? { status: 'failed' } : outcome;
+}
+
+async function release(
+  { ports }: SyncDependencies,
+  { key }: ReceivedMessage,
+  { holder }: HeldLock,
+  { item, wakeInMs }: ReleaseDecision,
+): Promise<'released' | 'lost'> {
+  if (wakeInMs !== undefined) await ports.workQueue.send([{ key, delayMs: wakeInMs }]);
+  return await releaseKey(ports, key, holder, item);
+}
+
+async function carryOut(
+  { ports }: SyncDependencies,
+  message: ReceivedMessage,
+  fate: MessageFate,
+): Promise<MessageOutcome['outcome']> {
+  switch (fate.fate) {
+    case 'acknowledge':
+      return 'acknowledge';
+    case 'hide':
+      await ports.workQueue.hide(message, fate.delayMs);
+      return 'keep';
+    case 'renew':
+      await ports.workQueue.send([{ key: message.key, delayMs: fate.delayMs }]);
+      return 'acknowledge';
+    case 'bury':
+      await ports.workQueue.bury(message, `failed ${fate.failures} times in a row`);
+      return 'acknowledge';
+  }
+}
+
+function count(
+  { metrics }: SyncDependencies,
+  controller: Controller,
+  { key }: ReceivedMessage,
+  decision: ReleaseDecision,
+  failures: number,
+): void {
+  const isRetried = decision.wakeInMs !== undefined || ['hide', 'renew'].includes(decision.message.fate);
+  if (isRetried) metrics.retried(controller.name);
+  const isGivenUp = decision.message.fate === 'bury';
+  if (isGivenUp || (controller.maxRetries === undefined && failures === ALARM_AFTER_FAILURES)) {
+    metrics.alarmed(key, failures);
+  }
+}
+
+function tell(
+  { ports, log, onSync }: SyncDependencies,
+  { key }: ReceivedMessage,
+  run: SyncRun,
+  ended: Pick<SyncRecord, 'outcome' | 'failures' | 'wakeAtMs' | 'buried'>,
+): void {
+  const report = run.status === 'stalled' ? undefined : run.report;
+  const record: SyncRecord = {
+    key,
+    beganAtMs: run.beganAtMs,
+    durationMs: ports.clock.now() - run.beganAtMs,
+    conflicts: run.conflicts,
+    why: report?.why ?? [],
+    ...(report?.observed && { observed: report.observed }),
+    writes: report?.writes ?? [],
+    ...(run.status === 'failed' && { error: run.error.message }),
+    ...ended,
+  };
+  onSync?.(record);
+  const { observed: _, key: __, ...line } = record;
+  const level = ended.outcome === 'done' || ended.outcome === 'requeueAfter' ? 'info' : 'warn';
+  log({ level, msg: 'sync', key: encodeWorkKey(key), ...line });
+}

@@ -1,0 +1,91 @@
+import type { Controller } from '../../controllers/Controller.ts';
+import { encodeWorkKey } from '../../ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { decideMessage } from './decideMessage.ts';
+import { concludeSync } from './concludeSync.ts';
+import type { HeldLock } from './HeldLock.ts';
+import type { MessageOutcome } from './MessageOutcome.ts';
+import { releaseKey } from './releaseKey.ts';
+import { runSync } from './runSync.ts';
+import type { SyncDependencies } from './SyncDependencies.ts';
+
+export type SyncHandler = (messages: readonly ReceivedMessage[]) => Promise<readonly MessageOutcome[]>;
+
+/**
+ * The worker of client-go's controllers (`processNextWorkItem`), on a durable queue: syncs the keys of a batch of messages, each under its lock.
+ * Messages of one key are one: all were due before the sync that one of them leads to, and while that one stays in the queue it stands for the others.
+ * Never rejects: what fails keeps its message.
+ */
+export function createSyncHandler(dependencies: SyncDependencies): SyncHandler {
+  return async (messages) => {
+    const groups = new Map<string, ReceivedMessage[]>();
+    for (const message of messages) {
+      const encoded = encodeWorkKey(message.key);
+      groups.set(encoded, [...(groups.get(encoded) ?? []), message]);
+    }
+    const outcomes = await Promise.all([...groups.values()].map((group) => handleGroup(dependencies, group)));
+    return outcomes.flat();
+  };
+}
+
+async function handleGroup(
+  dependencies: SyncDependencies,
+  group: readonly ReceivedMessage[],
+): Promise<readonly MessageOutcome[]> {
+  const [first, ...others] = [...group].sort((a, b) => b.dueAtMs - a.dueAtMs) as [ReceivedMessage];
+  try {
+    const outcome = await handleMessage(dependencies, first);
+    return [{ message: first, outcome }, ...others.map((message) => ({ message, outcome: 'acknowledge' as const }))];
+  } catch (error) {
+    dependencies.log({ level: 'error', msg: 'message kept', key: encodeWorkKey(first.key), error: String(error) });
+    return group.map((message) => ({ message, outcome: 'keep' as const }));
+  }
+}
+
+async function handleMessage(
+  dependencies: SyncDependencies,
+  message: ReceivedMessage,
+): Promise<MessageOutcome['outcome']> {
+  const { ports, config } = dependencies;
+  const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
+  // Its controller is switched off; when it is switched on again, every key is queued.
+  if (!controller) return 'acknowledge';
+  const holder = ports.ids.uid();
+  const nowMs = ports.clock.now();
+  const lock = { holder, deadlineMs: nowMs + config.syncTimeoutMs, untilMs: 0 };
+  lock.untilMs = lock.deadlineMs + config.lockMarginMs;
+  const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, lock.untilMs);
+  const decision = decideMessage(message, acquired, nowMs, config.clockMarginMs);
+  switch (decision.action) {
+    case 'wait':
+      await ports.workQueue.hide(message, decision.hideMs);
+      return 'keep';
+    case 'satisfied':
+      return (await releaseKey(ports, message.key, holder, decision.item)) === 'lost' ? 'keep' : 'acknowledge';
+    case 'sync':
+      return await syncUnderLock(dependencies, controller, message, { ...lock, item: decision.item });
+  }
+}
+
+async function syncUnderLock(
+  dependencies: SyncDependencies,
+  controller: Controller,
+  message: ReceivedMessage,
+  lock: HeldLock,
+): Promise<MessageOutcome['outcome']> {
+  const { ports, metrics } = dependencies;
+  const { key } = message;
+  const kept = { intent: lock.item.intent, isLost: false };
+  const ended = metrics.began(key.controller, Math.max(0, ports.clock.now() - message.dueAtMs));
+  const run = await runSync(ports.clock, controller, key, {
+    deadlineMs: lock.deadlineMs,
+    item: lock.item,
+    recordIntent: async (intent) => {
+      kept.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
+      if (kept.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
+      kept.intent = intent;
+    },
+  });
+  ended();
+  return await concludeSync(dependencies, controller, message, lock, run, kept);
+}

@@ -1,0 +1,64 @@
+import type { Controller, SyncContext, SyncReport } from '../../controllers/Controller.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+
+/** How often a sync that met a conflict observes anew before the conflict counts as a failure. */
+const MAX_CONFLICTS = 3;
+
+interface Attempted {
+  /** When the last attempt began to observe. */
+  readonly beganAtMs: number;
+  readonly conflicts: number;
+}
+
+export type SyncRun = Attempted &
+  (
+    | { readonly status: 'ended'; readonly report: SyncReport }
+    | { readonly status: 'failed'; readonly error: Error; readonly report?: SyncReport }
+    /** Still running at the deadline. It may yet write, so its lock must not be given back. */
+    | { readonly status: 'stalled' }
+  );
+
+/** Runs a key's sync until it ends, fails or reaches its deadline. Does not throw. */
+export async function runSync(
+  clock: Clock,
+  controller: Controller,
+  key: WorkKey,
+  context: Omit<SyncContext, 'nowMs'>,
+): Promise<SyncRun> {
+  const writes: string[] = [];
+  for (let conflicts = 0; ; conflicts += 1) {
+    const beganAtMs = clock.now();
+    const ended = await untilDeadline(clock, context.deadlineMs, () =>
+      controller.sync(key, { ...context, nowMs: beganAtMs }),
+    );
+    if (ended.status !== 'returned') return { ...ended, beganAtMs, conflicts };
+    writes.push(...ended.report.writes);
+    const report = { ...ended.report, writes };
+    if (report.outcome.status !== 'conflict') return { status: 'ended', report, beganAtMs, conflicts };
+    if (conflicts === MAX_CONFLICTS) {
+      const error = new Error(`met conflicting writes ${conflicts + 1} times in a row`);
+      return { status: 'failed', error, report, beganAtMs, conflicts };
+    }
+  }
+}
+
+type Returned =
+  | { readonly status: 'returned'; readonly report: SyncReport }
+  | { readonly status: 'failed'; readonly error: Error }
+  | { readonly status: 'stalled' };
+
+async function untilDeadline(clock: Clock, deadlineMs: number, sync: () => Promise<SyncReport>): Promise<Returned> {
+  return await new Promise((resolve) => {
+    const cancel = clock.setTimer(Math.max(0, deadlineMs - clock.now()), () => resolve({ status: 'stalled' }));
+    const end = (returned: Returned) => {
+      cancel();
+      resolve(returned);
+    };
+    // The wrapping function turns a sync that throws before its first await into a rejection too.
+    (async () => await sync())().then(
+      (report) => end({ status: 'returned', report }),
+      (error: unknown) => end({ status: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  });
+}
