@@ -3,13 +3,13 @@ import type { WorkKey } from './WorkKey.ts';
 /**
  * What a sync is about to do and a later holder must know of, should this one die or stall in the middle: which pods, never how many are wanted.
  * Names and UIDs of the pods to create derive from `id` and an index below `count` (see controllers/replicaset); `deletes` are the pods to delete, by
- * name and UID.
+ * name and UID, and by resourceVersion where the delete is conditional on it.
  */
 export interface Intent {
   readonly id: string;
   readonly ownerUid: string;
   readonly count: number;
-  readonly deletes: readonly { readonly name: string; readonly uid: string }[];
+  readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }
 
 /** What is kept of a key between its syncs. */

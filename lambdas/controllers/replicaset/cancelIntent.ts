@@ -1,0 +1,17 @@
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import { plannedPods } from './plannedPod.ts';
+
+/**
+ * Burns every name of an intent whose owner is gone, so that no create that is still on its way makes a pod that nobody asked for. A pod that is there already is the
+ * garbage collector's.
+ */
+export async function cancelIntent(objectStore: ObjectStore, owner: WorkKey, intent: Intent): Promise<void> {
+  const { namespace } = owner;
+  await Promise.all(
+    plannedPods(intent, owner.name).map(({ name, uid }) =>
+      objectStore.burn({ resource: 'pods', namespace, name }, uid),
+    ),
+  );
+}

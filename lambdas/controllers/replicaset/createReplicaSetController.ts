@@ -1,0 +1,8 @@
+import type { Controller } from '../Controller.ts';
+import { createReplicasController, type ReplicasDeps } from './createReplicasController.ts';
+import { REPLICA_SET } from './ReplicaOwner.ts';
+
+/** Kubernetes' ReplicaSet controller. `events` is the recorder of `replicaset-controller`. */
+export function createReplicaSetController(deps: ReplicasDeps): Controller {
+  return createReplicasController(deps, REPLICA_SET);
+}

@@ -1,0 +1,92 @@
+import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from '../../objects/kinds.ts';
+import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podReady.ts';
+import { formatTime } from '../../ports/Clock.ts';
+import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, templateOf } from './ReplicaOwner.ts';
+
+/** `apps/v1` ReplicaSetStatus with the count that Kubernetes has shown since 1.35; ReplicationControllers have the same without it. */
+export type ReplicaStatus = ReplicaSetStatus & { terminatingReplicas?: number };
+
+export interface StatusFacts {
+  readonly owner: ReplicaOwner;
+  readonly kind: ReplicaOwnerKind;
+  /** As they are once this sync's creates and deletes are done. */
+  readonly active: readonly Pod[];
+  readonly terminating: number;
+  /** How many were active before. */
+  readonly activeBefore: number;
+  /** What went wrong with creating or deleting: the first error's message. */
+  readonly failure: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The owner's status, Kubernetes' `calculateStatus`; the very status it has if nothing changed. A ReplicaFailure condition keeps its first message for as long
+ * as it lasts. Pure.
+ */
+export function decideReplicaStatus(facts: StatusFacts): ReplicaStatus {
+  const { owner, kind, active, nowMs } = facts;
+  const { metadata, status } = owner;
+  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
+  const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
+  const conditions = decideConditions(facts);
+  const counted = {
+    replicas: active.length,
+    fullyLabeledReplicas: count(active, (pod) => templateLabels.every(([k, v]) => pod.metadata.labels?.[k] === v)),
+    readyReplicas: count(active, isPodReady),
+    availableReplicas: count(active, (pod) => isPodAvailable(pod, minReadySeconds, nowMs)),
+  };
+  const next: ReplicaStatus = {
+    replicas: counted.replicas,
+    ...(counted.fullyLabeledReplicas > 0 && { fullyLabeledReplicas: counted.fullyLabeledReplicas }),
+    ...(counted.readyReplicas > 0 && { readyReplicas: counted.readyReplicas }),
+    ...(counted.availableReplicas > 0 && { availableReplicas: counted.availableReplicas }),
+    ...(kind.countsTerminating && { terminatingReplicas: facts.terminating }),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    ...(conditions.length > 0 && { conditions: [...conditions] }),
+  };
+  return status && sameStatus(status, next) ? status : next;
+}
+
+/** Milliseconds until the next ready pod becomes available; `undefined` if none is waited for. Pure. */
+export function nextAvailableInMs(owner: ReplicaOwner, active: readonly Pod[], nowMs: number): number | undefined {
+  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
+  const delays = active
+    .map((pod) => (podAvailableAtMs(pod, minReadySeconds) ?? Number.NEGATIVE_INFINITY) - nowMs)
+    .filter((delayMs) => delayMs > 0);
+  return delays.length > 0 ? delays.reduce((least, delayMs) => Math.min(least, delayMs)) : undefined;
+}
+
+function decideConditions({ owner, activeBefore, failure, nowMs }: StatusFacts): readonly ReplicaSetCondition[] {
+  const conditions = (owner.status?.conditions ?? []) as readonly ReplicaSetCondition[];
+  const standing = conditions.some(({ type }) => type === 'ReplicaFailure');
+  if (failure === undefined) return conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (standing) return conditions;
+  const condition: ReplicaSetCondition = {
+    type: 'ReplicaFailure',
+    status: 'True',
+    lastTransitionTime: formatTime(nowMs),
+    reason: activeBefore < desiredReplicas(owner) ? 'FailedCreate' : 'FailedDelete',
+    message: failure,
+  };
+  return [...conditions, condition];
+}
+
+function count(pods: readonly Pod[], holds: (pod: Pod) => boolean): number {
+  return pods.reduce((sum, pod) => sum + Number(holds(pod)), 0);
+}
+
+const COUNTS = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'terminatingReplicas',
+  'observedGeneration',
+] as const;
+
+/** An absent count is 0, as Kubernetes leaves zeros out. */
+function sameStatus(a: ReplicaStatus, b: ReplicaStatus): boolean {
+  const conditionsOf = (status: ReplicaStatus) => JSON.stringify(status.conditions ?? []);
+  return COUNTS.every((field) => (a[field] ?? 0) === (b[field] ?? 0)) && conditionsOf(a) === conditionsOf(b);
+}

@@ -1,0 +1,61 @@
+import { controllerOf } from '../../objects/KubernetesObject.ts';
+import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
+import { isPodActive, isPodTerminating } from '../../objects/podActivity.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
+
+/** The owner and the pods that concern it, by strong reads: the owner first, so that no pod is missed that it made before. */
+export interface ObservedReplicas {
+  readonly owner: ReplicaOwner;
+  /** Its own pods, of every state. */
+  readonly owned: readonly Pod[];
+  /** The namespace's pods that have no controller. */
+  readonly orphans: readonly Pod[];
+}
+
+/** `undefined` if the owner is gone. */
+export async function observeReplicas(
+  registry: Registry,
+  { resource }: ReplicaOwnerKind,
+  { namespace, name }: WorkKey,
+): Promise<ObservedReplicas | undefined> {
+  const owner = await registry.get<ReplicaOwner>({ resource, namespace, name });
+  if (!owner) return undefined;
+  const [owned, orphans] = await Promise.all([
+    podsOf(registry, namespace, owner.metadata.uid),
+    podsOf(registry, namespace, ''),
+  ]);
+  return { owner, owned, orphans };
+}
+
+/** The pods of all replica sets that have the same controller as this one, itself among them; none if it has no controller. */
+export async function observeRelatedPods(registry: Registry, owner: ReplicaOwner): Promise<readonly Pod[]> {
+  const controller = controllerOf(owner);
+  if (!controller) return [];
+  const namespace = owner.metadata.namespace ?? '';
+  const index = { name: 'controller', value: controller.uid } as const;
+  const related = await registry.list<ReplicaSet>('replicasets.apps', { namespace, index });
+  const pods = await Promise.all(related.items.map(({ metadata }) => podsOf(registry, namespace, metadata.uid)));
+  return pods.flat();
+}
+
+/** The UIDs of all pods that were listed: what an intent named and stands among them is settled. */
+export function seenUids({ owned, orphans }: ObservedReplicas): ReadonlySet<string> {
+  return new Set([...owned, ...orphans].map(({ metadata }) => metadata.uid));
+}
+
+/** What may count as a replica, or become one. */
+export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
+  return [...owned, ...orphans].filter(isPodActive);
+}
+
+/** The owner's pods that are on their way out. */
+export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
+  return owned.filter(isPodTerminating);
+}
+
+async function podsOf(registry: Registry, namespace: string, controllerUid: string): Promise<readonly Pod[]> {
+  const index = { name: 'controller', value: controllerUid } as const;
+  return (await registry.list<Pod>('pods', { namespace, index })).items;
+}
