@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { keyLocksContract } from './keyLocksContract.ts';
+
+const T = Date.UTC(2026, 0, 1);
+const WEB: WorkKey = { controller: 'replicaset', namespace: 'default', name: 'web' };
+const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
+const directories: string[] = [];
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'driftless-keylocks-'));
+  directories.push(directory);
+  return directory;
+}
+
+afterAll(async () => {
+  for (const directory of directories) await rm(directory, { recursive: true });
+});
+
+keyLocksContract('EmbeddedKeyLocks in memory', async () => ({ locks: new EmbeddedKeyLocks(), close: async () => {} }));
+
+keyLocksContract('EmbeddedKeyLocks on LMDB', async () => {
+  const locks = new EmbeddedKeyLocks(new LmdbKeyItemStorage(await newDirectory()));
+  return { locks, close: () => locks.close() };
+});
+
+test('an intent outlives the process, the lock of its holder does not', async () => {
+  const directory = await newDirectory();
+  const before = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  await before.acquire(WEB, 'dead', T, T + 45_000);
+  await before.recordIntent(WEB, 'dead', INTENT);
+  await before.close();
+
+  const after = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  expect(await after.acquire(WEB, 'b', T + 1, T + 45_001)).toEqual({
+    status: 'acquired',
+    item: { failures: 0, intent: INTENT },
+  });
+  await after.release(WEB, 'b', { failures: 0 });
+  await after.close();
+
+  const last = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  expect(await last.peek(WEB)).toBeUndefined();
+  await last.close();
+});
+
+test('items that say nothing are forgotten once they are too old to satisfy any message', async () => {
+  const locks = new EmbeddedKeyLocks();
+  for (const [name, nowMs] of [
+    ['old', T],
+    ['new', T + 2_000_000],
+  ] as const) {
+    await locks.acquire({ ...WEB, name }, 'a', nowMs, nowMs + 45_000);
+    await locks.release({ ...WEB, name }, 'a', { failures: 0, syncedFromMs: nowMs });
+  }
+  expect(await locks.peek({ ...WEB, name: 'old' })).toBeUndefined();
+  expect(await locks.peek({ ...WEB, name: 'new' })).toEqual({ failures: 0, syncedFromMs: T + 2_000_000 });
+});

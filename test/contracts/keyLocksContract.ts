@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { Intent, KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+
+const T = Date.UTC(2026, 0, 1);
+const INTENT: Intent = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [{ name: 'web-x', uid: 'p1' }] };
+
+/** What every KeyLocks promises. Each test has keys of its own, so that suites may share a table. */
+export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyLocks; close(): Promise<void> }>): void {
+  let count = 0;
+  const promise = (title: string, run: (locks: KeyLocks, key: WorkKey) => Promise<void>) =>
+    test(title, async () => {
+      const { locks, close } = await open();
+      count += 1;
+      try {
+        await run(locks, { controller: 'replicaset', namespace: 'default', name: `web-${count}` });
+      } finally {
+        await close();
+      }
+    });
+  const acquired = async (locks: KeyLocks, key: WorkKey, holder: string, nowMs = T): Promise<KeyItem> => {
+    const outcome = await locks.acquire(key, holder, nowMs, nowMs + 45_000);
+    if (outcome.status !== 'acquired') throw new Error(`not acquired: held until ${outcome.untilMs}`);
+    return outcome.item;
+  };
+
+  describe(name, () => {
+    promise('a key that nobody knows is acquired with an item that says nothing', async (locks, key) => {
+      expect(await acquired(locks, key, 'a')).toEqual({ failures: 0 });
+    });
+
+    promise('a held lock is not acquired, and its end is told', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      expect(await locks.acquire(key, 'b', T + 1, T + 60_000)).toEqual({ status: 'held', untilMs: T + 45_000 });
+    });
+
+    promise('what is released is what the next holder gets', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      const item = { failures: 2, wakeAtMs: T + 9_000, syncedFromMs: T, intent: INTENT };
+      expect(await locks.release(key, 'a', item)).toBe('released');
+      expect(await acquired(locks, key, 'b')).toEqual(item);
+    });
+
+    promise('a worker dies holding a lock: when the lock has ended, another gets it', async (locks, key) => {
+      await acquired(locks, key, 'dead');
+      expect((await locks.acquire(key, 'b', T + 44_999, T + 90_000)).status).toBe('held');
+      expect((await locks.acquire(key, 'b', T + 45_000, T + 90_000)).status).toBe('acquired');
+    });
+
+    promise('whoever lost its lock is refused', async (locks, key) => {
+      await acquired(locks, key, 'stalled');
+      await acquired(locks, key, 'b', T + 45_000);
+      expect(await locks.recordIntent(key, 'stalled', INTENT)).toBe('lost');
+      expect(await locks.release(key, 'stalled', { failures: 7 })).toBe('lost');
+      expect(await locks.release(key, 'b', { failures: 1 })).toBe('released');
+      expect(await acquired(locks, key, 'c', T + 50_000)).toEqual({ failures: 1 });
+    });
+
+    promise('a lock cannot be released twice', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.release(key, 'a', { failures: 1 });
+      expect(await locks.release(key, 'a', { failures: 0 })).toBe('lost');
+    });
+
+    promise('a dirty mark races release: the holder learns of it, and nothing was stored', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.acquire(key, 'b', T + 1, T + 60_000);
+      expect(await locks.release(key, 'a', { failures: 5 })).toBe('dirty');
+      expect((await locks.acquire(key, 'c', T + 2, T + 60_000)).status).toBe('held');
+      expect(await locks.release(key, 'a', { failures: 5 }, { resent: true })).toBe('released');
+      expect(await acquired(locks, key, 'd')).toEqual({ failures: 5 });
+    });
+
+    promise('a dirty mark set while the key is sent again is cleared with the lock', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.acquire(key, 'b', T + 1, T + 60_000);
+      await locks.release(key, 'a', { failures: 0 });
+      await locks.acquire(key, 'c', T + 2, T + 60_000);
+      expect(await locks.release(key, 'a', { failures: 0 }, { resent: true })).toBe('released');
+      await acquired(locks, key, 'd');
+      expect(await locks.release(key, 'd', { failures: 0 })).toBe('released');
+    });
+
+    promise('taking over from the dead clears the dirty mark: that sync covers it', async (locks, key) => {
+      await acquired(locks, key, 'dead');
+      await locks.acquire(key, 'b', T + 1, T + 60_000);
+      await acquired(locks, key, 'c', T + 45_000);
+      expect(await locks.release(key, 'c', { failures: 0 })).toBe('released');
+    });
+
+    promise(
+      'an intent recorded under a lock is what the next holder finds, though its holder died',
+      async (locks, key) => {
+        await acquired(locks, key, 'dead');
+        expect(await locks.recordIntent(key, 'dead', INTENT)).toBe('recorded');
+        expect(await acquired(locks, key, 'b', T + 45_000)).toEqual({ failures: 0, intent: INTENT });
+      },
+    );
+
+    promise('an intent can be cleared', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.recordIntent(key, 'a', INTENT);
+      await locks.recordIntent(key, 'a', undefined);
+      expect(await acquired(locks, key, 'b', T + 45_000)).toEqual({ failures: 0 });
+    });
+
+    promise('a release without an intent clears it', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.recordIntent(key, 'a', INTENT);
+      await locks.release(key, 'a', { failures: 0 });
+      expect(await acquired(locks, key, 'b')).toEqual({ failures: 0 });
+    });
+
+    promise('keys whose wake-up has passed are overdue, the earliest first', async (locks, key) => {
+      const keys = [30, 10, 20, 90].map((seconds) => ({ key: { ...key, name: `${key.name}-${seconds}` }, seconds }));
+      for (const { key, seconds } of keys) {
+        await acquired(locks, key, 'a');
+        await locks.release(key, 'a', { failures: 0, wakeAtMs: T + seconds * 1_000 });
+      }
+      const overdue = await locks.overdue(T + 60_000, 2);
+      expect(overdue).toEqual([keys[1]?.key, keys[2]?.key]);
+      for (const { key } of keys) {
+        await acquired(locks, key, 'b', T + 100_000);
+        await locks.release(key, 'b', { failures: 0 });
+      }
+      expect(await locks.overdue(T + 1_000_000, 10)).toEqual([]);
+    });
+
+    promise('who explains sees the item and how long it is held', async (locks, key) => {
+      expect(await locks.peek(key)).toBeUndefined();
+      await acquired(locks, key, 'a');
+      expect(await locks.peek(key)).toEqual({ failures: 0, heldUntilMs: T + 45_000 });
+      await locks.release(key, 'a', { failures: 3 });
+      expect(await locks.peek(key)).toEqual({ failures: 3 });
+    });
+  });
+}

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
+import { ManualClock } from '../support/ManualClock.ts';
+import { workQueueContract } from './workQueueContract.ts';
+
+const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
+
+function openQueue(maxReceiveCount = 100) {
+  const clock = new ManualClock();
+  const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000, maxReceiveCount });
+  return { clock, queue };
+}
+
+async function receiveAll(queue: EmbeddedWorkQueue): Promise<readonly ReceivedMessage[]> {
+  const stop = new AbortController();
+  const asked = Array.from({ length: 10 }, () => queue.receive('deployment', stop.signal));
+  stop.abort();
+  return (await Promise.all(asked)).filter((message) => message !== undefined);
+}
+
+workQueueContract('EmbeddedWorkQueue', async () => {
+  const { clock, queue } = openQueue();
+  return {
+    queue,
+    now: () => clock.now(),
+    receive: () => receiveAll(queue),
+    acknowledge: async (message) => queue.acknowledge(message),
+    pass: (ms) => clock.advance(ms),
+    deadLetters: async () => queue.deadLetters().map(({ key }) => key.name),
+    visibilityTimeoutMs: 90_000,
+    close: async () => queue.close(),
+  };
+});
+
+test('messages of one key are handed out one at a time, and merge while they wait', async () => {
+  const { clock, queue } = openQueue();
+  await queue.send([{ key: WEB }]);
+  const [first] = (await receiveAll(queue)) as [ReceivedMessage];
+  await queue.send([{ key: WEB }]);
+  await clock.advance(10);
+  await queue.send([{ key: WEB }]);
+  expect(await receiveAll(queue)).toEqual([]);
+  expect(queue.depth('deployment')).toBe(1);
+  queue.acknowledge(first);
+  const again = await receiveAll(queue);
+  expect(again.map(({ dueAtMs }) => dueAtMs)).toEqual([clock.now()]);
+});
+
+test('a waiting worker is handed a delayed message when its time has come', async () => {
+  const { clock, queue } = openQueue();
+  const received = queue.receive('deployment', new AbortController().signal);
+  await queue.send([{ key: WEB, delayMs: 750 }]);
+  await clock.advance(749);
+  expect(queue.isIdle()).toBe(true);
+  await clock.advance(1);
+  expect(await received).toMatchObject({ key: WEB, dueAtMs: clock.now() });
+});
+
+test('a worker that stops waiting is handed nothing, and takes nothing with it', async () => {
+  const { queue } = openQueue();
+  const stop = new AbortController();
+  const received = queue.receive('deployment', stop.signal);
+  stop.abort();
+  await queue.send([{ key: WEB }]);
+  expect(await received).toBeUndefined();
+  expect(await receiveAll(queue)).toHaveLength(1);
+});
+
+test('a receipt from before the visibility timeout deletes nothing', async () => {
+  const { clock, queue } = openQueue();
+  await queue.send([{ key: WEB }]);
+  const [late] = (await receiveAll(queue)) as [ReceivedMessage];
+  await clock.advance(90_000);
+  queue.acknowledge(late);
+  expect(await receiveAll(queue)).toHaveLength(1);
+});
+
+test('a message that ends its worker every time becomes a dead letter, and can be redriven', async () => {
+  const { clock, queue } = openQueue(3);
+  await queue.send([{ key: WEB }]);
+  for (let died = 0; died < 3; died += 1) {
+    expect(await receiveAll(queue)).toHaveLength(1);
+    await clock.advance(90_000);
+  }
+  expect(await receiveAll(queue)).toEqual([]);
+  expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'received 3 times' }]);
+  expect(await queue.redrive()).toBe(1);
+  expect(await receiveAll(queue)).toMatchObject([{ key: WEB, receiveCount: 1 }]);
+});
+
+test('two hidden messages of one key become one, at the earlier time', async () => {
+  const { clock, queue } = openQueue();
+  await queue.send([{ key: WEB }]);
+  const [first] = (await receiveAll(queue)) as [ReceivedMessage];
+  await queue.hide(first, 10_000);
+  await queue.send([{ key: WEB }]);
+  const [second] = (await receiveAll(queue)) as [ReceivedMessage];
+  await queue.hide(second, 2_000);
+  await clock.advance(2_000);
+  expect(await receiveAll(queue)).toHaveLength(1);
+  await clock.advance(8_000);
+  expect(await receiveAll(queue)).toEqual([]);
+});
+
+test('it is idle when nothing can be handed out and nothing is out', async () => {
+  const { queue } = openQueue();
+  await queue.send([{ key: WEB }]);
+  let isIdle = false;
+  const idle = queue.whenIdle().then(() => (isIdle = true));
+  const [message] = (await receiveAll(queue)) as [ReceivedMessage];
+  await Promise.resolve();
+  expect(isIdle).toBe(false);
+  queue.acknowledge(message);
+  await idle;
+  expect(queue.isIdle()).toBe(true);
+});
+
+test('a hundred thousand keys pass through in linearithmic time', async () => {
+  const { queue } = openQueue();
+  const names = Array.from({ length: 100_000 }, (_, at) => `web-${at}`);
+  const startedAt = performance.now();
+  await queue.send(names.map((name) => ({ key: { ...WEB, name } })));
+  const { signal } = new AbortController();
+  for (const _ of names) queue.acknowledge((await queue.receive('deployment', signal)) as ReceivedMessage);
+  expect(queue.isIdle()).toBe(true);
+  // A quadratic queue takes minutes.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});

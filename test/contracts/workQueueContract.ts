@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+
+/** A queue with the parts that the port leaves to compositions, and a way to let time pass. */
+export interface WorkQueueHarness {
+  readonly queue: WorkQueue;
+  now(): number;
+  /** All messages that can be received now, up to ten. */
+  receive(): Promise<readonly ReceivedMessage[]>;
+  acknowledge(message: ReceivedMessage): Promise<void>;
+  /** Lets so much time pass, for the queue. */
+  pass(ms: number): Promise<void>;
+  /** The names of the keys in the dead-letter queue. */
+  deadLetters(): Promise<readonly string[]>;
+  readonly visibilityTimeoutMs: number;
+  close(): Promise<void>;
+}
+
+const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
+const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
+
+/** What every WorkQueue promises. */
+export function workQueueContract(name: string, open: () => Promise<WorkQueueHarness>): void {
+  const promise = (title: string, run: (harness: WorkQueueHarness) => Promise<void>) =>
+    test(title, async () => {
+      const harness = await open();
+      try {
+        await run(harness);
+      } finally {
+        await harness.close();
+      }
+    });
+
+  describe(name, () => {
+    promise('a key that was sent is received, with when it was due', async (harness) => {
+      const sentAtMs = harness.now();
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = await harness.receive();
+      expect(message?.key).toEqual(WEB);
+      expect(message?.receiveCount).toBe(1);
+      expect(message?.dueAtMs).toBeGreaterThanOrEqual(sentAtMs);
+      expect(message?.dueAtMs).toBeLessThanOrEqual(harness.now());
+    });
+
+    promise('an acknowledged message does not come again', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      for (const message of await harness.receive()) await harness.acknowledge(message);
+      await harness.pass(harness.visibilityTimeoutMs + 1_000);
+      expect(await harness.receive()).toEqual([]);
+    });
+
+    promise('a worker dies: its message comes again after the visibility timeout, and not before', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      await harness.receive();
+      await harness.pass(harness.visibilityTimeoutMs - 1_000);
+      expect(await harness.receive()).toEqual([]);
+      await harness.pass(2_000);
+      expect((await harness.receive())[0]).toMatchObject({ key: WEB, receiveCount: 2 });
+    });
+
+    promise('a delayed key comes after its delay, and not before', async (harness) => {
+      await harness.queue.send([{ key: WEB, delayMs: 5_000 }]);
+      await harness.pass(4_000);
+      expect(await harness.receive()).toEqual([]);
+      await harness.pass(1_500);
+      expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
+    });
+
+    promise('a delayed key asked for twice comes at the earlier time', async (harness) => {
+      await harness.queue.send([{ key: WEB, delayMs: 10_000 }]);
+      await harness.queue.send([{ key: WEB, delayMs: 3_000 }]);
+      await harness.pass(3_500);
+      expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
+    });
+
+    promise('an event does not take the place of a delayed look at the same key', async (harness) => {
+      await harness.queue.send([{ key: WEB, delayMs: 3_000 }, { key: WEB }]);
+      for (const message of await harness.receive()) await harness.acknowledge(message);
+      await harness.pass(3_500);
+      expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
+    });
+
+    promise('a hidden message comes again after its time, with what it said before', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = (await harness.receive()) as [ReceivedMessage];
+      await harness.queue.hide(message, 4_000);
+      await harness.pass(3_000);
+      expect(await harness.receive()).toEqual([]);
+      await harness.pass(1_500);
+      const [again] = await harness.receive();
+      expect(again).toMatchObject({ key: WEB, dueAtMs: message.dueAtMs, receiveCount: 2 });
+    });
+
+    promise('a message hidden for no time comes again at once', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = (await harness.receive()) as [ReceivedMessage];
+      await harness.queue.hide(message, 0);
+      expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
+    });
+
+    promise('a new event overrides the backoff: a hidden message keeps no new one waiting', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = (await harness.receive()) as [ReceivedMessage];
+      await harness.queue.hide(message, 60_000);
+      await harness.queue.send([{ key: WEB }]);
+      expect((await harness.receive()).map(({ receiveCount }) => receiveCount)).toEqual([1]);
+    });
+
+    promise('a poisoned key delays no other key', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [poisoned] = (await harness.receive()) as [ReceivedMessage];
+      await harness.queue.hide(poisoned, 1_000_000);
+      await harness.queue.send([{ key: API }]);
+      expect((await harness.receive()).map(({ key }) => key)).toEqual([API]);
+    });
+
+    promise('a buried key is a dead letter, and comes no more once acknowledged', async (harness) => {
+      await harness.queue.send([{ key: WEB }]);
+      const [message] = (await harness.receive()) as [ReceivedMessage];
+      await harness.queue.bury(message, 'failed 16 times in a row');
+      await harness.acknowledge(message);
+      expect(await harness.deadLetters()).toEqual(['web']);
+      await harness.pass(harness.visibilityTimeoutMs + 1_000);
+      expect(await harness.receive()).toEqual([]);
+    });
+
+    promise('many keys in one send all arrive', async (harness) => {
+      const names = Array.from({ length: 25 }, (_, at) => `web-${at}`);
+      await harness.queue.send(names.map((name) => ({ key: { ...WEB, name } })));
+      const received: string[] = [];
+      for (let messages = await harness.receive(); messages.length > 0; messages = await harness.receive()) {
+        received.push(...messages.map(({ key }) => key.name));
+        for (const message of messages) await harness.acknowledge(message);
+      }
+      expect(received.sort()).toEqual(names.sort());
+    });
+  });
+}
