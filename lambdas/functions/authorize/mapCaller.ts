@@ -1,0 +1,50 @@
+import type { CallerIdentity } from './askSts.ts';
+
+/** A Kubernetes user, as RBAC knows it. */
+export interface MappedUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** An ARN and who it is. `{{SessionName}}` and `{{AccountID}}` in the user name and groups stand for the caller's. */
+export interface IdentityMapping {
+  /** `arn:aws:iam::111122223333:role/Deployer`, without the role's path; or of a user. */
+  readonly arn: string;
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/**
+ * `arn:P:sts::A:assumed-role/NAME/SESSION` becomes `arn:P:iam::A:role/NAME`, which is how people write roles down; IAM users, federated users and the
+ * account root stay as they are. `undefined` for what is none of them.
+ */
+export function canonicalArn(arn: string): string | undefined {
+  const match = /^arn:([a-z-]+):(iam|sts)::(\d{12}):(.+)$/.exec(arn);
+  if (!match) return undefined;
+  const [, partition, service, account, resource = ''] = match;
+  if (service === 'iam') return resource === 'root' || resource.startsWith('user/') ? arn : undefined;
+  const [type, name] = resource.split('/');
+  if (type === 'assumed-role' && name) return `arn:${partition}:iam::${account}:role/${name}`;
+  return type === 'federated-user' && name ? arn : undefined;
+}
+
+/** The user that the caller is mapped to; `undefined` for one that no mapping names: nobody is let in by default. */
+export function mapCaller(caller: CallerIdentity, mappings: readonly IdentityMapping[]): MappedUser | undefined {
+  const canonical = canonicalArn(caller.arn);
+  const mapping = canonical && mappings.find(({ arn }) => arn.toLowerCase() === canonical.toLowerCase());
+  if (!mapping) return undefined;
+  const fill = (template: string) =>
+    template.replaceAll('{{AccountID}}', caller.account).replaceAll('{{SessionName}}', sessionName(caller.arn));
+  return {
+    username: fill(mapping.username),
+    uid: `aws-iam-authenticator:${caller.account}:${caller.userId.split(':')[0]}`,
+    groups: [...mapping.groups.map(fill), 'system:authenticated'],
+  };
+}
+
+/** A session's name is the caller's to choose: `@` becomes `-`, as in aws-iam-authenticator, and what could pass for a system user is not let through. */
+function sessionName(arn: string): string {
+  const session = arn.split('/').slice(2).join('/');
+  return session.replaceAll('@', '-').replaceAll(':', '-');
+}
