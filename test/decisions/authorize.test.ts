@@ -29,7 +29,7 @@ function presigned(
   const parameters = Object.entries({ ...PARAMETERS, ...change }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  return tokenOf(`https://${host}/?${new URLSearchParams(parameters)}${more}`);
+  return tokenOf(`https://${host}/?${new URLSearchParams(parameters).toString()}${more}`);
 }
 
 const parse = (token: string, partition = 'aws') => parseBearerToken(token, { partition, nowMs: NOW });
@@ -62,7 +62,7 @@ describe('the form of a bearer token', () => {
     ['GovCloud, from the standard partition', presigned({}, 'sts.us-gov-west-1.amazonaws.com'), 'not STS'],
     ['a backslash before the host', tokenOf('https:\\\\evil.example/?x=https://sts.amazonaws.com/'), 'characters'],
     ['a line break', tokenOf('https://sts.amazonaws.com/\r\nHost:evil'), 'characters'],
-    ['a path', tokenOf(`https://sts.amazonaws.com/other?${new URLSearchParams(PARAMETERS)}`), 'path'],
+    ['a path', tokenOf(`https://sts.amazonaws.com/other?${new URLSearchParams(PARAMETERS).toString()}`), 'path'],
     ['a fragment', presigned({}, 'sts.amazonaws.com', '#x'), 'fragment'],
     ['another action', presigned({ Action: 'AssumeRole' }), 'GetCallerIdentity'],
     ['a second action', presigned({}, 'sts.amazonaws.com', '&Action=GetCallerIdentity'), 'twice'],
