@@ -32,6 +32,10 @@ export interface UpdateOptions<T> extends WriteOptions {
 
 /** `metav1.DeleteOptions`, parsed. */
 export interface DeleteOptions extends WriteOptions {
+  /** What the served version does when no policy was asked for, and no finalizer on the object says otherwise; absent: Background. */
+  readonly defaultPropagation?: 'Orphan' | 'Background';
+  /** The stored object as the caller read it, which saves the registry a read; should it be stale, the registry reads again. */
+  readonly from?: KubernetesObject;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };

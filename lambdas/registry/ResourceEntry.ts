@@ -33,6 +33,8 @@ export interface ServedVersion {
   fromStorage?(draft: KubernetesObject): void;
   /** What a DELETE without a propagation policy does in this version; absent: Background. */
   readonly defaultPropagation?: 'Orphan' | 'Background';
+  /** Where this version names selectable fields in its own way: its names, and what `selectableFields` calls them. */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,6 +42,10 @@ export interface ServedVersion {
  * change. What every resource has in common (metadata, resourceVersion, UID, finalizers, generation) is the registry's and not repeated here.
  */
 export interface Strategy {
+  /** What is wrong with this name, in Kubernetes' words; absent: names are DNS subdomains. */
+  nameErrors?(name: string): string[];
+  /** True if a new object may come with a status (nodes); absent: it is dropped, wherever `/status` is served. */
+  readonly keepsStatusOnCreate?: boolean;
   /** Drops what clients may not set on create (the status), fills in what the server decides. */
   prepareForCreate?(draft: KubernetesObject): void;
   /** Everything wrong with a new object besides its metadata. */
@@ -53,6 +59,12 @@ export interface Strategy {
   generationChanges?(object: KubernetesObject, old: KubernetesObject): boolean;
   /** Seconds until a deleted object is gone, for resources that end gracefully (pods); absent: at once. */
   gracePeriodSeconds?(object: KubernetesObject, options: DeleteOptions): number;
+  /** For resources whose deletion is always two steps (namespaces): marks the draft, which already has its deletion timestamp. */
+  markDeleting?(draft: KubernetesObject): void;
+  /** True while something besides `metadata.finalizers` keeps a deleted object from going (namespaces: `spec.finalizers`). */
+  isHeld?(object: KubernetesObject): boolean;
+  /** False for objects that can own nothing (events): they never get the garbage collector's finalizers. */
+  readonly collectsGarbage?: boolean;
   /** True if PUT may create (leases, events in Kubernetes; false when absent). */
   readonly allowCreateOnUpdate?: boolean;
   /** False if an update must carry a resourceVersion; absent: true, an update without one is unconditional. */

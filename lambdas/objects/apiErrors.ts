@@ -1,0 +1,68 @@
+import { ApiError, type StatusCause } from './ApiError.ts';
+import type { FieldError } from './FieldError.ts';
+import { fieldErrorCause, fieldErrorsMessage } from './fieldErrorMessage.ts';
+import { goQuote } from './goQuote.ts';
+import type { GroupResource } from './ObjectKey.ts';
+
+/**
+ * The refusals of apimachinery's `api/errors`, worded as there. `resource` is the GroupResource (`deployments.apps`); `kind`, for Invalid, a kind with its
+ * group (`Deployment.apps`).
+ */
+const OPTIMISTIC_LOCK = 'the object has been modified; please apply your changes to the latest version and try again';
+
+function detailsOf(resource: GroupResource, name: string) {
+  const dot = resource.indexOf('.');
+  const kind = dot < 0 ? resource : resource.slice(0, dot);
+  return { ...(name !== '' && { name }), ...(dot >= 0 && { group: resource.slice(dot + 1) }), kind };
+}
+
+export function notFound(resource: GroupResource, name: string): ApiError {
+  return new ApiError('NotFound', `${resource} ${goQuote(name)} not found`, detailsOf(resource, name));
+}
+
+export function alreadyExists(resource: GroupResource, name: string): ApiError {
+  return new ApiError('AlreadyExists', `${resource} ${goQuote(name)} already exists`, detailsOf(resource, name));
+}
+
+/** Every generated name that was tried is taken. */
+export function generateNameConflict(resource: GroupResource, name: string): ApiError {
+  const message = `${resource} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
+  return new ApiError('AlreadyExists', message, { ...detailsOf(resource, name), retryAfterSeconds: 1 });
+}
+
+/** `why` is absent for the conflict that every writer knows: a stale resourceVersion. */
+export function conflict(resource: GroupResource, name: string, why: string = OPTIMISTIC_LOCK): ApiError {
+  const message = `Operation cannot be fulfilled on ${resource} ${goQuote(name)}: ${why}`;
+  return new ApiError('Conflict', message, detailsOf(resource, name));
+}
+
+export function forbidden(
+  resource: GroupResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): ApiError {
+  const subject = name === '' ? resource : `${resource} ${goQuote(name)}`;
+  return new ApiError('Forbidden', `${subject} is forbidden: ${why}`, {
+    ...detailsOf(resource, name),
+    ...(causes && { causes }),
+  });
+}
+
+/** `Deployment.apps "web" is invalid: …` with one cause a field. */
+export function invalid(kind: string, name: string, errors: readonly FieldError[]): ApiError {
+  const why = errors.length === 0 ? '' : `: ${fieldErrorsMessage(errors)}`;
+  return new ApiError('Invalid', `${kind} ${goQuote(name)} is invalid${why}`, {
+    ...detailsOf(kind, name),
+    causes: errors.map(fieldErrorCause),
+  });
+}
+
+export function badRequest(why: string): ApiError {
+  return new ApiError('BadRequest', why);
+}
+
+/** An object that would not fit the store; `limit` in bytes. */
+export function requestEntityTooLarge(limit: number): ApiError {
+  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}

@@ -1,0 +1,27 @@
+const SHORT: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** A string as Go's `%q` prints it: in double quotes, with Go's escapes for what cannot be printed. */
+export function goQuote(text: string): string {
+  return `"${[...text].map(quoteRune).join('')}"`;
+}
+
+function quoteRune(rune: string): string {
+  const short = SHORT[rune];
+  if (short !== undefined) return short;
+  const code = rune.codePointAt(0) ?? 0;
+  // A half of a surrogate pair has no UTF-8; Go would have read the replacement character.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  if (rune === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(rune)) return rune;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,148 @@
+import type { Container, PodSpec, ResourceQuotaSpec } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from './KubernetesObject.ts';
+import type { Pod } from './kinds.ts';
+import type { GroupResource } from './ObjectKey.ts';
+import { addAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
+
+/** Resources that a quota may also count under their own name, besides `count/…`. */
+const COUNTED_BY_NAME = new Set<GroupResource>([
+  'configmaps',
+  'secrets',
+  'services',
+  'replicationcontrollers',
+  'resourcequotas',
+]);
+
+/** What one object takes of a quota. Pods by their containers, all else by their number. Pure. */
+export function quotaUsage(resource: GroupResource, object: KubernetesObject, nowMs: number): ResourceAmounts {
+  if (resource === 'pods') return podUsage(object, nowMs);
+  const counts: Record<string, typeof ONE> = { [`count/${resource}`]: ONE };
+  if (COUNTED_BY_NAME.has(resource)) counts[resource] = ONE;
+  return counts;
+}
+
+/**
+ * What a pod takes of a quota: `count/pods` as long as it is there; `pods`, `requests.…` and `limits.…` as long as it runs or may run, that is, until it
+ * succeeded, failed, or outlived its deletion. Pure.
+ */
+export function podUsage(pod: Pod, nowMs: number): ResourceAmounts {
+  const count = { 'count/pods': ONE };
+  if (!isCharged(pod, nowMs)) return count;
+  const spec: PodSpec = pod.spec ?? { containers: [] };
+  return {
+    ...count,
+    pods: ONE,
+    ...requestUsage(podAmounts(spec, 'requests')),
+    ...limitUsage(podAmounts(spec, 'limits')),
+  };
+}
+
+function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;
+  // The deletion timestamp already lies the grace period ahead; what is late to go no longer counts.
+  return metadata.deletionTimestamp === undefined || Date.parse(metadata.deletionTimestamp) > nowMs;
+}
+
+const COMPUTE = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+function requestUsage(requests: ResourceAmounts): ResourceAmounts {
+  return Object.fromEntries(
+    Object.entries(requests).flatMap(([name, amount]) => [
+      [`requests.${name}`, amount],
+      ...(COMPUTE.has(name) || name.startsWith('hugepages-') ? [[name, amount]] : []),
+    ]),
+  ) as ResourceAmounts;
+}
+
+function limitUsage(limits: ResourceAmounts): ResourceAmounts {
+  return Object.fromEntries(
+    Object.entries(limits)
+      .filter(([name]) => COMPUTE.has(name))
+      .map(([name, amount]) => [`limits.${name}`, amount]),
+  );
+}
+
+/**
+ * What a pod needs at once: all containers together, or an init container with the sidecars started before it, whichever is more; plus overhead.
+ */
+export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): ResourceAmounts {
+  const of = (container: Container) => parseAmounts(container.resources?.[member]);
+  let running = (spec.containers ?? []).map(of).reduce(addAmounts, {});
+  let sidecars: ResourceAmounts = {};
+  let starting: ResourceAmounts = {};
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy === 'Always') {
+      running = addAmounts(running, of(container));
+      sidecars = addAmounts(sidecars, of(container));
+      starting = maxAmounts(starting, sidecars);
+    } else starting = maxAmounts(starting, addAmounts(sidecars, of(container)));
+  }
+  return addAmounts(maxAmounts(running, starting), parseAmounts(spec.overhead));
+}
+
+/** True if a quota with these scopes counts this object; a quota without scopes counts all. Scopes are about pods alone. Pure. */
+export function quotaSelects(spec: ResourceQuotaSpec, resource: GroupResource, object: KubernetesObject): boolean {
+  const terms = [
+    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists', values: [] as string[] })),
+    ...(spec.scopeSelector?.matchExpressions ?? []),
+  ];
+  if (terms.length === 0) return true;
+  if (resource !== 'pods') return false;
+  const pod = (object['spec'] ?? { containers: [] }) as PodSpec;
+  return terms.every(({ scopeName, operator, values }) => scopeMatches(pod, scopeName, operator, values ?? []));
+}
+
+function scopeMatches(pod: PodSpec, scope: string, operator: string, values: readonly string[]): boolean {
+  switch (scope) {
+    case 'Terminating':
+      return pod.activeDeadlineSeconds !== undefined;
+    case 'NotTerminating':
+      return pod.activeDeadlineSeconds === undefined;
+    case 'BestEffort':
+      return isBestEffort(pod);
+    case 'NotBestEffort':
+      return !isBestEffort(pod);
+    case 'PriorityClass':
+      return valueMatches(pod.priorityClassName ?? '', operator, values);
+    case 'CrossNamespacePodAffinity':
+      return crossesNamespaces(pod);
+    default:
+      return false;
+  }
+}
+
+function valueMatches(value: string, operator: string, values: readonly string[]): boolean {
+  switch (operator) {
+    case 'Exists':
+      return value !== '';
+    case 'DoesNotExist':
+      return value === '';
+    case 'In':
+      return value !== '' && values.includes(value);
+    case 'NotIn':
+      return !values.includes(value);
+    default:
+      return false;
+  }
+}
+
+function isBestEffort(pod: PodSpec): boolean {
+  return [...(pod.containers ?? []), ...(pod.initContainers ?? [])].every(({ resources = {} }) =>
+    [resources.requests, resources.limits].every(
+      (list) => !Object.entries(parseAmounts(list)).some(([name, { nanos }]) => isQosResource(name) && nanos > 0n),
+    ),
+  );
+}
+
+function isQosResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory';
+}
+
+function crossesNamespaces({ affinity }: PodSpec): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity]
+    .flatMap((side) => [
+      ...(side?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((weighted) => weighted.podAffinityTerm),
+    ])
+    .some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined);
+}

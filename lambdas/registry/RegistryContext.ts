@@ -1,0 +1,24 @@
+import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { Clock } from '../ports/Clock.ts';
+import type { Ids } from '../ports/Ids.ts';
+import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+
+/** What the registry's operations work with. */
+export interface RegistryContext {
+  readonly objectStore: ObjectStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Throws for a resource that is not registered: a programming error, since routing only knows entries. */
+  entryOf(resource: GroupResource): ResourceEntry;
+}
+
+/** `Deployment.apps`, `Pod`: how messages name a kind. */
+export function groupKind(entry: ResourceEntry): string {
+  return entry.group === '' ? entry.kind : `${entry.kind}.${entry.group}`;
+}
+
+/** `apps/v1`, `v1`: what stored objects say. */
+export function storageApiVersion(entry: ResourceEntry): string {
+  return entry.group === '' ? entry.storageVersion : `${entry.group}/${entry.storageVersion}`;
+}

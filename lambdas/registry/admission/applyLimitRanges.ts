@@ -1,0 +1,70 @@
+import type { Container, LimitRange as ApiLimitRange, LimitRangeItem, PodSpec } from 'kubernetes-types/core/v1.js';
+import type { ApiError } from '../../objects/ApiError.ts';
+import { forbidden } from '../../objects/apiErrors.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { RegistryContext } from '../RegistryContext.ts';
+import { limitViolations } from './limitViolations.ts';
+
+type LimitRange = Stored<ApiLimitRange>;
+
+/**
+ * LimitRanger for a new pod: gives its containers the requests and limits that the namespace's limit ranges say for those that have none, then checks it
+ * against their bounds. One list. Changes the draft.
+ */
+export async function applyLimitRanges(
+  { objectStore }: RegistryContext,
+  draft: KubernetesObject,
+): Promise<ApiError | undefined> {
+  const { namespace = '', name, generateName } = draft.metadata;
+  const spec = draft['spec'] as PodSpec | undefined;
+  if (spec === undefined) return undefined;
+  const ranges = await objectStore.list<LimitRange>('limitranges', { namespace });
+  for (const { spec: range } of ranges.items) {
+    const limits = range?.limits ?? [];
+    for (const limit of limits.filter(({ type }) => type === 'Container')) applyContainerLimits(draft, spec, limit);
+    const errors = limits.flatMap((limit) => limitViolations(spec, limit));
+    if (errors.length > 0)
+      return forbidden(
+        'pods',
+        name || generateName || 'Unknown',
+        errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`,
+      );
+  }
+  return undefined;
+}
+
+/** What was filled in is told in this annotation, as Kubernetes does. */
+const ANNOTATION = 'kubernetes.io/limit-ranger';
+
+function applyContainerLimits(draft: KubernetesObject, spec: PodSpec, limit: LimitRangeItem): void {
+  const said = [
+    ...(spec.containers ?? []).flatMap((container) => fillIn(container, limit, 'container')),
+    ...(spec.initContainers ?? []).flatMap((container) => fillIn(container, limit, 'init container')),
+  ];
+  if (said.length === 0) return;
+  draft.metadata.annotations = {
+    ...draft.metadata.annotations,
+    [ANNOTATION]: `LimitRanger plugin set: ${said.join('; ')}`,
+  };
+}
+
+function fillIn(container: Container, limit: LimitRangeItem, what: string): string[] {
+  const resources = container.resources ?? {};
+  const requests = missingFrom(resources.requests, limit.defaultRequest);
+  const limits = missingFrom(resources.limits, limit.default);
+  container.resources = {
+    ...resources,
+    ...(requests.length > 0 && { requests: { ...limit.defaultRequest, ...resources.requests } }),
+    ...(limits.length > 0 && { limits: { ...limit.default, ...resources.limits } }),
+  };
+  return [
+    ...(requests.length > 0 ? [`${requests.join(', ')} request for ${what} ${container.name}`] : []),
+    ...(limits.length > 0 ? [`${limits.join(', ')} limit for ${what} ${container.name}`] : []),
+  ];
+}
+
+function missingFrom(own: object | undefined, defaults: object | undefined): string[] {
+  return Object.keys(defaults ?? {})
+    .filter((name) => !Object.hasOwn(own ?? {}, name))
+    .sort();
+}

@@ -1,0 +1,89 @@
+import type { Container, PodSpec, ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
+import type { ApiError } from '../../objects/ApiError.ts';
+import { forbidden } from '../../objects/apiErrors.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { compareQuantities } from '../../objects/quantity.ts';
+import { quotaSelects, quotaUsage } from '../../objects/quota.ts';
+import {
+  addAmounts,
+  formatAmounts,
+  maskAmounts,
+  parseAmounts,
+  type ResourceAmounts,
+} from '../../objects/resourceAmounts.ts';
+
+type ResourceQuota = Stored<ApiResourceQuota>;
+
+/** Resources that, once limited by a quota, each container must ask for. */
+const MUST_BE_SPECIFIED = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
+
+/** Neither member: the quota doesn't count this object. */
+export interface ChargeDecision {
+  readonly error?: ApiError;
+  /** The quota with what the object takes added to `status.used`. */
+  readonly charged?: ResourceQuota;
+}
+
+/** What creating this object means to one quota of its namespace; `CheckRequest` of Kubernetes' quota admission. Pure. */
+export function decideCharge(
+  quota: ResourceQuota,
+  resource: GroupResource,
+  object: KubernetesObject,
+  nowMs: number,
+): ChargeDecision {
+  const limited = Object.keys(quota.status?.hard ?? quota.spec?.hard ?? {});
+  const usage = quotaUsage(resource, object, nowMs);
+  if (!quotaSelects(quota.spec ?? {}, resource, object)) return {};
+  const refuse = (why: string) => ({ error: forbidden(resource, object.metadata.name, why) });
+  const missing = resource === 'pods' ? unspecified(object['spec'] as PodSpec, limited) : [];
+  if (missing.length > 0) return refuse(`failed quota: ${quota.metadata.name}: must specify ${missing.join('; ')}`);
+  const requested = maskAmounts(usage, limited);
+  if (!Object.values(requested).some(({ nanos }) => nanos > 0n)) return {};
+  const uncounted = Object.keys(requested).filter((name) => quota.status?.used?.[name] === undefined);
+  if (uncounted.length > 0)
+    return refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${uncounted.sort().join(',')}`);
+  const used = parseAmounts(quota.status?.used);
+  const hard = parseAmounts(quota.status?.hard);
+  const exceeded = exceededBy(addAmounts(used, requested), hard, Object.keys(requested));
+  if (exceeded.length > 0) {
+    const print = (amounts: ResourceAmounts) => printAmounts(maskAmounts(amounts, exceeded));
+    return refuse(
+      `exceeded quota: ${quota.metadata.name}, requested: ${print(requested)}, used: ${print(used)}, limited: ${print(hard)}`,
+    );
+  }
+  const status = { ...quota.status, used: formatAmounts(addAmounts(used, requested)) };
+  return { charged: { ...quota, status } };
+}
+
+function exceededBy(total: ResourceAmounts, hard: ResourceAmounts, names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const [limit, wanted] = [hard[name], total[name]];
+    return limit !== undefined && wanted !== undefined && compareQuantities(wanted, limit) > 0;
+  });
+}
+
+/** `pods=1,requests.cpu=500m` */
+function printAmounts(amounts: ResourceAmounts): string {
+  return Object.entries(formatAmounts(amounts))
+    .map(([name, amount]) => `${name}=${amount}`)
+    .sort()
+    .join(',');
+}
+
+/** `limits.cpu for: app,proxy`, one for each limited resource that some containers don't ask for. */
+function unspecified(spec: PodSpec, limited: readonly string[]): string[] {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  return MUST_BE_SPECIFIED.filter((name) => limited.includes(name))
+    .sort()
+    .flatMap((name) => {
+      const silent = containers.filter((container) => !asksFor(container, name)).map((container) => container.name);
+      return silent.length === 0 ? [] : [`${name} for: ${[...new Set(silent)].sort().join(',')}`];
+    });
+}
+
+function asksFor({ resources }: Container, name: string): boolean {
+  const [member, resource] = name.includes('.') ? name.split('.') : ['requests', name];
+  const list = member === 'limits' ? resources?.limits : resources?.requests;
+  return list?.[resource ?? ''] !== undefined;
+}

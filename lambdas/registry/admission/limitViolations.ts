@@ -1,0 +1,76 @@
+import type { LimitRangeItem, PodSpec } from 'kubernetes-types/core/v1.js';
+import { compareQuantities, formatQuantity, type Quantity } from '../../objects/quantity.ts';
+import { addAmounts, maskAmounts, parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
+
+/** What a container, or the pod as a whole, asks for. */
+interface Asked {
+  readonly requests: ResourceAmounts;
+  readonly limits: ResourceAmounts;
+}
+
+/** How a pod breaks one item of a limit range, in LimitRanger's words. Items about other things than pods and containers say nothing. Pure. */
+export function limitViolations(spec: PodSpec, item: LimitRangeItem): string[] {
+  return askedBy(spec, item.type).flatMap((asked) => [
+    ...each(item.min, (name, bound) => belowMinimum(item.type, name, bound, asked)),
+    ...each(item.max, (name, bound) => aboveMaximum(item.type, name, bound, asked)),
+    ...each(item.maxLimitRequestRatio, (name, bound) => aboveRatio(item.type, name, bound, asked)),
+  ]);
+}
+
+function each(
+  bounds: Readonly<Record<string, unknown>> | undefined,
+  check: (name: string, bound: Quantity) => string | undefined,
+): string[] {
+  return Object.entries(parseAmounts(bounds)).flatMap(([name, bound]) => check(name, bound) ?? []);
+}
+
+function askedBy(spec: PodSpec, type: string): Asked[] {
+  const containers = (spec.containers ?? []).map(({ resources }) => ({
+    requests: parseAmounts(resources?.requests),
+    limits: parseAmounts(resources?.limits),
+  }));
+  if (type === 'Container') return containers;
+  if (type !== 'Pod') return [];
+  return [
+    {
+      requests: sumOfAll(containers.map(({ requests }) => requests)),
+      limits: sumOfAll(containers.map(({ limits }) => limits)),
+    },
+  ];
+}
+
+/** A resource that one container says nothing about has no sum. */
+function sumOfAll(lists: readonly ResourceAmounts[]): ResourceAmounts {
+  const names = Object.keys(lists[0] ?? {}).filter((name) => lists.every((list) => list[name] !== undefined));
+  return maskAmounts(lists.reduce(addAmounts, {}), names);
+}
+
+function belowMinimum(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+  const [request, limit] = [requests[name], limits[name]];
+  const rule = `minimum ${name} usage per ${type} is ${formatQuantity(bound)}`;
+  if (request === undefined) return `${rule}.  No request is specified`;
+  if (compareQuantities(request, bound) < 0) return `${rule}, but request is ${formatQuantity(request)}`;
+  if (limit !== undefined && compareQuantities(limit, bound) < 0)
+    return `${rule}, but limit is ${formatQuantity(limit)}`;
+  return undefined;
+}
+
+function aboveMaximum(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+  const [request, limit] = [requests[name], limits[name]];
+  const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`;
+  if (limit === undefined) return `${rule}.  No limit is specified`;
+  if (compareQuantities(limit, bound) > 0) return `${rule}, but limit is ${formatQuantity(limit)}`;
+  if (request !== undefined && compareQuantities(request, bound) > 0)
+    return `${rule}, but request is ${formatQuantity(request)}`;
+  return undefined;
+}
+
+function aboveRatio(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+  const request = requests[name]?.nanos ?? 0n;
+  const limit = limits[name]?.nanos ?? 0n;
+  const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`;
+  if (request === 0n) return `${rule}, but no request is specified or request is 0`;
+  if (limit === 0n) return `${rule}, but no limit is specified or limit is 0`;
+  if (limit * 1_000_000_000n <= bound.nanos * request) return undefined;
+  return `${rule}, but provided ratio is ${(Number(limit) / Number(request)).toFixed(6)}`;
+}

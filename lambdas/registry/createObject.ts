@@ -1,0 +1,126 @@
+import type { ApiError } from '../objects/ApiError.ts';
+import {
+  alreadyExists,
+  badRequest,
+  generateNameConflict,
+  invalid,
+  requestEntityTooLarge,
+} from '../objects/apiErrors.ts';
+import { copyJson } from '../objects/json.ts';
+import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
+import type { GroupResource } from '../objects/ObjectKey.ts';
+import { formatTime } from '../ports/Clock.ts';
+import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { admitCreate } from './admission/admitCreate.ts';
+import { chargeQuotas } from './admission/chargeQuotas.ts';
+import { applyStorageDefaults } from './applyStorageDefaults.ts';
+import type { WriteOptions, WriteOutcome } from './Registry.ts';
+import { groupKind, type RegistryContext, storageApiVersion } from './RegistryContext.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { validateMetadata } from './validateMetadata.ts';
+
+/** So many names are tried before `generateName` gives up, as since Kubernetes 1.30. */
+const NAME_ATTEMPTS = 8;
+
+/** A generated name is a prefix of at most so many characters, and five more: a DNS label together. */
+const GENERATED_PREFIX_LENGTH = 58;
+
+/** Names, defaults, admits, validates, charges quotas, stores: rest.BeforeCreate and the generic store's Create of the API server. */
+export async function createObject<T extends KubernetesObject>(
+  context: RegistryContext,
+  resource: GroupResource,
+  object: NewObject,
+  options: WriteOptions,
+): Promise<WriteOutcome<T>> {
+  const entry = context.entryOf(resource);
+  const version = object.metadata.resourceVersion ?? '';
+  if (version !== '') return refused(badRequest('resourceVersion should not be set on objects to be created'));
+  const draft = newDraft(context, entry, object);
+  if (entry.virtual === true) return answerVirtual(entry, draft);
+  const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
+  if (refusal !== undefined) return refused(refusal);
+  if (options.dryRun === true) return dryCreate(context, entry, draft);
+  const overQuota = await chargeQuotas(context, entry, draft);
+  if (overQuota !== undefined) return refused(overQuota);
+  return store(context, entry, draft, (object.metadata.name ?? '') === '');
+}
+
+function refused(error: ApiError): { status: 'refused'; error: ApiError } {
+  return { status: 'refused', error };
+}
+
+/** What the client may say of the metadata; the rest is the server's to say. */
+function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObject): KubernetesObject {
+  const given = copyJson(object);
+  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, uid } = given.metadata;
+  const draft: KubernetesObject = {
+    ...given,
+    apiVersion: storageApiVersion(entry),
+    kind: entry.kind,
+    metadata: {
+      name: name ?? '',
+      ...(generateName !== undefined && { generateName }),
+      ...(namespace !== undefined && { namespace }),
+      uid: uid ?? context.ids.uid(),
+      resourceVersion: '',
+      creationTimestamp: formatTime(context.clock.now()),
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(ownerReferences && { ownerReferences }),
+      ...(finalizers && { finalizers }),
+    },
+  };
+  if (entry.status === true && entry.strategy.keepsStatusOnCreate !== true) delete draft['status'];
+  applyStorageDefaults(entry, draft);
+  return draft;
+}
+
+function answerVirtual<T extends KubernetesObject>(entry: ResourceEntry, draft: KubernetesObject): WriteOutcome<T> {
+  entry.strategy.prepareForCreate?.(draft);
+  const errors = entry.strategy.validate?.(draft) ?? [];
+  if (errors.length > 0) return refused(invalid(groupKind(entry), draft.metadata.name, errors));
+  return { status: 'stored', object: draft as T };
+}
+
+function completeAndValidate(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+): ApiError | undefined {
+  entry.strategy.prepareForCreate?.(draft);
+  if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
+  const { name, generateName = '' } = draft.metadata;
+  if (name === '' && generateName !== '') draft.metadata.name = generatedName(context, draft);
+  const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft) ?? [])];
+  return errors.length === 0 ? undefined : invalid(groupKind(entry), draft.metadata.name, errors);
+}
+
+function generatedName({ ids }: RegistryContext, { metadata }: KubernetesObject): string {
+  return `${(metadata.generateName ?? '').slice(0, GENERATED_PREFIX_LENGTH)}${ids.nameSuffix()}`;
+}
+
+async function dryCreate<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  { groupResource }: ResourceEntry,
+  draft: KubernetesObject,
+): Promise<WriteOutcome<T>> {
+  const { name, namespace = '' } = draft.metadata;
+  const current = await objectStore.get({ resource: groupResource, namespace, name });
+  return current === undefined ? { status: 'stored', object: draft as T } : refused(alreadyExists(groupResource, name));
+}
+
+async function store<T extends KubernetesObject>(
+  context: RegistryContext,
+  { groupResource }: ResourceEntry,
+  draft: KubernetesObject,
+  nameIsGenerated: boolean,
+): Promise<WriteOutcome<T>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await context.objectStore.create<T>(groupResource, draft);
+    if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
+    if (outcome.status === 'tooLarge') return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+    if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
+    if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
+    draft.metadata.name = generatedName(context, draft);
+  }
+}

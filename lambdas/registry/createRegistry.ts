@@ -1,0 +1,47 @@
+import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
+import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
+import type { Clock } from '../ports/Clock.ts';
+import type { Ids } from '../ports/Ids.ts';
+import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
+import { createObject } from './createObject.ts';
+import { deleteObject } from './deleteObject.ts';
+import type { DeleteOptions, Registry, UpdateOptions, WriteOptions } from './Registry.ts';
+import type { RegistryContext } from './RegistryContext.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { updateObject } from './updateObject.ts';
+
+export interface RegistryParts {
+  readonly objectStore: ObjectStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly entries: readonly ResourceEntry[];
+}
+
+/**
+ * A Registry over an ObjectStore. Reads pass through; each write is decided by pure functions and is one conditional write, besides what admission
+ * needs: a create in a namespace reads the namespace once, a pod's create also lists the namespace's limit ranges and quotas.
+ */
+export function createRegistry(parts: RegistryParts): Registry {
+  const { objectStore } = parts;
+  const context: RegistryContext = { ...parts, entryOf: entryLookup(parts.entries) };
+  return {
+    get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
+    list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
+      objectStore.list<T>(resource, options),
+    create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: WriteOptions = {}) =>
+      createObject<T>(context, resource, object, options),
+    update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>
+      updateObject(context, resource, object, options),
+    delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
+      deleteObject<T>(context, key, options),
+  };
+}
+
+function entryLookup(entries: readonly ResourceEntry[]): (resource: GroupResource) => ResourceEntry {
+  const byResource = new Map(entries.map((entry) => [entry.groupResource, entry]));
+  return (resource) => {
+    const entry = byResource.get(resource);
+    if (entry === undefined) throw new Error(`no resource ${resource} is registered`);
+    return entry;
+  };
+}

@@ -1,0 +1,147 @@
+import type { ApiError } from '../objects/ApiError.ts';
+import { conflict } from '../objects/apiErrors.ts';
+import { copyJson, jsonEqual } from '../objects/json.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { formatTime } from '../ports/Clock.ts';
+import type { DeleteOptions } from './Registry.ts';
+import { groupKind } from './RegistryContext.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validateMetadata.ts';
+
+export type DeletionDecision =
+  | { readonly decision: 'refuse'; readonly error: ApiError }
+  /** It is being deleted already, and this request changes nothing about that. */
+  | { readonly decision: 'wait' }
+  /** It gets, or changes, its deletion timestamp, grace period or finalizers. */
+  | { readonly decision: 'mark'; readonly object: KubernetesObject }
+  | { readonly decision: 'remove' };
+
+/** What a DELETE of this object comes to: rest.BeforeDelete and the generic store's Delete of the API server. Pure. */
+export function decideDeletion(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  options: DeleteOptions,
+  nowMs: number,
+): DeletionDecision {
+  const error = preconditionError(entry, object, options);
+  if (error !== undefined) return { decision: 'refuse', error };
+  if (entry.strategy.markDeleting !== undefined) return decideTwoSteps(entry, object, options, nowMs);
+  if (entry.strategy.gracePeriodSeconds !== undefined) return decideGraceful(entry, object, options, nowMs);
+  return decideAtOnce(entry, object, options, nowMs);
+}
+
+function preconditionError(
+  entry: ResourceEntry,
+  { metadata }: KubernetesObject,
+  { preconditions = {} }: DeleteOptions,
+): ApiError | undefined {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== metadata.uid)
+    return conflict(
+      groupKind(entry),
+      metadata.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    return conflict(
+      groupKind(entry),
+      metadata.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+  return undefined;
+}
+
+/** Namespaces: the first DELETE only marks, whatever holds it; later ones wait until nothing holds it any more. */
+function decideTwoSteps(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  options: DeleteOptions,
+  nowMs: number,
+): DeletionDecision {
+  if (object.metadata.deletionTimestamp !== undefined)
+    return entry.strategy.isHeld?.(object) === true
+      ? { decision: 'wait' }
+      : decideAtOnce(entry, object, options, nowMs);
+  const draft = withFinalizers(entry, object, options);
+  draft.metadata.deletionTimestamp = formatTime(nowMs);
+  entry.strategy.markDeleting?.(draft);
+  return { decision: 'mark', object: draft };
+}
+
+/** Pods: gone when their grace period has passed and whoever runs them deletes them with a grace period of 0. A second DELETE may only shorten it. */
+function decideGraceful(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  options: DeleteOptions,
+  nowMs: number,
+): DeletionDecision {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation = 0 } = object.metadata;
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0)
+    return decideAtOnce(entry, object, options, nowMs);
+  const draft = withFinalizers(entry, object, options);
+  if (deletionTimestamp === undefined) {
+    const seconds = atLeastOne(entry.strategy.gracePeriodSeconds?.(object, options) ?? 0);
+    setGracePeriod(draft, nowMs, seconds);
+    if (generation > 0) Object.assign(draft.metadata, { generation: generation + 1 });
+    return markOrRemove(draft, seconds);
+  }
+  const seconds = atLeastOne(options.gracePeriodSeconds ?? deletionGracePeriodSeconds);
+  if (seconds >= deletionGracePeriodSeconds) return { decision: 'wait' };
+  setGracePeriod(draft, Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, seconds);
+  return markOrRemove(draft, seconds);
+}
+
+/** Kubernetes reads a negative grace period as one second. */
+function atLeastOne(seconds: number): number {
+  return seconds < 0 ? 1 : seconds;
+}
+
+function setGracePeriod(draft: KubernetesObject, askedAtMs: number, seconds: number): void {
+  draft.metadata.deletionTimestamp = formatTime(askedAtMs + seconds * 1000);
+  Object.assign(draft.metadata, { deletionGracePeriodSeconds: seconds });
+}
+
+function markOrRemove(draft: KubernetesObject, seconds: number): DeletionDecision {
+  const held = (draft.metadata.finalizers ?? []).length > 0;
+  return seconds > 0 || held ? { decision: 'mark', object: draft } : { decision: 'remove' };
+}
+
+function decideAtOnce(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  options: DeleteOptions,
+  nowMs: number,
+): DeletionDecision {
+  const draft = withFinalizers(entry, object, options);
+  if ((draft.metadata.finalizers ?? []).length === 0) return { decision: 'remove' };
+  const { deletionTimestamp, generation = 0 } = object.metadata;
+  if (deletionTimestamp === undefined && generation > 0) Object.assign(draft.metadata, { generation: generation + 1 });
+  if (deletionTimestamp === undefined || Date.parse(deletionTimestamp) > nowMs)
+    draft.metadata.deletionTimestamp = formatTime(nowMs);
+  Object.assign(draft.metadata, { deletionGracePeriodSeconds: 0 });
+  return jsonEqual(draft, object) ? { decision: 'wait' } : { decision: 'mark', object: draft };
+}
+
+/** A copy with the finalizers by which the garbage collector knows what to do with the dependents. */
+function withFinalizers(entry: ResourceEntry, object: KubernetesObject, options: DeleteOptions): KubernetesObject {
+  const draft = copyJson(object);
+  const { finalizers = [] } = object.metadata;
+  const others = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
+  const wanted = entry.strategy.collectsGarbage === false ? undefined : collectorFinalizer(finalizers, options);
+  const next = wanted === undefined ? others : [...others, wanted];
+  // Their order is kept where the set is the same.
+  if (next.length === finalizers.length && next.every((name) => finalizers.includes(name))) return draft;
+  if (next.length === 0) delete draft.metadata.finalizers;
+  else draft.metadata.finalizers = next;
+  return draft;
+}
+
+/** What was asked for now, else what the object's finalizers say since an earlier request, else what the version does by default. */
+function collectorFinalizer(finalizers: readonly string[], options: DeleteOptions): string | undefined {
+  const { propagationPolicy, defaultPropagation } = options;
+  if (propagationPolicy === 'Orphan') return ORPHAN_FINALIZER;
+  if (propagationPolicy === 'Foreground') return FOREGROUND_FINALIZER;
+  if (propagationPolicy === 'Background') return undefined;
+  const standing = finalizers.find((name) => name === ORPHAN_FINALIZER || name === FOREGROUND_FINALIZER);
+  return standing ?? (defaultPropagation === 'Orphan' ? ORPHAN_FINALIZER : undefined);
+}

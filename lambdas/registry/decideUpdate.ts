@@ -1,0 +1,134 @@
+import type { ApiError } from '../objects/ApiError.ts';
+import { conflict, invalid } from '../objects/apiErrors.ts';
+import type { FieldError } from '../objects/FieldError.ts';
+import { copyJson, jsonEqual } from '../objects/json.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { applyStorageDefaults } from './applyStorageDefaults.ts';
+import type { UpdateOptions } from './Registry.ts';
+import { groupKind, storageApiVersion } from './RegistryContext.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { validateMetadataUpdate } from './validateMetadata.ts';
+
+export type UpdateDecision =
+  | { readonly decision: 'refuse'; readonly error: ApiError }
+  /** Nothing would change, so nothing is written and the resourceVersion stays. */
+  | { readonly decision: 'keep' }
+  /** The last finalizer of a deleted object went: the object goes too. */
+  | { readonly decision: 'remove'; readonly object: KubernetesObject }
+  | { readonly decision: 'replace'; readonly object: KubernetesObject };
+
+/** What an update of `old` to `object` comes to: rest.BeforeUpdate and the generic store's Update of the API server. Pure. */
+export function decideUpdate(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  subresource: UpdateOptions<KubernetesObject>['subresource'],
+): UpdateDecision {
+  const refusal = identityRefusal(entry, object, old);
+  if (refusal !== undefined) return { decision: 'refuse', error: refusal };
+  const draft = prepare(entry, object, old, subresource);
+  const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
+  if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
+  if (mayGo(entry, draft, old)) return { decision: 'remove', object: draft };
+  return jsonEqual(draft, old) ? { decision: 'keep' } : { decision: 'replace', object: draft };
+}
+
+function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
+  const { uid, resourceVersion, name, namespace } = object.metadata;
+  if (isSet(uid) && uid !== old.metadata.uid) {
+    const place = [entry.plural, namespace, name].filter(isSet).join('/');
+    return conflict(
+      entry.groupResource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    );
+  }
+  if (isSet(resourceVersion))
+    return resourceVersion === old.metadata.resourceVersion ? undefined : conflict(entry.groupResource, name);
+  if (entry.strategy.allowUnconditionalUpdate !== false) return undefined;
+  return invalid(groupKind(entry), name, [
+    {
+      type: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      badValue: 0,
+      detail: 'must be specified for an update',
+    },
+  ]);
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== '' && text !== '0';
+}
+
+function prepare(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  subresource: UpdateOptions<KubernetesObject>['subresource'],
+): KubernetesObject {
+  const given = copyJson(object);
+  const draft: KubernetesObject = {
+    ...(subresource === 'status' ? { ...copyJson(old), status: given['status'] } : given),
+    apiVersion: storageApiVersion(entry),
+    kind: entry.kind,
+    metadata: keepServerMetadata(given.metadata, old.metadata),
+  };
+  if (subresource === 'status') {
+    entry.strategy.prepareForStatusUpdate?.(draft, old);
+    return draft;
+  }
+  if (entry.status === true) keepMember(draft, old, 'status');
+  if (subresource === undefined) {
+    applyStorageDefaults(entry, draft);
+    entry.strategy.prepareForUpdate?.(draft, old);
+  }
+  if (entry.strategy.generationChanges?.(draft, old) === true)
+    Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
+  return draft;
+}
+
+function keepMember(draft: KubernetesObject, old: KubernetesObject, member: string): void {
+  if (old[member] === undefined) delete draft[member];
+  else draft[member] = copyJson(old[member]);
+}
+
+/** What the server alone decides stays as it was; a deletion, once begun, is never undone. */
+function keepServerMetadata(
+  given: KubernetesObject['metadata'],
+  old: KubernetesObject['metadata'],
+): KubernetesObject['metadata'] {
+  const { generation: _generation, managedFields: _managedFields, selfLink: _selfLink, ...rest } = given;
+  return {
+    ...rest,
+    // A missing namespace was implied by the path; a wrong one is refused by validation.
+    ...(rest.namespace === undefined && old.namespace !== undefined && { namespace: old.namespace }),
+    uid: old.uid,
+    resourceVersion: old.resourceVersion,
+    creationTimestamp: old.creationTimestamp,
+    ...(old.generation !== undefined && { generation: old.generation }),
+    ...(old.deletionTimestamp !== undefined && { deletionTimestamp: old.deletionTimestamp }),
+    ...(old.deletionGracePeriodSeconds !== undefined && {
+      deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+    }),
+  };
+}
+
+function strategyErrors(
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  old: KubernetesObject,
+  subresource: UpdateOptions<KubernetesObject>['subresource'],
+): FieldError[] {
+  if (subresource === 'finalize') return [];
+  if (subresource === 'status') return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  return entry.strategy.validateUpdate?.(draft, old) ?? [];
+}
+
+function mayGo(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {
+  return (
+    old.metadata.deletionTimestamp !== undefined &&
+    (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (draft.metadata.finalizers ?? []).length === 0 &&
+    entry.strategy.isHeld?.(draft) !== true
+  );
+}

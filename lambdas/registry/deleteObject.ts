@@ -1,0 +1,74 @@
+import { forbidden, notFound, requestEntityTooLarge } from '../objects/apiErrors.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import type { ObjectKey } from '../objects/ObjectKey.ts';
+import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
+import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
+import type { RegistryContext } from './RegistryContext.ts';
+
+/** Namespaces without which a cluster is none; NamespaceLifecycle admission keeps them. */
+const IMMORTAL_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
+
+/**
+ * Reads (unless `from` is given), decides, writes once, on the condition that the object is still the one it decided about; otherwise it decides anew, and
+ * the caller's preconditions with it.
+ */
+export async function deleteObject<T extends KubernetesObject>(
+  context: RegistryContext,
+  key: ObjectKey,
+  options: DeleteOptions,
+): Promise<DeleteOutcome<T>> {
+  if (key.resource === 'namespaces' && IMMORTAL_NAMESPACES.has(key.name))
+    return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
+  const entry = context.entryOf(key.resource);
+  let object = options.from as T | undefined;
+  // Who names the object that they read wants that one deleted, and not its successor of the same name.
+  const preconditions = { ...(object && { uid: object.metadata.uid }), ...options.preconditions };
+  for (;;) {
+    object ??= await context.objectStore.get<T>(key);
+    if (object === undefined) return { status: 'refused', error: notFound(key.resource, key.name) };
+    const decision = decideDeletion(entry, object, { ...options, preconditions }, context.clock.now());
+    const outcome =
+      options.dryRun === true ? dryOutcome(decision, object) : await commitDeletion(context, key, decision, object);
+    if (outcome !== 'conflict') return outcome;
+    object = undefined;
+  }
+}
+
+function dryOutcome<T extends KubernetesObject>(decision: DeletionDecision, object: T): DeleteOutcome<T> {
+  switch (decision.decision) {
+    case 'refuse':
+      return { status: 'refused', error: decision.error };
+    case 'wait':
+      return { status: 'deleting', object };
+    case 'mark':
+      return { status: 'deleting', object: decision.object as T };
+    case 'remove':
+      return { status: 'removed', object };
+  }
+}
+
+async function commitDeletion<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  key: ObjectKey,
+  decision: DeletionDecision,
+  object: T,
+): Promise<DeleteOutcome<T> | 'conflict'> {
+  switch (decision.decision) {
+    case 'refuse':
+    case 'wait':
+      return dryOutcome(decision, object);
+    case 'remove': {
+      const { resourceVersion, uid } = object.metadata;
+      const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
+      if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
+      return outcome.status === 'conflict' ? 'conflict' : { status: 'removed', object: outcome.object };
+    }
+    case 'mark': {
+      const outcome = await objectStore.replace<T>(key.resource, decision.object as T);
+      if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
+      if (outcome.status === 'tooLarge') return { status: 'refused', error: requestEntityTooLarge(MAX_OBJECT_BYTES) };
+      return outcome.status === 'conflict' ? 'conflict' : { status: 'deleting', object: outcome.object };
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { configMaps } from './resources/configMaps.ts';
+import { deployments } from './resources/deployments.ts';
+import { endpoints } from './resources/endpoints.ts';
+import { events } from './resources/events.ts';
+import { leases } from './resources/leases.ts';
+import { limitRanges } from './resources/limitRanges.ts';
+import { namespaces } from './resources/namespaces.ts';
+import { nodes } from './resources/nodes.ts';
+import { pods } from './resources/pods.ts';
+import { replicaSets } from './resources/replicaSets.ts';
+import { replicationControllers } from './resources/replicationControllers.ts';
+import { resourceQuotas } from './resources/resourceQuotas.ts';
+import { secrets } from './resources/secrets.ts';
+import { selfSubjectAccessReviews } from './resources/selfSubjectAccessReviews.ts';
+import { serviceAccounts } from './resources/serviceAccounts.ts';
+import { services } from './resources/services.ts';
+
+/** Every resource that Driftless serves. */
+export const resourceEntries: readonly ResourceEntry[] = [
+  configMaps,
+  endpoints,
+  events,
+  limitRanges,
+  namespaces,
+  nodes,
+  pods,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+  deployments,
+  replicaSets,
+  leases,
+  selfSubjectAccessReviews,
+];
+
+const byResource = new Map(resourceEntries.map((entry) => [entry.groupResource, entry]));
+const byKind = new Map(
+  resourceEntries.flatMap((entry) =>
+    entry.versions.map(({ version, group = entry.group }) => [gvk(groupVersion(group, version), entry.kind), entry]),
+  ),
+);
+
+function groupVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+function gvk(apiVersion: string, kind: string): string {
+  return `${apiVersion} ${kind}`;
+}
+
+/** The entry of `deployments.apps`. */
+export function entryOfResource(groupResource: string): ResourceEntry | undefined {
+  return byResource.get(groupResource);
+}
+
+/** The entry of what an owner reference or an object calls itself: `apps/v1`, `Deployment`. Only versions that are served. */
+export function entryOfKind(apiVersion: string, kind: string): ResourceEntry | undefined {
+  return byKind.get(gvk(apiVersion, kind));
+}

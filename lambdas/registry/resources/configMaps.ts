@@ -1,0 +1,52 @@
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import { jsonEqual, mapsEqual } from '../../objects/json.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { isConfigMapKey } from '../../objects/nameFormats.ts';
+import type { ResourceEntry } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { forbidden, invalidEach } from '../validation/fieldErrors.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+function validateConfigMap(object: KubernetesObject): FieldError[] {
+  const { data = {}, binaryData = {} } = object as ConfigMap;
+  return [
+    ...Object.keys(data).flatMap((key) => [
+      ...invalidEach(`data[${key}]`, key, isConfigMapKey(key)),
+      ...(Object.hasOwn(binaryData, key)
+        ? invalidEach(`data[${key}]`, key, ['duplicate of key present in binaryData'])
+        : []),
+    ]),
+    ...Object.keys(binaryData).flatMap((key) => invalidEach(`binaryData[${key}]`, key, isConfigMapKey(key))),
+  ];
+}
+
+/** Once immutable, for ever, and its data with it. */
+function validateConfigMapUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const [now, before] = [object as ConfigMap, old as ConfigMap];
+  const frozen = before.immutable === true;
+  return [
+    ...(frozen && !jsonEqual(now.immutable, true)
+      ? [forbidden('immutable', 'field is immutable when `immutable` is set')]
+      : []),
+    ...(['data', 'binaryData'] as const)
+      .filter((field) => frozen && !mapsEqual(now[field], before[field]))
+      .map((field) => forbidden(field, 'field is immutable when `immutable` is set')),
+    ...validateConfigMap(object),
+  ];
+}
+
+export const configMaps: ResourceEntry = {
+  groupResource: 'configmaps',
+  group: '',
+  plural: 'configmaps',
+  singular: 'configmap',
+  kind: 'ConfigMap',
+  shortNames: ['cm'],
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1' }],
+  strategy: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
+  table: defaultTable,
+};

@@ -1,0 +1,39 @@
+import { copyJson, mapsEqual } from '../../objects/json.ts';
+import { applyDeploymentDefaults } from '../defaulting/applyDeploymentDefaults.ts';
+import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { scaleRules } from './scaleRules.ts';
+import { specChanged } from './specChanged.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+const strategy: Strategy = {
+  prepareForCreate(draft) {
+    draft['status'] = {};
+  },
+  prepareForStatusUpdate(draft, old) {
+    // The status subresource of Deployments, unlike others, leaves the labels alone.
+    if (old.metadata.labels === undefined) delete draft.metadata.labels;
+    else draft.metadata.labels = copyJson(old.metadata.labels);
+  },
+  // Annotations count too: they once carried the rollback request.
+  generationChanges: (object, old) =>
+    specChanged(object, old) || !mapsEqual(object.metadata.annotations, old.metadata.annotations),
+};
+
+export const deployments: ResourceEntry = {
+  groupResource: 'deployments.apps',
+  group: 'apps',
+  plural: 'deployments',
+  singular: 'deployment',
+  kind: 'Deployment',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1', applyDefaults: applyDeploymentDefaults }],
+  strategy,
+  status: true,
+  scale: scaleRules((selector) => selector),
+  table: defaultTable,
+};

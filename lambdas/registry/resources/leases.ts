@@ -1,0 +1,38 @@
+import type { Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { ResourceEntry } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { invalid } from '../validation/fieldErrors.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+function validateLease(object: KubernetesObject): FieldError[] {
+  const { leaseDurationSeconds = 1, leaseTransitions = 0 } = (object as Stored<ApiLease>).spec ?? {};
+  return [
+    ...(leaseDurationSeconds <= 0
+      ? [invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0')]
+      : []),
+    ...(leaseTransitions < 0
+      ? [invalid('spec.leaseTransitions', leaseTransitions, 'must be greater than or equal to 0')]
+      : []),
+  ];
+}
+
+export const leases: ResourceEntry = {
+  groupResource: 'leases.coordination.k8s.io',
+  group: 'coordination.k8s.io',
+  plural: 'leases',
+  singular: 'lease',
+  kind: 'Lease',
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1' }],
+  strategy: {
+    validate: validateLease,
+    validateUpdate: validateLease,
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+  },
+  table: defaultTable,
+};

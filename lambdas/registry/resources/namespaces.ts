@@ -1,0 +1,63 @@
+import type { Namespace } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { isDns1123Label, isQualifiedName } from '../../objects/nameFormats.ts';
+import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { selectFields } from './selectFields.ts';
+import { copyJson } from '../../objects/json.ts';
+
+/** Held by the namespace controller until nothing is left in the namespace. */
+const KUBERNETES_FINALIZER = 'kubernetes';
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+const strategy: Strategy = {
+  nameErrors: isDns1123Label,
+  prepareForCreate(draft) {
+    const namespace = draft as Namespace;
+    const finalizers = namespace.spec?.finalizers ?? [];
+    namespace.spec = {
+      finalizers: finalizers.includes(KUBERNETES_FINALIZER) ? finalizers : [...finalizers, KUBERNETES_FINALIZER],
+    };
+    namespace.status = { phase: 'Active' };
+  },
+  validate: (object) =>
+    ((object as Namespace).spec?.finalizers ?? []).flatMap((finalizer) =>
+      isQualifiedName(finalizer).map((detail) => ({
+        type: 'FieldValueInvalid' as const,
+        field: 'spec.finalizers',
+        badValue: finalizer,
+        detail,
+      })),
+    ),
+  prepareForUpdate(draft, old) {
+    draft['spec'] = copyJson(old['spec']);
+  },
+  markDeleting(draft) {
+    const namespace = draft as Namespace;
+    namespace.status = { ...namespace.status, phase: 'Terminating' };
+  },
+  isHeld: (object) => ((object as Namespace).spec?.finalizers ?? []).length > 0,
+};
+
+/** A namespace can be selected by its name as a label. */
+function applyNamespaceDefaults(draft: KubernetesObject): void {
+  const { name, labels } = draft.metadata;
+  if (name !== '') draft.metadata.labels = { ...labels, [NAME_LABEL]: name };
+}
+
+export const namespaces: ResourceEntry = {
+  groupResource: 'namespaces',
+  group: '',
+  plural: 'namespaces',
+  singular: 'namespace',
+  kind: 'Namespace',
+  shortNames: ['ns'],
+  namespaced: false,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  storageVersion: 'v1',
+  versions: [{ version: 'v1', applyDefaults: applyNamespaceDefaults }],
+  strategy,
+  status: true,
+  table: defaultTable,
+  selectableFields: (object) => ({ name: object.metadata.name, ...selectFields(object, ['status.phase']) }),
+};

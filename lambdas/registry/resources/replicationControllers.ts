@@ -1,0 +1,33 @@
+import { applyReplicationControllerDefaults } from '../defaulting/applyReplicationControllerDefaults.ts';
+import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { scaleRules } from './scaleRules.ts';
+import { selectFields } from './selectFields.ts';
+import { specChanged } from './specChanged.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+const strategy: Strategy = {
+  prepareForCreate(draft) {
+    draft['status'] = { replicas: 0 };
+  },
+  generationChanges: specChanged,
+};
+
+export const replicationControllers: ResourceEntry = {
+  groupResource: 'replicationcontrollers',
+  group: '',
+  plural: 'replicationcontrollers',
+  singular: 'replicationcontroller',
+  kind: 'ReplicationController',
+  shortNames: ['rc'],
+  categories: ['all'],
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1', applyDefaults: applyReplicationControllerDefaults, defaultPropagation: 'Orphan' }],
+  strategy,
+  status: true,
+  scale: scaleRules((selector) => ({ matchLabels: selector as Record<string, string> })),
+  table: defaultTable,
+  selectableFields: (object) => selectFields(object, ['status.replicas'], { 'status.replicas': '0' }),
+};

@@ -1,0 +1,56 @@
+import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import type { ResourceEntry } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { invalid } from '../validation/fieldErrors.ts';
+import { immutableField } from './immutableField.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+type ResourceQuota = Stored<ApiResourceQuota>;
+
+function validateResourceQuota(object: KubernetesObject): FieldError[] {
+  return amountErrors((object as ResourceQuota).spec?.hard, 'spec.hard');
+}
+
+function amountErrors(list: Readonly<Record<string, string>> | undefined, path: string): FieldError[] {
+  return Object.entries(list ?? {}).flatMap(([name, text]) => {
+    const quantity = parseQuantity(text);
+    if (quantity === undefined) return [invalid(`${path}[${name}]`, text, QUANTITY_FORMAT_MESSAGE)];
+    return quantity.nanos < 0n ? [invalid(`${path}[${name}]`, text, 'must be greater than or equal to 0')] : [];
+  });
+}
+
+export const resourceQuotas: ResourceEntry = {
+  groupResource: 'resourcequotas',
+  group: '',
+  plural: 'resourcequotas',
+  singular: 'resourcequota',
+  kind: 'ResourceQuota',
+  shortNames: ['quota'],
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1' }],
+  strategy: {
+    prepareForCreate(draft) {
+      draft['status'] = {};
+    },
+    validate: validateResourceQuota,
+    validateUpdate: (object, old) => [
+      ...validateResourceQuota(object),
+      ...immutableField(
+        'spec.scopes',
+        [...((object as ResourceQuota).spec?.scopes ?? [])].sort(),
+        [...((old as ResourceQuota).spec?.scopes ?? [])].sort(),
+      ),
+    ],
+    validateStatusUpdate: (object) => [
+      ...amountErrors((object as ResourceQuota).status?.hard, 'status.hard'),
+      ...amountErrors((object as ResourceQuota).status?.used, 'status.used'),
+    ],
+  },
+  status: true,
+  table: defaultTable,
+};

@@ -1,0 +1,83 @@
+import type { Secret as ApiSecret } from 'kubernetes-types/core/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import { mapsEqual } from '../../objects/json.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { isConfigMapKey } from '../../objects/nameFormats.ts';
+import type { ResourceEntry } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { forbidden, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
+import { immutableField } from './immutableField.ts';
+import { selectFields } from './selectFields.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+type Secret = Stored<ApiSecret>;
+
+const MAX_SECRET_BYTES = 1024 * 1024;
+
+/** The keys that secrets of these types must have. */
+const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+
+/** What is written as text in `stringData` is stored in `data`, in base64, over what stands there. */
+function applySecretDefaults(draft: KubernetesObject): void {
+  const secret = draft as Secret;
+  secret.type = secret.type || 'Opaque';
+  const { stringData } = secret;
+  if (stringData === undefined) return;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+  secret.data = { ...secret.data, ...(Object.fromEntries(encoded) as Record<string, string>) };
+  delete secret.stringData;
+}
+
+function validateSecret(object: KubernetesObject): FieldError[] {
+  const { data = {}, type = '', metadata } = object as Secret;
+  const bytes = Object.values(data).reduce((sum, value) => sum + Buffer.from(value, 'base64').length, 0);
+  const needsAccount =
+    type === 'kubernetes.io/service-account-token' &&
+    (metadata.annotations?.['kubernetes.io/service-account.name'] ?? '') === '';
+  return [
+    ...Object.keys(data).flatMap((key) => invalidEach(`data[${key}]`, key, isConfigMapKey(key))),
+    ...(bytes > MAX_SECRET_BYTES ? [tooLong('data', MAX_SECRET_BYTES)] : []),
+    ...(REQUIRED_KEYS[type] ?? []).filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`)),
+    ...(needsAccount ? [required('metadata.annotations[kubernetes.io/service-account.name]')] : []),
+  ];
+}
+
+function validateSecretUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const [now, before] = [object as Secret, old as Secret];
+  const frozen = before.immutable === true;
+  return [
+    ...immutableField('type', now.type, before.type),
+    ...(frozen && now.immutable !== true ? [forbidden('immutable', 'field is immutable when `immutable` is set')] : []),
+    ...(frozen && !mapsEqual(now.data, before.data)
+      ? [forbidden('data', 'field is immutable when `immutable` is set')]
+      : []),
+    ...validateSecret(object),
+  ];
+}
+
+export const secrets: ResourceEntry = {
+  groupResource: 'secrets',
+  group: '',
+  plural: 'secrets',
+  singular: 'secret',
+  kind: 'Secret',
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1', applyDefaults: applySecretDefaults }],
+  strategy: {
+    validate: validateSecret,
+    prepareForUpdate(draft, old) {
+      // As in Kubernetes, an update that says no type keeps the one it has.
+      if ((draft['type'] ?? '') === '') draft['type'] = old['type'];
+    },
+    validateUpdate: validateSecretUpdate,
+  },
+  table: defaultTable,
+  selectableFields: (object) => selectFields(object, ['type']),
+};

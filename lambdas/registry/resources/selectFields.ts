@@ -1,0 +1,24 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+
+/**
+ * The values at these paths (`status.phase`), as field selectors compare them: what is absent is the empty string, unless `absent` names another (Go prints
+ * a boolean that is not set as `false`). Pure.
+ */
+export function selectFields(
+  object: KubernetesObject,
+  paths: readonly string[],
+  absent: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, textAt(object, path) ?? absent[path] ?? '']));
+}
+
+function textAt(object: KubernetesObject, path: string): string | undefined {
+  let value: unknown = object;
+  for (const member of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[member];
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}

@@ -1,0 +1,18 @@
+import type { ResourceEntry } from '../ResourceEntry.ts';
+import { defaultTable } from '../tables/defaultTable.ts';
+import { STANDARD_VERBS } from './standardVerbs.ts';
+
+export const serviceAccounts: ResourceEntry = {
+  groupResource: 'serviceaccounts',
+  group: '',
+  plural: 'serviceaccounts',
+  singular: 'serviceaccount',
+  kind: 'ServiceAccount',
+  shortNames: ['sa'],
+  namespaced: true,
+  verbs: STANDARD_VERBS,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1' }],
+  strategy: {},
+  table: defaultTable,
+};

@@ -1,0 +1,92 @@
+import { conflict, notFound, requestEntityTooLarge } from '../objects/apiErrors.ts';
+import type { ApiError } from '../objects/ApiError.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
+import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { createObject } from './createObject.ts';
+import { decideUpdate, type UpdateDecision } from './decideUpdate.ts';
+import type { UpdateOptions, WriteOutcome } from './Registry.ts';
+import type { RegistryContext } from './RegistryContext.ts';
+
+/**
+ * Reads (unless `from` is given), decides, writes once. An update that names no version and was given none to start from is decided anew as often as
+ * another writer comes in between.
+ */
+export async function updateObject<T extends KubernetesObject>(
+  context: RegistryContext,
+  resource: GroupResource,
+  object: T,
+  options: UpdateOptions<T>,
+): Promise<WriteOutcome<T>> {
+  const entry = context.entryOf(resource);
+  const { name, namespace = '' } = object.metadata;
+  const key = { resource, namespace, name };
+  // A client's object need not have what stored ones have.
+  const { resourceVersion = '' }: Partial<KubernetesObject['metadata']> = object.metadata;
+  const unconditional = options.from === undefined && resourceVersion === '';
+  for (;;) {
+    const old = options.from ?? (await context.objectStore.get<T>(key));
+    if (old === undefined) return updateAbsent(context, key, object, options);
+    const decision = decideUpdate(entry, object, old, options.subresource);
+    if (options.dryRun === true) return dryOutcome(decision, old);
+    const outcome = await commitUpdate<T>(context, key, decision, old);
+    if (outcome !== 'conflict') return outcome;
+    if (!unconditional) return refused(conflict(resource, name));
+  }
+}
+
+function refused(error: ApiError): { status: 'refused'; error: ApiError } {
+  return { status: 'refused', error };
+}
+
+/** PUT creates some resources, if the client doesn't say that it has seen the object before. */
+async function updateAbsent<T extends KubernetesObject>(
+  context: RegistryContext,
+  key: ObjectKey,
+  object: T,
+  options: UpdateOptions<T>,
+): Promise<WriteOutcome<T>> {
+  const { uid = '', resourceVersion = '' } = object.metadata as Partial<KubernetesObject['metadata']>;
+  const creates = context.entryOf(key.resource).strategy.allowCreateOnUpdate === true;
+  if (!creates || options.subresource !== undefined || uid !== '' || resourceVersion !== '')
+    return refused(notFound(key.resource, key.name));
+  return createObject<T>(context, key.resource, object, options.dryRun === true ? { dryRun: true } : {});
+}
+
+function dryOutcome<T extends KubernetesObject>(decision: UpdateDecision, old: T): WriteOutcome<T> {
+  if (decision.decision === 'refuse') return refused(decision.error);
+  return { status: 'stored', object: decision.decision === 'keep' ? old : (decision.object as T) };
+}
+
+async function commitUpdate<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  key: ObjectKey,
+  decision: UpdateDecision,
+  old: T,
+): Promise<WriteOutcome<T> | 'conflict'> {
+  switch (decision.decision) {
+    case 'refuse':
+      return refused(decision.error);
+    case 'keep':
+      return { status: 'stored', object: old };
+    case 'remove': {
+      const { resourceVersion, uid } = old.metadata;
+      const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
+      if (outcome.status === 'conflict') return 'conflict';
+      if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
+      const version = outcome.object.metadata.resourceVersion;
+      const { object } = decision;
+      return {
+        status: 'stored',
+        object: { ...object, metadata: { ...object.metadata, resourceVersion: version } } as T,
+      };
+    }
+    case 'replace': {
+      const outcome = await objectStore.replace<T>(key.resource, decision.object as T);
+      if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
+      if (outcome.status === 'conflict') return 'conflict';
+      if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
+      return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
+import type { FieldError } from '../objects/FieldError.ts';
+import { goQuote } from '../objects/goQuote.ts';
+import { jsonEqual } from '../objects/json.ts';
+import type { KubernetesObject, ObjectMeta } from '../objects/KubernetesObject.ts';
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../objects/nameFormats.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+import { validateAnnotations, validateLabels } from './validation/validateLabels.ts';
+
+export const ORPHAN_FINALIZER = 'orphan';
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+
+/** Everything wrong with the metadata of a new object whose name has been generated; apimachinery's `ValidateObjectMeta`. Pure. */
+export function validateMetadata(entry: ResourceEntry, { metadata }: KubernetesObject): FieldError[] {
+  return [...generateNameErrors(entry, metadata), ...nameErrors(entry, metadata), ...commonErrors(entry, metadata)];
+}
+
+/** Everything wrong with changed metadata; apimachinery's `ValidateObjectMetaUpdate`. Pure. */
+export function validateMetadataUpdate(
+  entry: ResourceEntry,
+  { metadata }: KubernetesObject,
+  { metadata: old }: KubernetesObject,
+): FieldError[] {
+  return [
+    ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old)),
+    ...IMMUTABLE.filter((field) => !jsonEqual(metadata[field], old[field])).map((field) =>
+      invalidField(`metadata.${field}`, metadata[field], 'field is immutable'),
+    ),
+    ...commonErrors(entry, metadata),
+  ];
+}
+
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+function invalidField(field: string, badValue: unknown, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, badValue, detail };
+}
+
+function formatErrors(entry: ResourceEntry, name: string): string[] {
+  return entry.strategy.nameErrors?.(name) ?? isDns1123Subdomain(name);
+}
+
+function generateNameErrors(entry: ResourceEntry, { generateName = '' }: ObjectMeta): FieldError[] {
+  if (generateName === '') return [];
+  // The prefix may end in a dash, since the suffix follows.
+  const errors = formatErrors(entry, generateName.length > 1 ? generateName.replace(/-$/, 'a') : generateName);
+  return errors.map((detail) => invalidField('metadata.generateName', generateName, detail));
+}
+
+function nameErrors(entry: ResourceEntry, { name }: ObjectMeta): FieldError[] {
+  const field = 'metadata.name';
+  if (name === '') return [{ type: 'FieldValueRequired', field, detail: 'name or generateName is required' }];
+  return formatErrors(entry, name).map((detail) => invalidField(field, name, detail));
+}
+
+function commonErrors(entry: ResourceEntry, metadata: ObjectMeta): FieldError[] {
+  return [
+    ...namespaceErrors(entry, metadata),
+    ...validateLabels(metadata.labels, 'metadata.labels'),
+    ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
+    ...validateOwnerReferences(metadata.ownerReferences ?? []),
+    ...validateFinalizers(metadata.finalizers ?? []),
+  ];
+}
+
+function namespaceErrors(entry: ResourceEntry, { namespace = '' }: ObjectMeta): FieldError[] {
+  const field = 'metadata.namespace';
+  if (!entry.namespaced)
+    return namespace === '' ? [] : [{ type: 'FieldValueForbidden', field, detail: 'not allowed on this type' }];
+  if (namespace === '') return [{ type: 'FieldValueRequired', field, detail: '' }];
+  return isDns1123Label(namespace).map((detail) => invalidField(field, namespace, detail));
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[]): FieldError[] {
+  const field = 'metadata.ownerReferences';
+  const [first, ...further] = references.filter((reference) => reference.controller === true);
+  const name = (reference: OwnerReference | undefined) => `${reference?.kind}/${reference?.name}`;
+  return [
+    ...references.flatMap((reference) => ownerReferenceErrors(reference, field)),
+    ...further.map((second) =>
+      invalidField(
+        field,
+        references,
+        `Only one reference can have Controller set to true. Found "true" in references for ${name(first)} and ${name(second)}`,
+      ),
+    ),
+  ];
+}
+
+function ownerReferenceErrors(reference: OwnerReference, field: string): FieldError[] {
+  const required = (['apiVersion', 'kind', 'name', 'uid'] as const).filter(
+    (member) => (reference[member] ?? '') === '',
+  );
+  const errors = required.map((member) =>
+    invalidField(
+      `${field}.${member}`,
+      reference[member] ?? '',
+      member === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
+    ),
+  );
+  if (reference.apiVersion !== 'v1' || reference.kind !== 'Event') return errors;
+  return [...errors, invalidField(field, reference, '/v1, Kind=Event is disallowed from being an owner')];
+}
+
+function validateFinalizers(finalizers: readonly string[]): FieldError[] {
+  const field = 'metadata.finalizers';
+  const both = finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER);
+  return [
+    ...finalizers.flatMap((name) => isQualifiedName(name).map((detail) => invalidField(field, name, detail))),
+    ...(both
+      ? [
+          invalidField(
+            field,
+            finalizers,
+            `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function newFinalizerErrors({ finalizers = [] }: ObjectMeta, { finalizers: old = [] }: ObjectMeta): FieldError[] {
+  const added = [...new Set(finalizers.filter((finalizer) => !old.includes(finalizer)))].sort();
+  if (added.length === 0) return [];
+  const list = `[]string{${added.map(goQuote).join(', ')}}`;
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  return [{ type: 'FieldValueForbidden', field: 'metadata.finalizers', detail }];
+}
