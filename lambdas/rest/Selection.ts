@@ -1,0 +1,48 @@
+import { badRequest } from '../objects/apiErrors.ts';
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { type FieldRequirement, parseFieldSelector } from './parseFieldSelector.ts';
+import { parseLabelSelector } from './parseLabelSelector.ts';
+import type { ResourceRequest } from './ResourceRequest.ts';
+import type { ServedResource } from './ServedResources.ts';
+
+export type Selection = (object: KubernetesObject) => boolean;
+
+/**
+ * What a list, watch or deletecollection selects: by its label and field selectors, and by the name that a legacy watch path names.
+ * Selects on stored objects.
+ *
+ * @throws ApiError BadRequest for a selector that cannot be read, or a field that this resource is not selected by.
+ */
+export function parseSelection({ query, info, resource }: ResourceRequest): Selection {
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '');
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '').map((one) => fieldMatch(resource, one));
+  if (!info.isCollection) fields.push(({ metadata }) => metadata.name === info.name);
+  return (object) => labels(object.metadata.labels) && fields.every((matches) => matches(object));
+}
+
+function fieldMatch(resource: ServedResource, { field, operator, value }: FieldRequirement): Selection {
+  const read = fieldReader(resource, field);
+  return operator === '=' ? (object) => read(object) === value : (object) => read(object) !== value;
+}
+
+function fieldReader(resource: ServedResource, field: string): (object: KubernetesObject) => string {
+  if (field === 'metadata.name') return ({ metadata }) => metadata.name;
+  if (field === 'metadata.namespace' && resource.entry.namespaced) return ({ metadata }) => metadata.namespace ?? '';
+  const { entry, version } = resource;
+  const known = version.fieldLabels?.[field] ?? field;
+  if (!entry.selectableFields) {
+    throw badRequest(
+      `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
+  }
+  if (!Object.hasOwn(entry.selectableFields(emptyObject(resource)), known)) {
+    throw badRequest(`field label not supported: ${field}`);
+  }
+  return (object) => entry.selectableFields?.(object)[known] ?? '';
+}
+
+/** An object that says nothing: which fields a resource is selected by does not depend on the object. */
+function emptyObject({ entry }: ServedResource): KubernetesObject {
+  const metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+  return { apiVersion: '', kind: entry.kind, metadata, spec: {}, status: {} };
+}

@@ -1,0 +1,52 @@
+import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { toServedVersion } from './convertObject.ts';
+import { encodeObject, encodeShared } from './encodeObject.ts';
+import type { Negotiated } from './negotiate.ts';
+import type { ServedResource } from './ServedResources.ts';
+import { type TableRequest, toPartialMetadata, toTable } from './transformObject.ts';
+import type { WatchEvent } from './WatchEvent.ts';
+
+/** Writes the events of one watch, a line each. */
+export type WatchEncoder = (event: WatchEvent) => string;
+
+/** What WatchList clients look for on the bookmark that ends the initial events. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/** An encoder for one watch: it remembers whether a table's columns were sent. */
+export function createWatchEncoder(resource: ServedResource, form: Negotiated, table: TableRequest): WatchEncoder {
+  let columns = true;
+  const encodeSubject = (object: KubernetesObject, bookmark: boolean): string => {
+    if (form.transform === 'none') {
+      return bookmark ? encodeObject(object) : encodeShared(toServedVersion(resource, object));
+    }
+    if (form.transform !== 'Table') return encodeObject(toPartialMetadata(object, form.transformVersion));
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    const text = JSON.stringify(toTable(table, bookmark ? [] : [object], metadata, columns));
+    columns = false;
+    return text;
+  };
+  return (event) => {
+    if (event.type === 'KEEPALIVE') return '\n';
+    if (event.type === 'ERROR') return line(event.type, JSON.stringify(event.status));
+    if (event.type !== 'BOOKMARK') return line(event.type, encodeSubject(event.object, false));
+    return line(event.type, encodeSubject(bookmarkObject(resource, event), true));
+  };
+}
+
+function line(type: string, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
+/** An object of the watched kind that has nothing but a position. */
+function bookmarkObject(resource: ServedResource, event: WatchEvent & { type: 'BOOKMARK' }): KubernetesObject {
+  const metadata = {
+    resourceVersion: String(event.position),
+    creationTimestamp: null,
+    ...(event.initialEventsEnd && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
+  };
+  return {
+    kind: resource.entry.kind,
+    apiVersion: resource.apiVersion,
+    metadata: metadata as unknown as KubernetesObject['metadata'],
+  };
+}

@@ -1,0 +1,120 @@
+import { Hono } from 'hono';
+import type { Registry as MetricsRegistry } from 'prom-client';
+import { ApiError } from '../objects/ApiError.ts';
+import type { ResourceEntry } from '../registry/ResourceEntry.ts';
+import type { ApiDependencies } from './ApiDependencies.ts';
+import { type RequestInfo, resolveRequestInfo } from './RequestInfo.ts';
+import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
+import { respondError, respondValue } from './respond.ts';
+import { createServedResources } from './ServedResources.ts';
+import { serveDiscovery } from './serveDiscovery.ts';
+import { serveHealth } from './serveHealth.ts';
+import { serveResource } from './serveResource.ts';
+import { serverVersion } from './serverVersion.ts';
+import { internalError, methodNotAllowed, unknownResource } from './statusOf.ts';
+
+export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
+  readonly entries: readonly ResourceEntry[];
+  /** Where request metrics are registered, and what `/metrics` prints. */
+  readonly metrics: MetricsRegistry;
+  /** The host names (without port) by which this server may be called; others are refused, which keeps web pages out. Absent: any. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Told of what nobody foresaw; the client is told only that it happened. */
+  readonly logError: (message: string, cause: unknown) => void;
+}
+
+interface Server {
+  readonly options: ApiAppOptions;
+  readonly dependencies: ApiDependencies;
+  readonly count: CountRequest;
+}
+
+/** The Kubernetes REST API. It knows Web requests and responses only, and so runs in any of hono's runtimes. */
+export function createApiApp(options: ApiAppOptions): Hono {
+  const dependencies = { ...options, served: createServedResources(options.entries) };
+  const server = { options, dependencies, count: createRequestMetrics(options.metrics) };
+  const app = new Hono();
+  app.all('*', ({ req }) => answer(server, req.raw));
+  return app;
+}
+
+async function answer(server: Server, raw: Request): Promise<Response> {
+  const { clock } = server.options;
+  const beganMs = clock.now();
+  const url = new URL(raw.url);
+  const warnings: string[] = [];
+  let info: RequestInfo | undefined;
+  let response: Response;
+  try {
+    info = resolveRequestInfo(raw.method, url);
+    response = await serve(server, raw, url, info, warnings);
+  } catch (error) {
+    response = respondError(raw, error instanceof ApiError ? error : unforeseen(server, raw, error));
+  }
+  for (const warning of warnings) response.headers.append('Warning', `299 - ${quoteWarning(warning)}`);
+  if (info) server.count(info, url.searchParams, response.status, (clock.now() - beganMs) / 1000);
+  return raw.method === 'HEAD' ? new Response(null, response) : response;
+}
+
+function unforeseen({ options }: Server, raw: Request, cause: unknown): ApiError {
+  options.logError(`${raw.method} ${new URL(raw.url).pathname} failed`, cause);
+  return internalError(cause);
+}
+
+/** A quoted-string of RFC 7234; what cannot stand in a header is left out. */
+function quoteWarning(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
+}
+
+async function serve(server: Server, raw: Request, url: URL, info: RequestInfo, warnings: string[]): Promise<Response> {
+  checkHost(server.options, url);
+  const refusal = await server.dependencies.authorize?.(info, raw);
+  if (refusal) throw refusal;
+  if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
+  const { served } = server.dependencies;
+  const resource = served.find(info.group, info.version, info.resource);
+  if (resource) {
+    const query = url.searchParams;
+    return serveResource({ raw, url, query, info, resource, dependencies: server.dependencies, warnings });
+  }
+  const group = served.groups.find((one) => one.group === info.group);
+  if (group?.versions.some(({ version }) => version === info.version)) throw unknownResource();
+  return pageNotFound();
+}
+
+function checkHost({ allowedHosts }: ApiAppOptions, url: URL): void {
+  if (!allowedHosts || allowedHosts.includes(url.hostname)) return;
+  throw new ApiError('Forbidden', `this server does not answer for host ${JSON.stringify(url.hostname)}`);
+}
+
+/** Everything that names no resource. */
+async function servePath(server: Server, raw: Request, url: URL): Promise<Response | undefined> {
+  const { options, dependencies } = server;
+  const health = await serveHealth(url, async () => void (await options.registry.list('namespaces', { limit: 1 })));
+  if (health) return health;
+  const [first] = url.pathname.split('/').filter(Boolean);
+  if (raw.method !== 'GET' && raw.method !== 'HEAD') throw methodNotAllowed();
+  switch (first) {
+    case 'api':
+    case 'apis':
+      return serveDiscovery(dependencies.served, raw, url);
+    case 'version':
+      return respondValue(raw, serverVersion);
+    case 'metrics':
+      return new Response(await options.metrics.metrics(), {
+        headers: { 'Content-Type': options.metrics.contentType },
+      });
+    case undefined:
+      return respondValue(raw, {
+        paths: ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+      });
+    default:
+      return undefined;
+  }
+}
+
+/** What Kubernetes answers, in plain text, outside its API. */
+function pageNotFound(): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  return new Response('404 page not found\n', { status: 404, headers });
+}

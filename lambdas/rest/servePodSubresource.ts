@@ -1,0 +1,52 @@
+import { badRequest } from '../objects/apiErrors.ts';
+import { decodeRequest } from './decodeRequest.ts';
+import { keyOf, requireObject } from './getObject.ts';
+import type { ResourceRequest } from './ResourceRequest.ts';
+import { respondValue } from './respond.ts';
+import { methodNotAllowed } from './statusOf.ts';
+import type { DeleteOptions } from '../registry/Registry.ts';
+
+/** What a kubelet would serve, and what a simulated pod has instead. */
+const ABSENT: Readonly<Record<string, string>> = {
+  log: 'simulated pods write no logs',
+  exec: 'simulated pods run no processes: there is nothing to execute a command in',
+  attach: 'simulated pods run no processes: there is nothing to attach to',
+  portforward: 'simulated pods open no ports: there is nothing to forward to',
+  proxy: 'simulated pods serve nothing: there is nothing to proxy to',
+};
+
+/** True for the subresources that only pods have, and that this server knows. */
+export function isPodSubresource(subresource: string): boolean {
+  return subresource === 'eviction' || Object.hasOwn(ABSENT, subresource);
+}
+
+/** The subresources that only pods have: an eviction deletes; what a kubelet would serve is refused, saying why. */
+export async function servePodSubresource(request: ResourceRequest): Promise<Response> {
+  const { subresource, verb } = request.info;
+  if (subresource !== 'eviction') {
+    await requireObject(request);
+    throw badRequest(ABSENT[subresource] ?? '');
+  }
+  if (verb !== 'create') throw methodNotAllowed();
+  return evictPod(request);
+}
+
+/** A policy/v1 Eviction. There are no disruption budgets here, so it is a delete that says so. */
+async function evictPod(request: ResourceRequest): Promise<Response> {
+  const { info } = request;
+  const eviction = await decodeRequest(request, 'Ignore', { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const { name } = eviction.metadata as { name?: string };
+  if (name !== undefined && name !== info.name) {
+    throw badRequest(`name in URL does not match name in Eviction object: ${info.name} vs ${name}`);
+  }
+  const given = (eviction['deleteOptions'] ?? {}) as DeleteOptions & { readonly dryRun?: unknown };
+  const { dryRun: stages, ...options } = given;
+  const dryRun = Array.isArray(stages) && stages.length > 0;
+  const outcome = await request.dependencies.registry.delete(keyOf(request), { ...options, dryRun });
+  if (outcome.status === 'refused') throw outcome.error;
+  return respondValue(
+    request.raw,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+    201,
+  );
+}

@@ -1,0 +1,24 @@
+import { toStorageVersion } from './convertObject.ts';
+import { decodeRequest } from './decodeRequest.ts';
+import { keyOf } from './getObject.ts';
+import { checkPlace } from './placeInNamespace.ts';
+import type { ResourceRequest } from './ResourceRequest.ts';
+import { respondObject } from './respond.ts';
+import { updatedSubresource } from './updatedSubresource.ts';
+import { parseWriteOptions } from './writeOptions.ts';
+
+/** `PUT` of an object, its status, or a namespace's finalizers. Some resources may be created so; then the answer is 201. */
+export async function updateObject(request: ResourceRequest): Promise<Response> {
+  const { resource, dependencies } = request;
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
+  const draft = await decodeRequest(request, fieldValidation);
+  checkPlace(request, draft);
+  const creates = resource.entry.strategy.allowCreateOnUpdate && !(await dependencies.registry.get(keyOf(request)));
+  const object = toStorageVersion(resource, draft);
+  const outcome = await dependencies.registry.update(resource.entry.groupResource, object, {
+    dryRun,
+    ...updatedSubresource(request),
+  });
+  if (outcome.status === 'refused') throw outcome.error;
+  return respondObject(request, outcome.object, creates ? 201 : 200);
+}
