@@ -1,0 +1,17 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import type { AccessAttributes, UserInfo } from './UserInfo.ts';
+
+/** The 403 that Kubernetes words: `pods "web" is forbidden: User "ann" cannot get resource "pods" in API group "" in the namespace "default"`. */
+export function forbiddenError(user: UserInfo, attributes: AccessAttributes): ApiError {
+  const who = `User ${JSON.stringify(user.username)} cannot ${attributes.verb}`;
+  if (attributes.path !== undefined) {
+    return new ApiError('Forbidden', `forbidden: ${who} path ${JSON.stringify(attributes.path)}`, {});
+  }
+  const { group, resource, subresource, namespace, name } = attributes;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const qualified = group === '' ? resource : `${resource}.${group}`;
+  const subject = name === '' ? qualified : `${qualified} ${JSON.stringify(name)}`;
+  const message = `${subject} is forbidden: ${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`;
+  return new ApiError('Forbidden', message, { ...(name && { name }), ...(group && { group }), kind: resource });
+}
