@@ -10,12 +10,12 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
   let count = 0;
   const promise = (title: string, run: (locks: KeyLocks, key: WorkKey) => Promise<void>) =>
     test(title, async () => {
-      const { locks, close } = await open();
+      const harness = await open();
       count += 1;
       try {
-        await run(locks, { controller: 'replicaset', namespace: 'default', name: `web-${count}` });
+        await run(harness.locks, { controller: 'replicaset', namespace: 'default', name: `web-${count}` });
       } finally {
-        await close();
+        await harness.close();
       }
     });
   const acquired = async (locks: KeyLocks, key: WorkKey, holder: string, nowMs = T): Promise<KeyItem> => {

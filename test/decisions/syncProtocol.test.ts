@@ -256,16 +256,16 @@ describe('the sync function', () => {
 
   test('an intent stays with the key until a sync clears it', async () => {
     const { queue, locks, controller, work } = setUp();
-    controller.onSync = async ({ recordIntent }) => {
-      await recordIntent(INTENT);
+    controller.onSync = async (context) => {
+      await context.recordIntent(INTENT);
       throw new Error('died in the middle');
     };
     await queue.send([{ key: WEB }]);
     await work();
     expect(await locks.peek(WEB)).toMatchObject({ failures: 1, intent: INTENT });
-    controller.onSync = async ({ item, recordIntent }) => {
-      expect(item.intent).toEqual(INTENT);
-      await recordIntent(undefined);
+    controller.onSync = async (context) => {
+      expect(context.item.intent).toEqual(INTENT);
+      await context.recordIntent(undefined);
       return { status: 'done' };
     };
     await queue.send([{ key: WEB }]);
@@ -275,9 +275,9 @@ describe('the sync function', () => {
 
   test('a worker that lost its lock cannot record an intent, and keeps its message', async () => {
     const { clock, queue, locks, controller, history, work } = setUp();
-    controller.onSync = async ({ recordIntent }) => {
+    controller.onSync = async (context) => {
       await locks.acquire(WEB, 'other', clock.now() + 45_000, clock.now() + 90_000);
-      await recordIntent(INTENT);
+      await context.recordIntent(INTENT);
       return { status: 'done' };
     };
     await queue.send([{ key: WEB }]);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideRelease, type ReleaseInput } from '../../lambdas/functions/sync/decideRelease.ts';
 import { MAX_QUEUE_DELAY_MS } from '../../lambdas/ports/WorkQueue.ts';
@@ -92,9 +92,9 @@ describe('a wake-up beyond the longest delay', () => {
   });
 
   test('arrives on time, by one message at a time, whatever other syncs come between', () => {
-    const events = fc.array(fc.integer({ min: 1, max: 120 * MINUTE }), { maxLength: 20 });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 120 * MINUTE }), events, (delayMs, eventTimes) => {
+    const events = array(integer({ min: 1, max: 120 * MINUTE }), { maxLength: 20 });
+    assert(
+      property(integer({ min: 1, max: 120 * MINUTE }), events, (delayMs, eventTimes) => {
         expect(wakesOf(delayMs, eventTimes)).toBe(T + delayMs);
       }),
     );

@@ -1,0 +1,101 @@
+import { CONTROLLER_NAMES, type ControllerName } from '../lambdas/ports/WorkKey.ts';
+import { FUNCTIONS } from './topology.ts';
+
+export interface ControllerConfig {
+  readonly enabled: boolean;
+  /** How many of its keys are synced at a time. */
+  readonly workers: number;
+}
+
+/** What can be chosen about a control plane. */
+export interface Config {
+  readonly controllers: Readonly<Record<ControllerName, ControllerConfig>>;
+  /** Served or not, by `apps/v1beta1` or `v1`; a version that is not named here is served. */
+  readonly apiVersions: Readonly<Record<string, boolean>>;
+  /** How often every key is queued though nothing seems to have changed; milliseconds. */
+  readonly resyncPeriodMs: number;
+}
+
+/**
+ * Workers as kube-controller-manager's `--concurrent-…-syncs` have them. Pods are the exception: in Kubernetes each node's kubelet works on its own pods at
+ * the same time.
+ */
+const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
+  deployment: 5,
+  replicaset: 5,
+  replicationcontroller: 5,
+  pod: 64,
+  garbagecollector: 20,
+  namespace: 10,
+  serviceaccount: 5,
+  resourcequota: 5,
+};
+
+const MAX_WORKERS = 1_000;
+const SHORTEST_RESYNC_MS = 1_000;
+
+/** A configuration that cannot be used; the message names the field and what it may be. */
+export class ConfigError extends Error {
+  constructor(field: string, problem: string) {
+    super(`config${field === '' ? '' : ` ${field}`}: ${problem}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** A Config out of what somebody wrote, with defaults for what is left out. Throws a ConfigError for a field that is unknown or of a wrong value. */
+export function parseConfig(value: unknown = {}): Config {
+  const fields = parseFields(value, '', ['controllers', 'apiVersions', 'resyncPeriodMs']);
+  return {
+    controllers: parseControllers(fields['controllers']),
+    apiVersions: parseApiVersions(fields['apiVersions']),
+    resyncPeriodMs: parseInteger(
+      fields['resyncPeriodMs'] ?? FUNCTIONS.resync.trigger.periods.allMs,
+      'resyncPeriodMs',
+      SHORTEST_RESYNC_MS,
+      Number.MAX_SAFE_INTEGER,
+    ),
+  };
+}
+
+function parseControllers(value: unknown): Config['controllers'] {
+  const fields = parseFields(value ?? {}, 'controllers', CONTROLLER_NAMES);
+  const parsed = CONTROLLER_NAMES.map((name) => [name, parseController(name, fields[name])] as const);
+  return Object.fromEntries(parsed) as Record<ControllerName, ControllerConfig>;
+}
+
+function parseController(name: ControllerName, value: unknown): ControllerConfig {
+  const path = `controllers.${name}`;
+  const fields = parseFields(value ?? {}, path, ['enabled', 'workers']);
+  return {
+    enabled: parseBoolean(fields['enabled'] ?? true, `${path}.enabled`),
+    workers: parseInteger(fields['workers'] ?? DEFAULT_WORKERS[name], `${path}.workers`, 1, MAX_WORKERS),
+  };
+}
+
+function parseApiVersions(value: unknown): Config['apiVersions'] {
+  const fields = parseFields(value ?? {}, 'apiVersions');
+  return Object.fromEntries(
+    Object.entries(fields).map(([version, served]) => [version, parseBoolean(served, `apiVersions.${version}`)]),
+  );
+}
+
+function parseFields(value: unknown, path: string, known?: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigError(path, `must be an object, not ${JSON.stringify(value)}`);
+  }
+  const unknown = known && Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw new ConfigError(path, `has no field ${JSON.stringify(unknown)}; it has ${known?.join(', ')}`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function parseBoolean(value: unknown, path: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ConfigError(path, `must be true or false, not ${JSON.stringify(value)}`);
+}
+
+function parseInteger(value: unknown, path: string, least: number, most: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw new ConfigError(path, `must be an integer from ${least} to ${most}, not ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,56 @@
+/**
+ * The functions of a control plane, what triggers each, and the numbers that must fit each other: one table of plain data, from which the local pumps and
+ * the cloud stack are both made. Times in milliseconds.
+ */
+
+export type FunctionName = 'api' | 'authorize' | 'record' | 'enqueue' | 'sync' | 'resync';
+
+export type Trigger =
+  /** Requests; answers are streamed, since watches are. */
+  | { readonly from: 'http' }
+  /** The API's question who is asking. */
+  | { readonly from: 'authorizer'; readonly cacheMs: number }
+  /** The objects' changes. A batch that fails is cut in half until what fails stands alone, and given up to the on-failure queue after `retries`. */
+  | { readonly from: 'stream'; readonly batchSize: number; readonly windowMs: number; readonly retries: number }
+  | { readonly from: 'workQueue'; readonly batchSize: number; readonly maxConcurrency: number }
+  /** `overdue` looks for wake-ups that did not come; `all` queues every key. */
+  | { readonly from: 'schedule'; readonly periods: { readonly overdueMs: number; readonly allMs: number } };
+
+export interface FunctionSpec {
+  readonly name: FunctionName;
+  readonly trigger: Trigger;
+  readonly timeoutMs: number;
+}
+
+export const MINUTE_MS = 60_000;
+
+export const FUNCTIONS = {
+  // API Gateway holds a streamed answer for 15 minutes.
+  api: { name: 'api', trigger: { from: 'http' }, timeoutMs: 15 * MINUTE_MS },
+  authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },
+  record: {
+    name: 'record',
+    trigger: { from: 'stream', batchSize: 100, windowMs: 0, retries: 20 },
+    timeoutMs: MINUTE_MS,
+  },
+  enqueue: {
+    name: 'enqueue',
+    trigger: { from: 'stream', batchSize: 100, windowMs: 0, retries: 20 },
+    timeoutMs: MINUTE_MS,
+  },
+  sync: { name: 'sync', trigger: { from: 'workQueue', batchSize: 10, maxConcurrency: 50 }, timeoutMs: 40_000 },
+  resync: {
+    name: 'resync',
+    trigger: { from: 'schedule', periods: { overdueMs: MINUTE_MS, allMs: 24 * 60 * MINUTE_MS } },
+    timeoutMs: 5 * MINUTE_MS,
+  },
+} as const satisfies Record<FunctionName, FunctionSpec>;
+
+/**
+ * The work queue. Its visibility timeout is longer than the lock of a sync that died, so that the message that comes back finds the lock ended; `maxReceives` is
+ * the last resort for a key that ends the function every time.
+ */
+export const WORK_QUEUE = { visibilityTimeoutMs: 90_000, maxReceives: 100 } as const;
+
+/** How late a wake-up may be before `resync` takes its delayed message for lost. */
+export const OVERDUE_GRACE_MS = 5_000;
