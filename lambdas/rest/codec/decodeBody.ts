@@ -1,0 +1,41 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import { decodeJson, type DecodedText } from './decodeJson.ts';
+import { decodeProtobuf } from './decodeProtobuf.ts';
+import { decodeYaml } from './decodeYaml.ts';
+
+const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
+type MediaType = (typeof ACCEPTED)[number];
+
+const utf8 = new TextDecoder();
+
+/**
+ * Decodes a request's body to plain JSON, by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. A body that
+ * is not what its type says comes back as `error`; throws ApiError UnsupportedMediaType only.
+ */
+export function decodeBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  defaults: { readonly apiVersion: string; readonly kind: string },
+): DecodedText {
+  switch (parseMediaType(contentType)) {
+    case 'application/json': {
+      const decoded = decodeJson(utf8.decode(bytes));
+      if (decoded.error === undefined) return decoded;
+      return { error: `couldn't get version/kind; json parse error: ${decoded.error}` };
+    }
+    case 'application/yaml':
+      return decodeYaml(utf8.decode(bytes));
+    case 'application/vnd.kubernetes.protobuf':
+      return decodeProtobuf(bytes, defaults);
+  }
+}
+
+function parseMediaType(contentType: string | undefined): MediaType {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const accepted = type === '' ? 'application/json' : ACCEPTED.find((known) => known === type);
+  if (accepted !== undefined) return accepted;
+  throw new ApiError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(', ')}`,
+  );
+}

@@ -1,0 +1,159 @@
+import protobuf from 'protobufjs';
+import type { FieldSchema, Scalar, Schema } from '../schema/schemaOf.ts';
+
+/** Wire types of protobuf. */
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
+
+/** Types nest through JSON schemas and the like nowhere in the API; a message that goes deeper is hostile. */
+const MAX_DEPTH = 100;
+
+/**
+ * Decodes one protobuf message by the numbers in its schema to the JSON of the same object; what the schema does not number is skipped, as protobuf
+ * wants it. Zero values that proto2 spells out are dropped, as `omitempty` drops them. Throws if the bytes end early, or a field has a wire type
+ * other than its own.
+ */
+export function decodeMessage(bytes: Uint8Array, schema: Schema): Record<string, unknown> {
+  return readStruct(protobuf.Reader.create(bytes), schema, {}, 0);
+}
+
+const fieldsByNumber = new WeakMap<Schema, ReadonlyMap<number, FieldSchema>>();
+
+function numbered(schema: Schema): ReadonlyMap<number, FieldSchema> {
+  let fields = fieldsByNumber.get(schema);
+  if (fields === undefined) {
+    fields = new Map(schema.wireFields.map((field) => [field.number, field]));
+    fieldsByNumber.set(schema, fields);
+  }
+  return fields;
+}
+
+type Struct = Record<string, unknown>;
+
+function readStruct(reader: protobuf.Reader, schema: Schema, struct: Struct, depth: number): Struct {
+  if (depth > MAX_DEPTH) throw new Error('exceeded max depth');
+  const fields = numbered(schema);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    const field = fields.get(tag >>> 3);
+    if (field === undefined) reader.skipType(tag & 7);
+    else readField(reader, tag & 7, field, struct, depth);
+  }
+  return struct;
+}
+
+function readField(reader: protobuf.Reader, wireType: number, field: FieldSchema, struct: Struct, depth: number): void {
+  const { name, of } = field;
+  if (field.inlined && typeof of !== 'string') {
+    expect(wireType, LENGTH_DELIMITED, name);
+    readStruct(protobuf.Reader.create(reader.bytes()), of, struct, depth + 1);
+    return;
+  }
+  if (field.shape === 'map') {
+    expect(wireType, LENGTH_DELIMITED, name);
+    const map = (struct[name] ??= {}) as Struct;
+    const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field, depth);
+    // A key named `__proto__` must become a member like any other.
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const value = readValue(reader, wireType, field, depth);
+  if (field.shape === 'list') ((struct[name] ??= []) as unknown[]).push(value);
+  else if (value !== undefined && (field.zeroCounts || !isZero(value))) struct[name] = value;
+}
+
+function isZero(value: unknown): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
+/** A map's entry is a message of its key (1, a string) and its value (2). */
+function readEntry(reader: protobuf.Reader, field: FieldSchema, depth: number): [string, unknown] {
+  let key = '';
+  let value: unknown;
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 1) {
+      expect(tag & 7, LENGTH_DELIMITED, field.name);
+      key = reader.string();
+    } else if (tag >>> 3 === 2) value = readValue(reader, tag & 7, field, depth);
+    else reader.skipType(tag & 7);
+  }
+  return [key, value ?? null];
+}
+
+function readValue(reader: protobuf.Reader, wireType: number, { of, name }: FieldSchema, depth: number): unknown {
+  if (of === 'bool' || of === 'int32' || of === 'int64') {
+    expect(wireType, VARINT, name);
+    return readNumber(reader, of);
+  }
+  expect(wireType, LENGTH_DELIMITED, name);
+  if (of === 'string') return reader.string();
+  const bytes = reader.bytes();
+  if (of === 'bytes') return Buffer.from(bytes).toString('base64');
+  const inner = protobuf.Reader.create(bytes);
+  return typeof of === 'string' ? readSpecial(inner, of) : readStruct(inner, of, {}, depth + 1);
+}
+
+function readNumber(reader: protobuf.Reader, type: 'bool' | 'int32' | 'int64'): boolean | number {
+  if (type === 'bool') return reader.bool();
+  return type === 'int32' ? reader.int32() : toNumber(reader.int64());
+}
+
+/** protobufjs gives 64 bits as an object of its own; what lies beyond 2^53 loses digits as it would in JSON.parse. */
+function toNumber(value: number | { low: number; high: number }): number {
+  return typeof value === 'number' ? value : value.high * 2 ** 32 + (value.low >>> 0);
+}
+
+function expect(wireType: number, expected: number, name: string): void {
+  if (wireType !== expected) throw new Error(`wrong wireType = ${wireType} for field ${name}`);
+}
+
+/** The messages that have a JSON form of their own; each has at most three fields, numbered 1 to 3. */
+function readSpecial(
+  reader: protobuf.Reader,
+  type: Exclude<Scalar, 'string' | 'bool' | 'int32' | 'int64' | 'bytes'>,
+): unknown {
+  const { numbers, texts } = readSmall(reader);
+  switch (type) {
+    case 'Time':
+    case 'MicroTime':
+      return timeText(numbers.get(1) ?? 0, numbers.get(2) ?? 0, type);
+    case 'Quantity':
+      return texts.get(1)?.[0]?.toString('utf8') ?? '0';
+    case 'IntOrString':
+      return numbers.get(1) === 1 ? (texts.get(3)?.[0]?.toString('utf8') ?? '') : (numbers.get(2) ?? 0) | 0;
+    case 'ExtraValue':
+      return (texts.get(1) ?? []).map((text) => text.toString('utf8'));
+    case 'RawExtension':
+    case 'FieldsV1':
+      return rawJson(texts.get(1)?.[0]);
+  }
+}
+
+function readSmall(reader: protobuf.Reader): { numbers: Map<number, number>; texts: Map<number, Buffer[]> } {
+  const numbers = new Map<number, number>();
+  const texts = new Map<number, Buffer[]>();
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    const number = tag >>> 3;
+    if ((tag & 7) === VARINT) numbers.set(number, toNumber(reader.int64()));
+    else if ((tag & 7) === LENGTH_DELIMITED)
+      texts.set(number, [...(texts.get(number) ?? []), Buffer.from(reader.bytes())]);
+    else reader.skipType(tag & 7);
+  }
+  return { numbers, texts };
+}
+
+/** Go's zero time, 0001-01-01, stands for no time: Kubernetes writes it as an empty message. */
+function timeText(seconds: number, nanos: number, type: 'Time' | 'MicroTime'): string | undefined {
+  if (seconds === 0 && nanos === 0) return undefined;
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999)
+    throw new Error('time out of range');
+  const text = date.toISOString().slice(0, 19);
+  return type === 'Time' ? `${text}Z` : `${text}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z`;
+}
+
+function rawJson(bytes: Buffer | undefined): unknown {
+  return bytes === undefined || bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown);
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import { goQuote } from '../../objects/goQuote.ts';
+import { cannotBeHandled, checkFields, type FieldValidation } from '../schema/checkFields.ts';
+import { GROUP_PACKAGES, kindSchema, parseApiVersion } from '../schema/kindSchema.ts';
+import { decodeBody } from './decodeBody.ts';
+import type { DecodedText } from './decodeJson.ts';
+
+export interface ObjectBody {
+  readonly bytes: Uint8Array;
+  /** The request's Content-Type; JSON if it has none. */
+  readonly contentType: string | undefined;
+  /** What the path asks for; a body that does not name its kind is taken for it. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+export interface DecodedObject {
+  /** Fresh, plain JSON with apiVersion and kind, holding nothing that the kind's schema does not know. */
+  readonly object: Record<string, unknown>;
+  /** For Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Decodes a request's body into an object of the kind that the path asks for, its fields checked. Throws ApiError: UnsupportedMediaType for an
+ * unknown media type, else BadRequest in the words of Kubernetes' handlers.
+ */
+export function decodeObject(body: ObjectBody): DecodedObject {
+  const decoded = decodeBody(body.bytes, body.contentType, body);
+  const object = objectOf(decoded, body);
+  const apiVersion = stringOr(object['apiVersion'], body.apiVersion);
+  const kind = stringOr(object['kind'], body.kind);
+  const schema = kindSchema(apiVersion, kind);
+  if (schema === undefined) throw unregistered(apiVersion, kind, body);
+  if (kind !== 'DeleteOptions' && apiVersion !== body.apiVersion) {
+    throw new ApiError(
+      'BadRequest',
+      `the API version in the data (${apiVersion}) does not match the expected API version (${body.apiVersion})`,
+    );
+  }
+  if (kind !== body.kind) throw cannotBeHandled(apiVersion, kind, body.kind, conversionError(apiVersion, kind, body));
+  const strictErrors = decoded.error === undefined ? decoded.strictErrors : [];
+  const check = checkFields({ object, strictErrors, schema, mode: body.fieldValidation });
+  if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, body.kind, check.refused);
+  object['apiVersion'] = apiVersion;
+  object['kind'] = kind;
+  return { object, warnings: check.warnings };
+}
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The body as a JSON object whose apiVersion and kind, if any, are strings. */
+function objectOf(decoded: DecodedText, body: ObjectBody): Record<string, unknown> {
+  if (decoded.error !== undefined) throw unrecognized(decoded.error, body);
+  const { value } = decoded;
+  // Go decodes null into a struct by leaving the struct alone.
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const word = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    throw unrecognized(versionKindError(`json: cannot unmarshal ${word} into Go value of type ${TYPE_META}`), body);
+  }
+  const object = value as Record<string, unknown>;
+  for (const name of ['apiVersion', 'kind'] as const) {
+    const member = object[name] ?? '';
+    if (typeof member === 'string') continue;
+    const word = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member;
+    throw unrecognized(
+      versionKindError(`json: cannot unmarshal ${word} into Go struct field .${name} of type string`),
+      body,
+    );
+  }
+  return object;
+}
+
+function stringOr(value: unknown, fallback: string): string {
+  return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+function versionKindError(why: string): string {
+  return `couldn't get version/kind; json parse error: ${why}`;
+}
+
+function unrecognized(why: string, { bytes, kind }: ObjectBody): ApiError {
+  return new ApiError(
+    'BadRequest',
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(bytes)})`,
+  );
+}
+
+function unregistered(apiVersion: string, kind: string, body: ObjectBody): ApiError {
+  const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  return cannotBeHandled(apiVersion, kind, body.kind, why);
+}
+
+/** Kubernetes tries to convert the versioned kind to the internal one of the path. */
+function conversionError(apiVersion: string, kind: string, expected: ObjectBody): string {
+  const internal = GROUP_PACKAGES[parseApiVersion(expected.apiVersion).group];
+  return `converting (${parseApiVersion(apiVersion).version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
+}
+
+const SUMMARY_LENGTH = 30;
+
+/** The start of a body, as text if it looks like JSON, else as hexadecimal digits. */
+function summarize(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const head = Buffer.from(bytes.subarray(0, SUMMARY_LENGTH));
+  const text = head.toString(head[0] === 0x7b ? 'utf8' : 'hex');
+  return bytes.length > SUMMARY_LENGTH ? `${text} ...` : text;
+}

@@ -1,0 +1,21 @@
+/** The result of an RFC 7386 merge patch. Changes `target` in place where both are objects and returns what takes its place; `patch` may live on in it. */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result = isObject(target) ? target : {};
+  for (const name of Object.keys(patch)) {
+    const member = patch[name];
+    if (member === null) delete result[name];
+    else setMember(result, name, applyMergePatch(Object.hasOwn(result, name) ? result[name] : undefined, member));
+  }
+  return result;
+}
+
+/** Sets an own member, also one named `__proto__`, which an assignment would take for the prototype. */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

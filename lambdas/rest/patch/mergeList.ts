@@ -1,0 +1,108 @@
+import { jsonWord } from '../schema/checkScalar.ts';
+import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
+import { isObject } from './applyMergePatch.ts';
+import { goMapText } from './goMapText.ts';
+import { identityOf, orderMerged } from './mergeOrder.ts';
+import { badFormat, noMergeKey, PatchError, unknownDirective } from './PatchError.ts';
+
+export interface ListMerge {
+  readonly live: unknown[] | undefined;
+  readonly changes: unknown[] | undefined;
+  /** From `$setElementOrder`: the identities of the items in their new order. */
+  readonly order: readonly unknown[] | undefined;
+  readonly field: FieldSchema | undefined;
+  /** `changes` came as `$deleteFromPrimitiveList`: they are to go. */
+  readonly deleting: boolean;
+  /** Merges a change into a live item. */
+  readonly mergeItem: (live: Item, change: Item, schema: Schema | undefined) => Item;
+}
+
+type Item = Record<string, unknown>;
+
+/** Merges the lists of one field; changes the live items in place. Throws PatchError. */
+export function mergeList(merge: ListMerge): unknown[] {
+  const { live, changes, order, field } = merge;
+  const mergeKey = field?.mergeKey ?? '';
+  if (order !== undefined) checkOrder(changes ?? [], order, mergeKey);
+  const merged =
+    live !== undefined && changes !== undefined && field?.patchStrategies.includes('merge') === true
+      ? mergeItems(live, changes, field, merge)
+      : (changes ?? live ?? []);
+  if (order === undefined) return merged;
+  if (mergeKey !== '') requireMergeKey([...merged, ...order], mergeKey);
+  return orderMerged(merged, order, live ?? [], mergeKey);
+}
+
+function mergeItems(live: unknown[], changes: unknown[], field: FieldSchema, merge: ListMerge): unknown[] {
+  if (live.length === 0 && changes.length === 0) return live;
+  const mergeKey = field.mergeKey ?? '';
+  if (elementWord([...live, ...changes]) !== 'object') return mergeScalars(live, changes, merge.deleting);
+  if (mergeKey === '') throw new PatchError('cannot merge lists without merge key for type struct');
+  const { remaining, plain, replaced } = applyItemDirectives(live, changes as Item[], mergeKey);
+  requireMergeKey(plain, mergeKey);
+  if (replaced) return plain;
+  const merged = [...remaining];
+  for (const change of plain) {
+    const index = merged.findIndex((item) => identityOf(item, mergeKey) === change[mergeKey]);
+    const schema = typeof field.of === 'string' ? undefined : field.of;
+    if (index < 0) merged.push(change);
+    else merged[index] = merge.mergeItem(merged[index] as Item, change, schema);
+  }
+  requireMergeKey(merged, mergeKey);
+  return orderMerged(merged, plain, remaining, mergeKey);
+}
+
+/** The one JSON type of all items; lists of lists and mixed lists cannot merge. */
+function elementWord(items: readonly unknown[]): string {
+  const word = items[0] === null ? 'null' : jsonWord(items[0]);
+  if (word === 'array') throw new PatchError('lists of lists are not supported', true);
+  for (const item of items) {
+    if ((item === null ? 'null' : jsonWord(item)) === word) continue;
+    throw new PatchError(`list element types are not identical: ${goMapText(items)}`);
+  }
+  return word;
+}
+
+function mergeScalars(live: unknown[], changes: unknown[], deleting: boolean): unknown[] {
+  if (deleting) return live.filter((item) => !changes.includes(item));
+  return orderMerged([...new Set([...live, ...changes])], changes, live, '');
+}
+
+/** Items that carry `$patch`: `delete` removes the live ones of the same key, `replace` makes the other changes the whole list. */
+function applyItemDirectives(live: unknown[], changes: readonly Item[], mergeKey: string) {
+  const plain: Item[] = [];
+  let remaining = live;
+  let replaced = false;
+  for (const change of changes) {
+    const directive = change['$patch'];
+    if (directive === undefined) plain.push(change);
+    else if (directive === 'replace') replaced = true;
+    else if (directive === 'merge') throw new PatchError('merging lists cannot yet be specified in the patch');
+    else if (directive !== 'delete') throw unknownDirective(directive, change);
+    else {
+      requireMergeKey([change], mergeKey);
+      remaining = remaining.filter((item) => identityOf(item, mergeKey) !== change[mergeKey]);
+    }
+  }
+  return { remaining, plain, replaced };
+}
+
+function requireMergeKey(items: readonly unknown[], mergeKey: string): void {
+  for (const item of items) if (!isObject(item) || !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
+}
+
+/** The changes, less those that delete, must stand in the same order in `$setElementOrder`. */
+function checkOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  const kept = changes.filter((item) => !isObject(item) || !Object.hasOwn(item, '$patch'));
+  if (kept.length === 0 || order.length === 0) return;
+  if (mergeKey !== '' && [...kept, ...order].some((item) => !isObject(item))) throw badFormat('setElementOrder list');
+  if (mergeKey !== '') requireMergeKey([...kept, ...order], mergeKey);
+  let next = 0;
+  for (const item of order) {
+    if (next < kept.length && identityOf(kept[next], mergeKey) === identityOf(item, mergeKey)) next += 1;
+  }
+  if (next === kept.length) return;
+  throw new PatchError(
+    `The order in patch list:\n${goMapText(changes)}\n doesn't match $setElementOrder list:\n${goMapText(order)}\n`,
+  );
+}

@@ -1,0 +1,51 @@
+import { hasSchema, type Schema, schemaOf } from './schemaOf.ts';
+
+/** The Go package of each served API group. */
+export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
+  '': 'core',
+  apps: 'apps',
+  extensions: 'extensions',
+  'authentication.k8s.io': 'authentication',
+  'authorization.k8s.io': 'authorization',
+  autoscaling: 'autoscaling',
+  'coordination.k8s.io': 'coordination',
+  'events.k8s.io': 'events',
+  policy: 'policy',
+  'rbac.authorization.k8s.io': 'rbac',
+};
+
+/** Kinds that every API group knows. */
+const META_KINDS = new Set(['DeleteOptions', 'Status']);
+
+/** Types without metadata of their own that are nevertheless sent or answered as objects. */
+const KINDS_WITHOUT_METADATA = new Set([
+  'meta.v1.DeleteOptions',
+  'apps.v1beta1.DeploymentRollback',
+  'extensions.v1beta1.DeploymentRollback',
+]);
+
+/** `apps/v1` → `apps`, `v1`; the core group is `''`. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
+
+/** The schema of a kind that clients send or get, such as `apps/v1`, `Deployment`; undefined if it is none of the served ones. */
+export function kindSchema(apiVersion: string, kind: string): Schema | undefined {
+  const { group, version } = parseApiVersion(apiVersion);
+  if (!Object.hasOwn(GROUP_PACKAGES, group)) return undefined;
+  const name = META_KINDS.has(kind) ? `meta.v1.${kind}` : `${GROUP_PACKAGES[group]}.${version}.${kind}`;
+  if (!hasSchema(name)) return undefined;
+  const schema = schemaOf(name);
+  return isKind(schema) ? schema : undefined;
+}
+
+/** True for types that carry apiVersion and kind. */
+export function isKind(schema: Schema): boolean {
+  const metadata = schema.fields.get('metadata')?.of;
+  // Templates have object metadata too, but are no objects of their own.
+  if (schema.goName.endsWith('Template') || schema.goName.endsWith('TemplateSpec')) return false;
+  return (
+    (typeof metadata === 'object' && metadata.name.startsWith('meta.v1.')) || KINDS_WITHOUT_METADATA.has(schema.name)
+  );
+}

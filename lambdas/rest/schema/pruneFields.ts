@@ -1,0 +1,148 @@
+import { checkScalar, jsonWord, zeroOf } from './checkScalar.ts';
+import { isKind } from './kindSchema.ts';
+import type { FieldSchema, Schema } from './schemaOf.ts';
+
+/** `unknown` lists the fields that the schema does not know, as paths; `error` says, in Go's words, why the object cannot be decoded at all. */
+export type Pruned =
+  | { readonly unknown: readonly string[]; readonly error?: undefined }
+  | { readonly error: string; readonly mismatch?: Mismatch; readonly unknown?: undefined };
+
+/** A value of a wrong JSON type: what was found, and the Go type that was wanted. */
+export interface Mismatch {
+  readonly word: string;
+  readonly goType: string;
+}
+
+/** Go's strict decoder stops collecting after this many. */
+const MAX_STRICT_ERRORS = 100;
+
+interface Walk {
+  /** Field names and list indexes from the root. */
+  readonly path: (string | number)[];
+  readonly unknown: string[];
+}
+
+class DecodingError extends Error {
+  readonly mismatch: Mismatch | undefined;
+
+  constructor(message: string, mismatch?: Mismatch) {
+    super(message);
+    this.mismatch = mismatch;
+  }
+}
+
+/**
+ * Makes a decoded JSON object what Kubernetes would decode it to, IN PLACE (it must be the caller's own): members that the schema does not know and
+ * members that are null are dropped, times and quantities are brought to their canonical form, and every value's type is checked, case-sensitively
+ * in the names. Wording as in sigs.k8s.io/json.
+ */
+export function pruneFields(object: Record<string, unknown>, schema: Schema): Pruned {
+  const walk: Walk = { path: [], unknown: [] };
+  try {
+    pruneStruct(object, schema, walk);
+    return { unknown: walk.unknown };
+  } catch (error) {
+    if (error instanceof DecodingError)
+      return { error: error.message, ...(error.mismatch && { mismatch: error.mismatch }) };
+    throw error;
+  }
+}
+
+function pruneStruct(struct: Record<string, unknown>, schema: Schema, walk: Walk): void {
+  for (const name of Object.keys(struct)) {
+    const member = struct[name];
+    const field = schema.fields.get(name) ?? typeMetaField(name, schema);
+    if (field === undefined) noteUnknown(name, walk);
+    if (field === undefined || member === null || member === undefined) {
+      delete struct[name];
+      continue;
+    }
+    walk.path.push(name);
+    const pruned = pruneField(member, field, schema, walk);
+    if (pruned !== member) struct[name] = pruned;
+    walk.path.pop();
+  }
+}
+
+const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
+  ['apiVersion', 'kind'].map((name) => [
+    name,
+    {
+      name,
+      number: 0,
+      shape: 'single',
+      of: 'string',
+      inlined: false,
+      goType: 'string',
+      patchStrategies: [],
+      mergeKey: undefined,
+      zeroCounts: false,
+    },
+  ]),
+);
+
+function typeMetaField(name: string, schema: Schema): FieldSchema | undefined {
+  const field = TYPE_META.get(name);
+  return field !== undefined && isKind(schema) ? field : undefined;
+}
+
+function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Walk): unknown {
+  if (field.shape === 'single') return pruneValue(value, field, owner, walk, field.goType);
+  const elementType = field.goType.replace(/^(?:\[\]|map\[string\])/, '');
+  if (field.shape === 'list') {
+    if (!Array.isArray(value)) throw wrongType(jsonWord(value), owner, walk, field.goType);
+    value.forEach((item: unknown, index) => {
+      walk.path.push(index);
+      value[index] = item === null ? zero(field) : pruneValue(item, field, owner, walk, elementType);
+      walk.path.pop();
+    });
+    return value;
+  }
+  if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, field.goType);
+  const map = value as Record<string, unknown>;
+  for (const key of Object.keys(map)) {
+    const item = map[key];
+    const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk, elementType);
+    // A key named `__proto__` is a member like any other; assigning to it would not make one.
+    if (pruned !== item)
+      Object.defineProperty(map, key, { value: pruned, enumerable: true, configurable: true, writable: true });
+  }
+  return map;
+}
+
+function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Walk, goType: string): unknown {
+  if (typeof field.of !== 'string') {
+    if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, goType);
+    pruneStruct(value as Record<string, unknown>, field.of, walk);
+    return value;
+  }
+  const check = checkScalar(value, field.of);
+  if ('value' in check) return check.value;
+  if ('error' in check) throw new DecodingError(check.error);
+  throw wrongType(check.unmarshal, owner, walk, check.goType ?? goType);
+}
+
+function zero(field: FieldSchema): unknown {
+  return typeof field.of === 'string' ? zeroOf(field.of) : {};
+}
+
+function wrongType(word: string, owner: Schema, walk: Walk, goType: string): DecodingError {
+  const path = walk.path.filter((step) => typeof step === 'string').join('.');
+  return new DecodingError(
+    `json: cannot unmarshal ${word} into Go struct field ${owner.goName}.${path} of type ${goType}`,
+    { word, goType },
+  );
+}
+
+function noteUnknown(name: string, walk: Walk): void {
+  if (walk.unknown.length >= MAX_STRICT_ERRORS) return;
+  walk.unknown.push(pathText([...walk.path, name]));
+}
+
+/** `spec.containers[0].image` */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}

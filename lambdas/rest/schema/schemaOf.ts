@@ -1,0 +1,160 @@
+import { goTypeNames } from './goTypeNames.ts';
+import { mergeStrategies } from './mergeStrategies.ts';
+import { accessTypes } from './types/accessTypes.ts';
+import { appsTypes } from './types/appsTypes.ts';
+import { coreTypes } from './types/coreTypes.ts';
+import { metaTypes } from './types/metaTypes.ts';
+import { podTypes } from './types/podTypes.ts';
+import { smallGroupTypes } from './types/smallGroupTypes.ts';
+import { volumeTypes } from './types/volumeTypes.ts';
+import { zeroFields } from './zeroFields.ts';
+
+const SCALARS = [
+  'string',
+  'bool',
+  'int32',
+  'int64',
+  'bytes',
+  'Time',
+  'MicroTime',
+  'Quantity',
+  'IntOrString',
+  'RawExtension',
+  'FieldsV1',
+  'ExtraValue',
+] as const;
+/** Types that are no struct. `bytes` is base64 in JSON, `RawExtension` and `FieldsV1` any JSON, `ExtraValue` a list of strings. */
+export type Scalar = (typeof SCALARS)[number];
+
+export interface FieldSchema {
+  readonly name: string;
+  /** The field's number in Kubernetes' protobuf. */
+  readonly number: number;
+  readonly shape: 'single' | 'list' | 'map';
+  /** What it holds: the one value, each item, or each value of the map (whose keys are strings). */
+  readonly of: Scalar | Schema;
+  /** In JSON, this struct's fields stand directly in its parent; protobuf nests them. */
+  readonly inlined: boolean;
+  /** As reflection prints it, for decoding errors: `[]v1.Container`. */
+  readonly goType: string;
+  /** `merge`, `retainKeys`; see mergeStrategies.ts. */
+  readonly patchStrategies: readonly string[];
+  readonly mergeKey: string | undefined;
+  /** Zero, false or the empty text is something else than absence; see zeroFields.ts. */
+  readonly zeroCounts: boolean;
+}
+
+/** A struct of the API. Fields are resolved when first asked for, so that types may refer to each other. */
+export interface Schema {
+  /** `apps.v1.DeploymentSpec` */
+  readonly name: string;
+  /** `DeploymentSpec` */
+  readonly goName: string;
+  /** As protobuf has them, in order. */
+  readonly wireFields: readonly FieldSchema[];
+  /** As JSON has them: what is inlined stands here itself. Without apiVersion and kind. */
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+}
+
+/**
+ * Every API type that is served or reachable from one, as of Kubernetes 1.33. A type is `name: fields`, a field `name:number:type` with protobuf's number; `[]`
+ * before a type makes a list and `{}` a map with string keys; `...` before a name means inlined in JSON. A type name without dots is of
+ * the same package.
+ */
+const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'core.v1': { ...volumeTypes, ...podTypes, ...coreTypes },
+  'meta.v1': metaTypes,
+  ...appsTypes,
+  ...accessTypes,
+  ...smallGroupTypes,
+};
+
+const schemas = new Map<string, Schema>();
+
+/** The schema of `apps.v1.DeploymentSpec`; throws for a name that is not in the tables, which is a mistake in our code. */
+export function schemaOf(name: string): Schema {
+  const known = schemas.get(name);
+  if (known !== undefined) return known;
+  const [packageName, goName] = splitName(name);
+  const notation = PACKAGES[packageName]?.[goName];
+  if (notation === undefined) throw new Error(`no API type is named ${name}`);
+  const schema = createSchema(name, packageName, goName, notation);
+  schemas.set(name, schema);
+  return schema;
+}
+
+/** True if there is such a type. */
+export function hasSchema(name: string): boolean {
+  const [packageName, goName] = splitName(name);
+  const types = PACKAGES[packageName];
+  return types !== undefined && Object.hasOwn(types, goName);
+}
+
+function splitName(name: string): [string, string] {
+  const dot = name.lastIndexOf('.');
+  return [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+function createSchema(name: string, packageName: string, goName: string, notation: string): Schema {
+  let wireFields: FieldSchema[] | undefined;
+  let fields: Map<string, FieldSchema> | undefined;
+  return {
+    name,
+    goName,
+    get wireFields() {
+      wireFields ??= notation
+        .split(/\s+/)
+        .filter((text) => text !== '')
+        .map((text) => parseField(name, packageName, text));
+      return wireFields;
+    },
+    get fields() {
+      fields ??= new Map(this.wireFields.flatMap(jsonFields).map((field) => [field.name, field]));
+      return fields;
+    },
+  };
+}
+
+function jsonFields(field: FieldSchema): FieldSchema[] {
+  return field.inlined && typeof field.of !== 'string' ? [...field.of.fields.values()] : [field];
+}
+
+function parseField(owner: string, packageName: string, text: string): FieldSchema {
+  const [, dots, name = '', number, prefix, type = ''] = /^(\.\.\.)?(\w+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
+  const scalar = SCALARS.find((known) => known === type);
+  const of = scalar ?? schemaOf(type.includes('.') ? type : `${packageName}.${type}`);
+  const [strategies = '', mergeKey] = mergeStrategies[owner]?.[name]?.split(' ') ?? [];
+  const shape = prefix === '[]' ? 'list' : prefix === '{}' ? 'map' : 'single';
+  return {
+    name,
+    number: Number(number),
+    shape,
+    of,
+    inlined: dots !== undefined,
+    goType: goTypeNames[`${owner}.${name}`] ?? goTypeOf(shape, of),
+    patchStrategies: strategies === '' ? [] : strategies.split(','),
+    mergeKey,
+    zeroCounts: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
+  };
+}
+
+const GO_SCALARS: Readonly<Record<Scalar, string>> = {
+  string: 'string',
+  bool: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  bytes: '[]uint8',
+  Time: 'v1.Time',
+  MicroTime: 'v1.MicroTime',
+  Quantity: 'resource.Quantity',
+  IntOrString: 'intstr.IntOrString',
+  RawExtension: 'runtime.RawExtension',
+  FieldsV1: 'v1.FieldsV1',
+  ExtraValue: 'v1.ExtraValue',
+};
+
+function goTypeOf(shape: FieldSchema['shape'], of: Scalar | Schema): string {
+  if (shape === 'map' && of === 'Quantity') return 'v1.ResourceList';
+  const element = typeof of === 'string' ? GO_SCALARS[of] : of.name.split('.').slice(-2).join('.');
+  return { single: '', list: '[]', map: 'map[string]' }[shape] + element;
+}

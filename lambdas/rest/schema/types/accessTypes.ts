@@ -1,0 +1,54 @@
+/** Who somebody is, and what they may do. The notation is that of schemaOf.ts. */
+export const accessTypes = {
+  'authentication.v1': {
+    SelfSubjectReview: 'metadata:1:meta.v1.ObjectMeta status:2:SelfSubjectReviewStatus',
+    SelfSubjectReviewStatus: 'userInfo:1:UserInfo',
+    UserInfo: 'username:1:string uid:2:string groups:3:[]string extra:4:{}ExtraValue',
+  },
+  'authorization.v1': {
+    FieldSelectorAttributes: 'rawSelector:1:string requirements:2:[]meta.v1.FieldSelectorRequirement',
+    LabelSelectorAttributes: 'rawSelector:1:string requirements:2:[]meta.v1.LabelSelectorRequirement',
+    LocalSubjectAccessReview: `
+      metadata:1:meta.v1.ObjectMeta spec:2:SubjectAccessReviewSpec status:3:SubjectAccessReviewStatus
+    `,
+    NonResourceAttributes: 'path:1:string verb:2:string',
+    NonResourceRule: 'verbs:1:[]string nonResourceURLs:2:[]string',
+    ResourceAttributes: `
+      namespace:1:string verb:2:string group:3:string version:4:string resource:5:string subresource:6:string
+      name:7:string fieldSelector:8:FieldSelectorAttributes labelSelector:9:LabelSelectorAttributes
+    `,
+    ResourceRule: 'verbs:1:[]string apiGroups:2:[]string resources:3:[]string resourceNames:4:[]string',
+    SelfSubjectAccessReview: `
+      metadata:1:meta.v1.ObjectMeta spec:2:SelfSubjectAccessReviewSpec status:3:SubjectAccessReviewStatus
+    `,
+    SelfSubjectAccessReviewSpec:
+      'resourceAttributes:1:ResourceAttributes nonResourceAttributes:2:NonResourceAttributes',
+    SelfSubjectRulesReview: `
+      metadata:1:meta.v1.ObjectMeta spec:2:SelfSubjectRulesReviewSpec status:3:SubjectRulesReviewStatus
+    `,
+    SelfSubjectRulesReviewSpec: 'namespace:1:string',
+    SubjectAccessReview: `
+      metadata:1:meta.v1.ObjectMeta spec:2:SubjectAccessReviewSpec status:3:SubjectAccessReviewStatus
+    `,
+    SubjectAccessReviewSpec: `
+      resourceAttributes:1:ResourceAttributes nonResourceAttributes:2:NonResourceAttributes user:3:string
+      groups:4:[]string extra:5:{}ExtraValue uid:6:string
+    `,
+    SubjectAccessReviewStatus: 'allowed:1:bool denied:4:bool reason:2:string evaluationError:3:string',
+    SubjectRulesReviewStatus: `
+      resourceRules:1:[]ResourceRule nonResourceRules:2:[]NonResourceRule incomplete:3:bool evaluationError:4:string
+    `,
+  },
+  'rbac.v1': {
+    AggregationRule: 'clusterRoleSelectors:1:[]meta.v1.LabelSelector',
+    ClusterRole: 'metadata:1:meta.v1.ObjectMeta rules:2:[]PolicyRule aggregationRule:3:AggregationRule',
+    ClusterRoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:RoleRef',
+    PolicyRule: `
+      verbs:1:[]string apiGroups:2:[]string resources:3:[]string resourceNames:4:[]string nonResourceURLs:5:[]string
+    `,
+    Role: 'metadata:1:meta.v1.ObjectMeta rules:2:[]PolicyRule',
+    RoleBinding: 'metadata:1:meta.v1.ObjectMeta subjects:2:[]Subject roleRef:3:RoleRef',
+    RoleRef: 'apiGroup:1:string kind:2:string name:3:string',
+    Subject: 'kind:1:string apiGroup:2:string name:3:string namespace:4:string',
+  },
+} as const;

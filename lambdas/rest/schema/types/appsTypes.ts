@@ -1,0 +1,109 @@
+/** Deployments and replica sets in every version that was ever served. The notation is that of schemaOf.ts. */
+export const appsTypes = {
+  'apps.v1': {
+    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+    DeploymentCondition: `
+      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    `,
+    DeploymentSpec: `
+      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
+      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool progressDeadlineSeconds:9:int32
+    `,
+    DeploymentStatus: `
+      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
+      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
+    `,
+    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
+    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
+    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+    ReplicaSetSpec: `
+      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
+    `,
+    ReplicaSetStatus: `
+      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
+      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
+    `,
+    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
+  },
+  'apps.v1beta2': {
+    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+    DeploymentCondition: `
+      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    `,
+    DeploymentSpec: `
+      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
+      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool progressDeadlineSeconds:9:int32
+    `,
+    DeploymentStatus: `
+      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
+      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
+    `,
+    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
+    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
+    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+    ReplicaSetSpec: `
+      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
+    `,
+    ReplicaSetStatus: `
+      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
+      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
+    `,
+    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
+    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
+    ScaleSpec: 'replicas:1:int32',
+    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
+  },
+  'apps.v1beta1': {
+    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+    DeploymentCondition: `
+      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    `,
+    DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
+    DeploymentSpec: `
+      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
+      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool rollbackTo:8:RollbackConfig
+      progressDeadlineSeconds:9:int32
+    `,
+    DeploymentStatus: `
+      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
+      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
+    `,
+    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
+    RollbackConfig: 'revision:1:int64',
+    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
+    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
+    ScaleSpec: 'replicas:1:int32',
+    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
+  },
+  'extensions.v1beta1': {
+    Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',
+    DeploymentCondition: `
+      type:1:string status:2:string lastUpdateTime:6:Time lastTransitionTime:7:Time reason:4:string message:5:string
+    `,
+    DeploymentRollback: 'name:1:string updatedAnnotations:2:{}string rollbackTo:3:RollbackConfig',
+    DeploymentSpec: `
+      replicas:1:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec strategy:4:DeploymentStrategy
+      minReadySeconds:5:int32 revisionHistoryLimit:6:int32 paused:7:bool rollbackTo:8:RollbackConfig
+      progressDeadlineSeconds:9:int32
+    `,
+    DeploymentStatus: `
+      observedGeneration:1:int64 replicas:2:int32 updatedReplicas:3:int32 readyReplicas:7:int32 availableReplicas:4:int32
+      unavailableReplicas:5:int32 terminatingReplicas:9:int32 conditions:6:[]DeploymentCondition collisionCount:8:int32
+    `,
+    DeploymentStrategy: 'type:1:string rollingUpdate:2:RollingUpdateDeployment',
+    ReplicaSet: 'metadata:1:meta.v1.ObjectMeta spec:2:ReplicaSetSpec status:3:ReplicaSetStatus',
+    ReplicaSetCondition: 'type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string',
+    ReplicaSetSpec: `
+      replicas:1:int32 minReadySeconds:4:int32 selector:2:meta.v1.LabelSelector template:3:core.v1.PodTemplateSpec
+    `,
+    ReplicaSetStatus: `
+      replicas:1:int32 fullyLabeledReplicas:2:int32 readyReplicas:4:int32 availableReplicas:5:int32
+      terminatingReplicas:7:int32 observedGeneration:3:int64 conditions:6:[]ReplicaSetCondition
+    `,
+    RollbackConfig: 'revision:1:int64',
+    RollingUpdateDeployment: 'maxUnavailable:1:IntOrString maxSurge:2:IntOrString',
+    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
+    ScaleSpec: 'replicas:1:int32',
+    ScaleStatus: 'replicas:1:int32 selector:2:{}string targetSelector:3:string',
+  },
+} as const;

@@ -1,0 +1,27 @@
+/** The groups of which one or two kinds are served. The notation is that of schemaOf.ts. */
+export const smallGroupTypes = {
+  'autoscaling.v1': {
+    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
+    ScaleSpec: 'replicas:1:int32',
+    ScaleStatus: 'replicas:1:int32 selector:2:string',
+  },
+  'coordination.v1': {
+    Lease: 'metadata:1:meta.v1.ObjectMeta spec:2:LeaseSpec',
+    LeaseSpec: `
+      holderIdentity:1:string leaseDurationSeconds:2:int32 acquireTime:3:MicroTime renewTime:4:MicroTime
+      leaseTransitions:5:int32 strategy:6:string preferredHolder:7:string
+    `,
+  },
+  'events.v1': {
+    Event: `
+      metadata:1:meta.v1.ObjectMeta eventTime:2:MicroTime series:3:EventSeries reportingController:4:string
+      reportingInstance:5:string action:6:string reason:7:string regarding:8:core.v1.ObjectReference
+      related:9:core.v1.ObjectReference note:10:string type:11:string deprecatedSource:12:core.v1.EventSource
+      deprecatedFirstTimestamp:13:Time deprecatedLastTimestamp:14:Time deprecatedCount:15:int32
+    `,
+    EventSeries: 'count:1:int32 lastObservedTime:2:MicroTime',
+  },
+  'policy.v1': {
+    Eviction: 'metadata:1:meta.v1.ObjectMeta deleteOptions:2:meta.v1.DeleteOptions',
+  },
+} as const;
