@@ -9,6 +9,8 @@ export interface CollectedResource {
   readonly group: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** The groups of old that also serve it: `extensions`. */
+  readonly versions: readonly { readonly group?: string }[];
 }
 
 /** An object that names another as its owner, with where it stands. */
@@ -44,7 +46,10 @@ export class OwnerGraph {
    */
   ownerKey(reference: OwnerReference, dependentNamespace: string): ObjectKey | undefined {
     const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
-    const resource = this.#resources.find(({ kind, group: own }) => kind === reference.kind && own === group);
+    const resource = this.#resources.find(
+      ({ kind, group: own, versions }) =>
+        kind === reference.kind && (own === group || versions.some((version) => version.group === group)),
+    );
     if (!resource) return undefined;
     const namespace = resource.namespaced ? dependentNamespace : '';
     return { resource: resource.groupResource, namespace, name: reference.name };

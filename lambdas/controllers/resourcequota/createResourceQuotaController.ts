@@ -1,0 +1,107 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Pod } from '../../objects/kinds.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
+
+export interface ResourceQuotaControllerDeps {
+  readonly registry: Registry;
+  readonly objectStore: ObjectStore;
+  /** The namespaced resources that are stored: what quotas can count. */
+  readonly resources: readonly GroupResource[];
+}
+
+const QUOTAS = 'resourcequotas';
+/** A create is charged just before it happens; looked at right away it might be counted as charged and not yet there. */
+const RECOUNT_DELAY_MS = 1000;
+
+/** Counts anew what quotas have in use: creates are charged by admission, and this gives back what was deleted, ended or never came to be. */
+export function createResourceQuotaController({
+  registry,
+  objectStore,
+  resources,
+}: ResourceQuotaControllerDeps): Controller {
+  return {
+    name: 'resourcequota',
+    resources: [QUOTAS],
+    watches: [QUOTAS, ...resources.filter((resource) => resource !== QUOTAS && resource !== 'events')],
+    keysFor: (change) => keysForChange(objectStore, change),
+    keysToResync: (quota) => [keyOf(quota)],
+    sync: (key, context) => recount(registry, new Set(resources), key, context),
+  };
+}
+
+function keyOf({ metadata }: KubernetesObject): WorkKey {
+  return { controller: 'resourcequota', namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+async function keysForChange(objectStore: ObjectStore, change: Change): Promise<KeyToSend[]> {
+  if (change.resource === QUOTAS) {
+    const specChanged = JSON.stringify(change.before?.['spec']) !== JSON.stringify(change.after?.['spec']);
+    return change.type !== 'DELETED' && specChanged ? [{ key: keyOf(change.after) }] : [];
+  }
+  const delayMs = recountDelayMs(change);
+  if (delayMs === undefined) return [];
+  const { namespace = '' } = subjectOf(change).metadata;
+  const quotas = await objectStore.list<ResourceQuota>(QUOTAS, { namespace });
+  return quotas.items
+    .filter((quota) => counts(quota, change.resource))
+    .map((quota) => ({ key: keyOf(quota), delayMs }));
+}
+
+function counts(quota: ResourceQuota, resource: GroupResource): boolean {
+  return Object.keys(quota.spec?.hard ?? {}).some((name) => resourceOfLimit(name) === resource);
+}
+
+/** How soon a change calls for a count; `undefined` for one that frees nothing. */
+function recountDelayMs(change: Change): number | undefined {
+  if (change.type === 'DELETED') return 0;
+  if (change.type === 'ADDED') return RECOUNT_DELAY_MS;
+  return change.resource === 'pods' && hasEnded(change.after) && !hasEnded(change.before) ? 0 : undefined;
+}
+
+function hasEnded(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+async function recount(
+  registry: Registry,
+  served: ReadonlySet<GroupResource>,
+  key: WorkKey,
+  { nowMs }: SyncContext,
+): Promise<SyncReport> {
+  const { namespace, name } = key;
+  // Read before what it counts: the write below is refused if anything was charged in between.
+  const quota = await registry.get<ResourceQuota>({ resource: QUOTAS, namespace, name });
+  if (!quota) return { outcome: { status: 'done' }, why: ['It is gone.'], writes: [] };
+  const limited = [...new Set(Object.keys(quota.spec?.hard ?? {}).map(resourceOfLimit))].filter((one) =>
+    served.has(one),
+  );
+  const counted = new Map(
+    await Promise.all(
+      limited.map(async (resource) => [resource, (await registry.list(resource, { namespace })).items] as const),
+    ),
+  );
+  const status = decideRecount(quota, counted, nowMs);
+  if (!status) return { outcome: { status: 'done' }, why: ['What is charged is what is there.'], writes: [] };
+  const outcome = await registry.update(QUOTAS, { ...quota, status } as ResourceQuota, {
+    subresource: 'status',
+    from: quota,
+  });
+  if (outcome.status === 'stored') {
+    return {
+      outcome: { status: 'done' },
+      why: [`It has ${JSON.stringify(status.used)} in use.`],
+      writes: [`count ${QUOTAS} ${namespace}/${name}`],
+    };
+  }
+  if (outcome.error.reason === 'Conflict' || outcome.error.reason === 'NotFound') {
+    return { outcome: { status: 'conflict' }, why: ['It was charged meanwhile.'], writes: [] };
+  }
+  throw outcome.error;
+}
