@@ -1,0 +1,82 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change, ChangeLog, LogCursor, OpenOutcome } from '../../ports/ChangeLog.ts';
+import type { EmbeddedState } from './EmbeddedState.ts';
+import type { ResourceLog } from './ResourceLog.ts';
+import type { StoreHealth } from './StoreHealth.ts';
+
+/** The logs of the embedded store. Their order is that of the versions, and an object can be read exactly when its change can. */
+export class EmbeddedChangeLog implements ChangeLog {
+  readonly #state: EmbeddedState;
+  readonly #health: StoreHealth;
+
+  constructor(state: EmbeddedState, health: StoreHealth) {
+    this.#state = state;
+    this.#health = health;
+  }
+
+  async head(resource: GroupResource): Promise<number> {
+    this.#health.assertUsable();
+    return this.#state.of(resource).log.head;
+  }
+
+  async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
+    const { log } = this.#state.of(resource);
+    return (await this.#holds(log, version, signal)) ? log.head : 'expired';
+  }
+
+  async open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome> {
+    const { log } = this.#state.of(resource);
+    if (!(await this.#holds(log, version, signal))) return { status: 'future' };
+    if (version < log.floor) return { status: 'expired' };
+    return { status: 'open', cursor: new EmbeddedCursor(log, this.#health, version) };
+  }
+
+  /** Waits for the log to hold all up to `version`; false if `signal` was aborted first. */
+  async #holds(log: ResourceLog, version: number, signal: AbortSignal): Promise<boolean> {
+    this.#health.assertUsable();
+    while (log.head < version) {
+      if (signal.aborted) return false;
+      await log.appended.wait(signal);
+      this.#health.assertUsable();
+    }
+    return true;
+  }
+}
+
+class EmbeddedCursor implements LogCursor {
+  readonly #log: ResourceLog;
+  readonly #health: StoreHealth;
+  #position: number;
+  #sequence: number;
+
+  constructor(log: ResourceLog, health: StoreHealth, version: number) {
+    this.#log = log;
+    this.#health = health;
+    this.#position = version;
+    this.#sequence = log.sequenceAfter(version);
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  async next(signal: AbortSignal): Promise<readonly Change[] | 'expired'> {
+    for (;;) {
+      this.#health.assertUsable();
+      const changes = this.#log.from(this.#sequence);
+      if (changes === 'expired') return 'expired';
+      if (changes.length > 0) return this.#pass(changes);
+      if (signal.aborted) return [];
+      await this.#log.appended.wait(signal);
+    }
+  }
+
+  /** It holds nothing but a place. */
+  close(): void {}
+
+  #pass(changes: readonly Change[]): readonly Change[] {
+    this.#sequence += changes.length;
+    this.#position = changes.at(-1)?.version ?? this.#position;
+    return changes;
+  }
+}

@@ -1,0 +1,152 @@
+import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import {
+  type CreateOutcome,
+  type ListOptions,
+  MAX_OBJECT_BYTES,
+  type ObjectList,
+  type ObjectStore,
+  type RemoveOutcome,
+  type ReplaceOutcome,
+} from '../../ports/ObjectStore.ts';
+import type { EmbeddedState } from './EmbeddedState.ts';
+import { frozenCopy } from './frozenCopy.ts';
+import type { GroupCommit } from './GroupCommit.ts';
+import type { StoreHealth } from './StoreHealth.ts';
+import { placeOf } from './Tombstones.ts';
+
+type WriteOutcome = { status: 'stored'; object: KubernetesObject } | { status: 'tooLarge'; bytes: number };
+
+/**
+ * Objects in memory, durable by a journal. Each write is decided in one go, without a pause in which another could come between, against the newest
+ * decided state; its answer waits until what it rests on is durable. Reads see what is durable.
+ */
+export class EmbeddedObjectStore implements ObjectStore {
+  readonly #state: EmbeddedState;
+  readonly #commits: GroupCommit;
+  readonly #health: StoreHealth;
+  readonly #clock: Clock;
+  #drawnVersion: number;
+
+  constructor(state: EmbeddedState, commits: GroupCommit, health: StoreHealth, clock: Clock) {
+    this.#state = state;
+    this.#commits = commits;
+    this.#health = health;
+    this.#clock = clock;
+    this.#drawnVersion = state.newestVersion;
+  }
+
+  async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
+    this.#health.assertUsable();
+    return this.#state.of(key.resource).objects.get(key.namespace, key.name) as T | undefined;
+  }
+
+  async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
+    this.#health.assertUsable();
+    return this.#state.of(resource).objects.list(options) as ObjectList<T>;
+  }
+
+  async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
+    this.#health.assertUsable();
+    const { key, uid } = identityOf(resource, object);
+    const { current, durable } = this.#newest<T>(key);
+    if (current || this.#state.tombstones.keepsOut(placeOf(key), uid, this.#clock.now())) {
+      await durable;
+      return { status: 'exists', ...(current && { current }) };
+    }
+    return (await this.#put(key, object)) as CreateOutcome<T>;
+  }
+
+  async replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
+    this.#health.assertUsable();
+    const { key, uid } = identityOf(resource, object);
+    const { resourceVersion } = object.metadata;
+    const { current, durable } = this.#newest<T>(key);
+    if (current && holds(current, { uid, resourceVersion })) {
+      return (await this.#put(key, object)) as ReplaceOutcome<T>;
+    }
+    await durable;
+    return current ? { status: 'conflict', current } : { status: 'absent' };
+  }
+
+  async remove<T extends KubernetesObject>(
+    key: ObjectKey,
+    preconditions: { readonly resourceVersion?: string; readonly uid?: string } = {},
+  ): Promise<RemoveOutcome<T>> {
+    this.#health.assertUsable();
+    const { current, durable } = this.#newest<T>(key);
+    if (!current || !holds(current, preconditions)) {
+      await durable;
+      return current ? { status: 'conflict', current } : { status: 'absent' };
+    }
+    const version = await this.#bury(key, 'DELETED', current.metadata.uid);
+    return { status: 'removed', object: withVersion(current, version) as T };
+  }
+
+  async burn<T extends KubernetesObject>(
+    key: ObjectKey,
+    uid: string,
+  ): Promise<{ status: 'burned' } | { status: 'exists'; current: T }> {
+    this.#health.assertUsable();
+    const { current, durable } = this.#newest<T>(key);
+    if (current) {
+      await durable;
+      return { status: 'exists', current };
+    }
+    await this.#bury(key, 'BURNED', uid);
+    return { status: 'burned' };
+  }
+
+  /** What stands in this place once every decided write is durable, and a promise of that. */
+  #newest<T>(key: ObjectKey): { current: T | undefined; durable: Promise<void> | undefined } {
+    const pending = this.#commits.pendingAt(placeOf(key));
+    const current = pending ? pending.object : this.#state.of(key.resource).objects.get(key.namespace, key.name);
+    return { current: current as T | undefined, durable: pending?.durable };
+  }
+
+  async #put(key: ObjectKey, given: NewObject): Promise<WriteOutcome> {
+    const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1);
+    const json = JSON.stringify(object);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
+    const version = this.#drawVersion();
+    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object }, json });
+    return { status: 'stored', object };
+  }
+
+  /** The tombstone stands from now on, before it is durable: a create that it keeps out would have been decided after it anyway. */
+  async #bury(key: ObjectKey, type: 'DELETED' | 'BURNED', uid: string): Promise<number> {
+    const version = this.#drawVersion();
+    const entry = { ...placed(key), version, type, uid, atMs: this.#clock.now() };
+    this.#state.tombstones.add(entry);
+    await this.#commits.write({ entry });
+    return version;
+  }
+
+  #drawVersion(): number {
+    if (this.#drawnVersion >= Number.MAX_SAFE_INTEGER) throw new Error('the store has used up its resource versions');
+    this.#drawnVersion += 1;
+    return this.#drawnVersion;
+  }
+}
+
+function identityOf(resource: GroupResource, object: NewObject): { key: ObjectKey; uid: string } {
+  const { name, namespace = '', uid } = object.metadata;
+  if (!name || !uid) throw new TypeError(`an object of ${resource} has no metadata.name or no metadata.uid`);
+  return { key: { resource, namespace, name }, uid };
+}
+
+function holds(object: KubernetesObject, wanted: { resourceVersion?: string; uid?: string }): boolean {
+  const { uid, resourceVersion } = object.metadata;
+  return (wanted.uid ?? uid) === uid && (wanted.resourceVersion ?? resourceVersion) === resourceVersion;
+}
+
+function withVersion(object: KubernetesObject, version: number): KubernetesObject {
+  return frozenCopy({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+}
+
+/** The key without whatever else the caller's object holds. */
+function placed({ resource, namespace, name }: ObjectKey): ObjectKey {
+  return { resource, namespace, name };
+}

@@ -1,0 +1,105 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import { IndexedObjects } from './IndexedObjects.ts';
+import type { JournalEntry, Trimming } from './Journal.ts';
+import { ResourceLog } from './ResourceLog.ts';
+import { type DeadEntry, Tombstones } from './Tombstones.ts';
+
+interface ResourceState {
+  readonly objects: IndexedObjects;
+  readonly log: ResourceLog;
+}
+
+/**
+ * What the journal says, in memory: objects, logs, tombstones, and which entries of the journal say nothing any more. It is only ever changed by
+ * applying entries in the order of their versions, whether they were just made durable or come from the journal at the start.
+ */
+export class EmbeddedState {
+  readonly tombstones = new Tombstones();
+  readonly #resources = new Map<GroupResource, ResourceState>();
+  readonly #floors: ReadonlyMap<GroupResource, number>;
+  readonly #retainedChanges: number;
+  #newestVersion = 0;
+  #garbage: number[] = [];
+
+  constructor(floors: ReadonlyMap<GroupResource, number>, retainedChanges: number) {
+    this.#floors = floors;
+    this.#retainedChanges = retainedChanges;
+  }
+
+  /** The store's counter, as far as it is durable. */
+  get newestVersion(): number {
+    return this.#newestVersion;
+  }
+
+  get garbageCount(): number {
+    return this.#garbage.length;
+  }
+
+  /** Wakes all who wait for a change of any resource. */
+  wakeAll(): void {
+    for (const { log } of this.#resources.values()) log.appended.wake();
+  }
+
+  of(resource: GroupResource): ResourceState {
+    const known = this.#resources.get(resource);
+    if (known) return known;
+    const log = new ResourceLog(this.#floors.get(resource) ?? 0);
+    const added = { objects: new IndexedObjects(resource), log };
+    this.#resources.set(resource, added);
+    return added;
+  }
+
+  /** Returns the change that the entry makes; a burn makes none. */
+  apply(entry: JournalEntry): Change | undefined {
+    this.#newestVersion = entry.version;
+    const { log } = this.of(entry.resource);
+    const change = this.#changeBy(entry);
+    if (!change) return undefined;
+    if (change.version <= log.floor) this.#letGoOf(change);
+    else log.append(change);
+    for (const dropped of log.dropBeyond(this.#retainedChanges)) this.#letGoOf(dropped);
+    return change;
+  }
+
+  sweepTombstones(nowMs: number): void {
+    for (const entry of this.tombstones.sweep(nowMs)) {
+      const inLog = entry.type === 'DELETED' && entry.version > this.of(entry.resource).log.floor;
+      if (!inLog) this.#garbage.push(entry.version);
+    }
+  }
+
+  /** What can be cut out of the journal. The newest entry stays whatever it says, since it is the counter. */
+  takeGarbage(): Trimming {
+    const versions = this.#garbage.filter((version) => version !== this.#newestVersion);
+    this.#garbage = this.#garbage.filter((version) => version === this.#newestVersion);
+    const floors = [...this.#resources].map(([resource, { log }]) => [resource, log.floor] as const);
+    return { versions, floors: new Map(floors.filter(([, floor]) => floor > 0)) };
+  }
+
+  #changeBy(entry: JournalEntry): Change | undefined {
+    const { resource, namespace, name, version } = entry;
+    const { objects } = this.of(resource);
+    if (entry.type === 'PUT') {
+      const before = objects.put(namespace, entry.object);
+      const after = entry.object;
+      return before
+        ? { type: 'MODIFIED', resource, version, before, after }
+        : { type: 'ADDED', resource, version, after };
+    }
+    this.#bury(entry);
+    const before = entry.type === 'DELETED' ? objects.remove(namespace, name) : undefined;
+    return before && { type: 'DELETED', resource, version, before };
+  }
+
+  /** A tombstone of a write just decided stands already. */
+  #bury(entry: DeadEntry): void {
+    if (!this.tombstones.has(entry.version)) this.tombstones.add(entry);
+  }
+
+  /** A change that is not in the log any more leaves its `before` without a use, and a deletion whose tombstone is swept itself. */
+  #letGoOf(change: Change): void {
+    if (change.before) this.#garbage.push(Number(change.before.metadata.resourceVersion));
+    if (change.type === 'DELETED' && !this.tombstones.has(change.version)) this.#garbage.push(change.version);
+  }
+}

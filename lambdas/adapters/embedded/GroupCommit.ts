@@ -1,0 +1,98 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Journal, JournalEntry, NewEntry } from './Journal.ts';
+import type { StoreHealth } from './StoreHealth.ts';
+import { placeOf } from './Tombstones.ts';
+
+/** A write that is decided and not yet durable: what will stand in its place, `undefined` after a deletion. */
+export interface PendingWrite {
+  readonly version: number;
+  readonly object: KubernetesObject | undefined;
+  /** Resolves when it is durable and can be read. */
+  readonly durable: Promise<void>;
+}
+
+interface Batch {
+  readonly entries: NewEntry[];
+  readonly durable: Promise<void>;
+  readonly end: (error?: Error) => void;
+}
+
+/**
+ * Makes decided writes durable, many with one flush: while one batch is being flushed, the next gathers. Writes are decided against what is pending here
+ * before what is durable, and are shown to readers only once durable, so that a crash takes back nothing that anyone has seen.
+ */
+export class GroupCommit {
+  readonly #journal: Journal;
+  readonly #health: StoreHealth;
+  readonly #show: (entries: readonly JournalEntry[]) => void;
+  readonly #pending = new Map<string, PendingWrite>();
+  #gathering: Batch | undefined;
+  #running: Promise<void> | undefined;
+
+  /** `show` is told of each batch once it is durable, in the order of the versions. */
+  constructor(journal: Journal, health: StoreHealth, show: (entries: readonly JournalEntry[]) => void) {
+    this.#journal = journal;
+    this.#health = health;
+    this.#show = show;
+  }
+
+  pendingAt(place: string): PendingWrite | undefined {
+    return this.#pending.get(place);
+  }
+
+  /** Resolves when the entry is durable and shown. Entries must come in the order of their versions. */
+  write(newEntry: NewEntry): Promise<void> {
+    const { entry } = newEntry;
+    this.#gathering ??= newBatch();
+    const { entries, durable } = this.#gathering;
+    entries.push(newEntry);
+    if (entry.type !== 'BURNED') {
+      const object = entry.type === 'PUT' ? entry.object : undefined;
+      this.#pending.set(placeOf(entry), { version: entry.version, object, durable });
+    }
+    this.#running ??= this.#run();
+    return durable;
+  }
+
+  /** Resolves when nothing is pending any more. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Whatever else this turn of the event loop writes goes into the first batch too.
+    await Promise.resolve();
+    for (let batch = this.#gathering; batch; batch = this.#gathering) {
+      this.#gathering = undefined;
+      await this.#commit(batch);
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(batch: Batch): Promise<void> {
+    try {
+      if (this.#health.hasFailed) throw new Error('an earlier write failed');
+      await this.#journal.append(batch.entries);
+      const entries = batch.entries.map(({ entry }) => entry);
+      for (const entry of entries) this.#forget(entry);
+      this.#show(entries);
+      batch.end();
+    } catch (error) {
+      this.#health.fail(error);
+      batch.end(new Error('the write may not have become durable', { cause: error }));
+    }
+  }
+
+  #forget(entry: JournalEntry): void {
+    const place = placeOf(entry);
+    if (this.#pending.get(place)?.version === entry.version) this.#pending.delete(place);
+  }
+}
+
+function newBatch(): Batch {
+  let end: Batch['end'] = () => {};
+  const durable = new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve());
+  });
+  return { entries: [], durable, end };
+}

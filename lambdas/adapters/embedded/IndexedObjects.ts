@@ -1,0 +1,65 @@
+import { indexValues } from '../../objects/indexes.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
+import { OrderedObjects } from './OrderedObjects.ts';
+
+/** The objects of one resource with their indexes: each value of an index has ordered objects of its own, so a lookup costs what it returns. */
+export class IndexedObjects {
+  readonly #resource: GroupResource;
+  readonly #all = new OrderedObjects();
+  readonly #byIndexEntry = new Map<string, OrderedObjects>();
+
+  constructor(resource: GroupResource) {
+    this.#resource = resource;
+  }
+
+  get(namespace: string, name: string): KubernetesObject | undefined {
+    return this.#all.get(namespace, name);
+  }
+
+  list({ index, ...range }: ListOptions): ObjectList<KubernetesObject> {
+    const objects = index ? this.#byIndexEntry.get(indexEntry(index.name, index.value)) : this.#all;
+    return objects?.list(range) ?? { items: [], more: false };
+  }
+
+  /** Puts the object in the place of the one with its name; returns that one. */
+  put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
+    const before = this.#all.get(namespace, object.metadata.name);
+    const entries = this.#indexEntries(object);
+    if (before) this.#unindex(namespace, before, entries);
+    for (const entry of entries) this.#entryObjects(entry).put(namespace, object);
+    this.#all.put(namespace, object);
+    return before;
+  }
+
+  remove(namespace: string, name: string): KubernetesObject | undefined {
+    const before = this.#all.get(namespace, name);
+    if (before) this.#unindex(namespace, before, new Set());
+    this.#all.remove(namespace, name);
+    return before;
+  }
+
+  #unindex(namespace: string, object: KubernetesObject, kept: ReadonlySet<string>): void {
+    for (const entry of this.#indexEntries(object)) {
+      if (kept.has(entry)) continue;
+      const objects = this.#entryObjects(entry);
+      objects.remove(namespace, object.metadata.name);
+      if (objects.isEmpty) this.#byIndexEntry.delete(entry);
+    }
+  }
+
+  #indexEntries(object: KubernetesObject): Set<string> {
+    return new Set(Object.entries(indexValues(this.#resource, object)).map(([name, value]) => indexEntry(name, value)));
+  }
+
+  #entryObjects(entry: string): OrderedObjects {
+    const objects = this.#byIndexEntry.get(entry) ?? new OrderedObjects();
+    this.#byIndexEntry.set(entry, objects);
+    return objects;
+  }
+}
+
+function indexEntry(name: string, value: string): string {
+  return `${name}:${value}`;
+}

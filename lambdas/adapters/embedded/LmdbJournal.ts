@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { DataDirectoryError } from './DataDirectoryError.ts';
+import { frozenCopy } from './frozenCopy.ts';
+import type { Journal, JournalEntry, NewEntry, Trimming } from './Journal.ts';
+import { lockDirectory } from './lockDirectory.ts';
+import { openLmdb } from './openLmdb.ts';
+
+const FORMAT_KEY = 'format';
+const FORMAT = '1';
+const FLOOR_PREFIX = 'floor:';
+
+/**
+ * The journal in an LMDB database: each entry is one record under its version, so that the record is written and the store's counter moved by
+ * the same put. Beside them stand the floors. Records put together share a transaction and its flush.
+ */
+export class LmdbJournal implements Journal {
+  readonly #directory: string;
+  readonly #records: RootDatabase<string, string | number>;
+  readonly #unlock: () => Promise<void>;
+
+  private constructor(directory: string, records: RootDatabase<string, string | number>, unlock: () => Promise<void>) {
+    this.#directory = directory;
+    this.#records = records;
+    this.#unlock = unlock;
+  }
+
+  /** Opens or makes the journal in `directory` and locks the directory. Throws a DataDirectoryError if it cannot be used. */
+  static open(directory: string): LmdbJournal {
+    try {
+      const unlock = lockDirectory(directory);
+      const records = openLmdb(join(directory, 'journal'));
+      const format = records.get(FORMAT_KEY);
+      if (format !== undefined && format !== FORMAT) throw new Error(`its journal has the unknown format ${format}`);
+      if (format === undefined) void records.put(FORMAT_KEY, FORMAT);
+      return new LmdbJournal(directory, records, unlock);
+    } catch (error) {
+      throw asDataDirectoryError(directory, error);
+    }
+  }
+
+  floors(): ReadonlyMap<GroupResource, number> {
+    const floors = new Map<GroupResource, number>();
+    for (const { key, value } of this.#records.getRange({ start: FLOOR_PREFIX, end: `${FLOOR_PREFIX}\uffff` })) {
+      floors.set(String(key).slice(FLOOR_PREFIX.length), Number(value));
+    }
+    return floors;
+  }
+
+  *entries(): Iterable<JournalEntry> {
+    try {
+      for (const { key, value } of this.#records.getRange({ start: 0, end: Number.POSITIVE_INFINITY })) {
+        yield frozenCopy({ ...(JSON.parse(value) as JournalEntry), version: Number(key) });
+      }
+    } catch (error) {
+      throw asDataDirectoryError(this.#directory, error);
+    }
+  }
+
+  async append(entries: readonly NewEntry[]): Promise<void> {
+    await Promise.all(entries.map((newEntry) => this.#records.put(newEntry.entry.version, encode(newEntry))));
+    await this.#records.flushed;
+  }
+
+  async trim({ versions, floors }: Trimming): Promise<void> {
+    await this.#records.batch(() => {
+      for (const [resource, floor] of floors) void this.#records.put(FLOOR_PREFIX + resource, String(floor));
+      for (const version of versions) void this.#records.remove(version);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#records.close();
+    await this.#unlock();
+  }
+}
+
+/** The JSON of the entry but for its version, which is the key. */
+function encode({ entry, json }: NewEntry): string {
+  const { version: _, ...rest } = entry;
+  if (rest.type !== 'PUT') return JSON.stringify(rest);
+  const { object, ...place } = rest;
+  return `${JSON.stringify(place).slice(0, -1)},"object":${json ?? JSON.stringify(object)}}`;
+}
+
+function asDataDirectoryError(directory: string, error: unknown): DataDirectoryError {
+  if (error instanceof DataDirectoryError) return error;
+  const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  return new DataDirectoryError(directory, `cannot be used: ${why}`, { cause: error });
+}

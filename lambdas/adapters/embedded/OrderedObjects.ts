@@ -1,0 +1,97 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
+
+interface NamespaceObjects {
+  readonly namespace: string;
+  /** By name, in code-unit order. */
+  readonly objects: KubernetesObject[];
+}
+
+/** Objects by namespace, then name, always in order: a list is a slice, and a write a binary search. */
+export class OrderedObjects {
+  readonly #byNamespace = new Map<string, NamespaceObjects>();
+  readonly #namespaces: NamespaceObjects[] = [];
+
+  get isEmpty(): boolean {
+    return this.#namespaces.length === 0;
+  }
+
+  get(namespace: string, name: string): KubernetesObject | undefined {
+    const objects = this.#byNamespace.get(namespace)?.objects ?? [];
+    const found = objects[firstNotBelow(objects, nameOf, name)];
+    return found?.metadata.name === name ? found : undefined;
+  }
+
+  put(namespace: string, object: KubernetesObject): void {
+    const { objects } = this.#byNamespace.get(namespace) ?? this.#addNamespace(namespace);
+    const { name } = object.metadata;
+    const place = firstNotBelow(objects, nameOf, name);
+    objects.splice(place, objects[place]?.metadata.name === name ? 1 : 0, object);
+  }
+
+  remove(namespace: string, name: string): void {
+    const objects = this.#byNamespace.get(namespace)?.objects ?? [];
+    const place = firstNotBelow(objects, nameOf, name);
+    if (objects[place]?.metadata.name !== name) return;
+    objects.splice(place, 1);
+    if (objects.length === 0) this.#dropNamespace(namespace);
+  }
+
+  list({
+    namespace,
+    after,
+    limit = Number.POSITIVE_INFINITY,
+  }: Omit<ListOptions, 'index'>): ObjectList<KubernetesObject> {
+    const items: KubernetesObject[] = [];
+    for (const { objects, from } of this.#ranges(namespace, after)) {
+      const wanted = limit - items.length;
+      for (const object of objects.slice(from, from + wanted)) items.push(object);
+      if (objects.length - from > wanted) return { items, more: true };
+    }
+    return { items, more: false };
+  }
+
+  /** The namespaces to read, each with the place from which on. */
+  *#ranges(namespace: string | undefined, after: ListOptions['after']) {
+    const first = after ? firstNotBelow(this.#namespaces, namespaceOf, after.namespace) : 0;
+    const one = namespace === undefined ? undefined : this.#byNamespace.get(namespace);
+    const all = namespace === undefined ? this.#namespaces.slice(first) : one ? [one] : [];
+    for (const { namespace, objects } of all) {
+      if (after && namespace < after.namespace) continue;
+      yield { objects, from: namespace === after?.namespace ? firstAbove(objects, after.name) : 0 };
+    }
+  }
+
+  #addNamespace(namespace: string): NamespaceObjects {
+    const added = { namespace, objects: [] };
+    this.#byNamespace.set(namespace, added);
+    this.#namespaces.splice(firstNotBelow(this.#namespaces, namespaceOf, namespace), 0, added);
+    return added;
+  }
+
+  #dropNamespace(namespace: string): void {
+    this.#byNamespace.delete(namespace);
+    this.#namespaces.splice(firstNotBelow(this.#namespaces, namespaceOf, namespace), 1);
+  }
+}
+
+const nameOf = (object: KubernetesObject) => object.metadata.name;
+const namespaceOf = (objects: NamespaceObjects) => objects.namespace;
+
+function firstAbove(objects: readonly KubernetesObject[], name: string): number {
+  const place = firstNotBelow(objects, nameOf, name);
+  return objects[place]?.metadata.name === name ? place + 1 : place;
+}
+
+/** Binary search: the first place whose key is not below `key`. */
+function firstNotBelow<T>(items: readonly T[], keyOf: (item: T) => string, key: string): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && keyOf(item) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

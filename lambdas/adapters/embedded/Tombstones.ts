@@ -1,0 +1,60 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { JournalEntry } from './Journal.ts';
+
+/** How long a removed or burned UID is kept out. */
+const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export type DeadEntry = Extract<JournalEntry, { type: 'DELETED' | 'BURNED' }>;
+
+/** The UIDs that may not come back, by the place where they stood or were burned. */
+export class Tombstones {
+  readonly #byPlace = new Map<string, Map<string, DeadEntry>>();
+  /** In the order in which they were made, which is that of their ends. */
+  readonly #entries = new Map<number, DeadEntry>();
+
+  add(entry: DeadEntry): void {
+    const place = placeOf(entry);
+    const dead = this.#byPlace.get(place) ?? new Map<string, DeadEntry>();
+    this.#byPlace.set(place, dead.set(entry.uid, entry));
+    this.#entries.set(entry.version, entry);
+  }
+
+  keepsOut(place: string, uid: string, nowMs: number): boolean {
+    const entry = this.#byPlace.get(place)?.get(uid);
+    return entry !== undefined && !isOver(entry, nowMs);
+  }
+
+  /** Whether this removal's tombstone still stands. */
+  has(version: number): boolean {
+    return this.#entries.has(version);
+  }
+
+  /** Drops the tombstones whose day is over, and returns them. */
+  sweep(nowMs: number): readonly DeadEntry[] {
+    const swept: DeadEntry[] = [];
+    for (const entry of this.#entries.values()) {
+      if (!isOver(entry, nowMs)) break;
+      swept.push(entry);
+      this.#drop(entry);
+    }
+    return swept;
+  }
+
+  #drop(entry: DeadEntry): void {
+    this.#entries.delete(entry.version);
+    const place = placeOf(entry);
+    const dead = this.#byPlace.get(place);
+    // A later burn of the same UID lives on.
+    if (dead?.get(entry.uid)?.version === entry.version) dead.delete(entry.uid);
+    if (dead?.size === 0) this.#byPlace.delete(place);
+  }
+}
+
+/** One text for a place, to be a map's key. Resources and namespaces have no slash in them. */
+export function placeOf(key: { resource: GroupResource; namespace: string; name: string }): string {
+  return `${key.resource}/${key.namespace}/${key.name}`;
+}
+
+function isOver(entry: DeadEntry, nowMs: number): boolean {
+  return entry.atMs + TOMBSTONE_LIFETIME_MS <= nowMs;
+}
