@@ -1,0 +1,152 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import { invalid } from '../../objects/apiErrors.ts';
+import type { DecodedObject } from '../codec/decodeObject.ts';
+import { decodeJson } from '../codec/decodeJson.ts';
+import { goQuote } from '../../objects/goQuote.ts';
+import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
+import { kindSchema } from '../schema/kindSchema.ts';
+import type { Schema } from '../schema/schemaOf.ts';
+import { applyJsonPatch, rejectedPatch } from './applyJsonPatch.ts';
+import { applyMergePatch, isObject } from './applyMergePatch.ts';
+import { applyStrategicMergePatch } from './applyStrategicMergePatch.ts';
+import { goMapText } from './goMapText.ts';
+import { PatchError } from './PatchError.ts';
+
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+] as const;
+type PatchType = (typeof PATCH_TYPES)[number];
+
+export interface PatchBody {
+  readonly bytes: Uint8Array;
+  /** The request's Content-Type, which says what patch it is. */
+  readonly contentType: string | undefined;
+  /** The kind, and the version that the path names. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+/**
+ * Makes of an object in the version of the path, which it leaves alone, what the patch wants it to be: fresh, its fields checked. May be called again for a
+ * newer object. Throws ApiError: Invalid for a patch that cannot be applied or whose outcome cannot be decoded, BadRequest for one that makes no sense.
+ */
+export type ApplyPatch = (original: object) => DecodedObject;
+
+/** Reads a patch, once. Throws ApiError: UnsupportedMediaType for an unknown type of patch, BadRequest for one that cannot be read. */
+export function decodePatch(body: PatchBody): ApplyPatch {
+  const patchType = parsePatchType(body.contentType);
+  const schema = kindSchema(body.apiVersion, body.kind);
+  if (schema === undefined) throw new Error(`no schema for ${body.kind} in ${body.apiVersion}`);
+  const patch = decodeText(body.bytes, patchType);
+  switch (patchType) {
+    case 'application/json-patch+json': {
+      const operations = requireOperations(patch.value);
+      const strictErrors = jsonPatchErrors(operations, patch.strictErrors);
+      return (original) =>
+        decoded(applyJsonPatch(structuredClone(original), structuredClone(operations)), strictErrors, body, schema);
+    }
+    case 'application/merge-patch+json': {
+      if (!isObject(patch.value)) throw new ApiError('BadRequest', `error decoding patch: ${notAMap(patch.value)}`);
+      return (original) =>
+        decoded(
+          applyMergePatch(structuredClone(original), structuredClone(patch.value)),
+          patch.strictErrors,
+          body,
+          schema,
+        );
+    }
+    case 'application/strategic-merge-patch+json': {
+      const { value } = patch;
+      if (!isObject(value)) throw new ApiError('BadRequest', notAMap(value));
+      return (original) => decoded(strategicResult(original, value, schema), patch.strictErrors, body, schema, value);
+    }
+  }
+}
+
+function parsePatchType(contentType: string | undefined): PatchType {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  const known = PATCH_TYPES.find((patchType) => patchType === type);
+  if (known !== undefined) return known;
+  throw new ApiError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${PATCH_TYPES.join(', ')}`,
+  );
+}
+
+function decodeText(bytes: Uint8Array, patchType: PatchType) {
+  const text = decodeJson(new TextDecoder().decode(bytes));
+  if (text.error === undefined) return text;
+  const strategic = patchType === 'application/strategic-merge-patch+json';
+  throw new ApiError('BadRequest', strategic ? text.error : `error decoding patch: ${text.error}`);
+}
+
+/** Checks what came out; `strategicPatch` is the patch that Kubernetes would show beside an error, where it does not show the outcome. */
+function decoded(
+  result: unknown,
+  strictErrors: readonly string[],
+  { apiVersion, kind, fieldValidation }: PatchBody,
+  schema: Schema,
+  strategicPatch?: object,
+): DecodedObject {
+  // Before checking, which changes the outcome.
+  const badValue = strategicPatch === undefined ? JSON.stringify(result) : goMapText(strategicPatch);
+  if (!isObject(result)) throw invalidPatch(badValue, notAMap(result));
+  const words = strategicPatch === undefined ? 'decoder' : 'converter';
+  const check = checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
+  if (check.refused !== undefined) throw invalidPatch(badValue, check.refused);
+  result['apiVersion'] = apiVersion;
+  result['kind'] = kind;
+  return { object: result, warnings: check.warnings };
+}
+
+function strategicResult(original: object, patch: Record<string, unknown>, schema: Schema): unknown {
+  try {
+    return applyStrategicMergePatch(
+      structuredClone(original) as Record<string, unknown>,
+      structuredClone(patch),
+      schema,
+    );
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw error.unprocessable
+      ? rejectedPatch(error)
+      : new ApiError('BadRequest', error.message, undefined, { cause: error });
+  }
+}
+
+function requireOperations(patch: unknown): readonly Record<string, unknown>[] {
+  const wrong = Array.isArray(patch) ? patch.findIndex((operation) => !isObject(operation)) : -1;
+  if (Array.isArray(patch) && wrong < 0) return patch;
+  const what = Array.isArray(patch)
+    ? `${wordOf(patch[wrong])} into Go value of type handlers.jsonPatchOp`
+    : `${wordOf(patch)} into Go value of type []handlers.jsonPatchOp`;
+  throw new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${what}`);
+}
+
+const OPERATION_FIELDS = new Set(['op', 'path', 'from', 'value']);
+
+function jsonPatchErrors(operations: readonly object[], strictErrors: readonly string[]): string[] {
+  const unknown = operations.flatMap((operation, index) =>
+    Object.keys(operation)
+      .filter((name) => !OPERATION_FIELDS.has(name))
+      .map((name) => `unknown field ${goQuote(`[${index}].${name}`)}`),
+  );
+  return [...strictErrors, ...unknown].map((error) => `json patch ${error}`);
+}
+
+function notAMap(patch: unknown): string {
+  return `json: cannot unmarshal ${wordOf(patch)} into Go value of type map[string]interface {}`;
+}
+
+function wordOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function invalidPatch(badValue: string, detail: string): ApiError {
+  return invalid('', '', [{ type: 'FieldValueInvalid', field: 'patch', badValue, detail }]);
+}
