@@ -1,51 +1,52 @@
+import type { ChangeStream, StreamReader } from '../../lambdas/adapters/embedded/ChangeStream.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
-import type { ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
+import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
 
 /** How long a change waits that could not be turned into keys. */
 const RETRY_DELAY_MS = 100;
 
 export interface StreamPumpOptions {
+  readonly stream: ChangeStream;
   readonly changeLog: ChangeLog;
   readonly clock: Clock;
+  /** The resources that any controller watches. */
   readonly resources: readonly GroupResource[];
   readonly handler: EnqueueHandler;
-  /** Changes of this resource were lost: every key is to be queued. */
-  readonly onLost: (resource: GroupResource) => Promise<void>;
 }
 
-/** What the table's stream does in the cloud: hands each change to `enqueue`, in order for each resource, again until it is done. */
+/** What the table's stream does in the cloud: hands each change to `enqueue`, in order, again until it is done. */
 export class StreamPump {
   readonly #options: StreamPumpOptions;
+  readonly #reader: StreamReader;
   readonly #stop = new AbortController();
-  /** Up to where each resource's changes have been handled. */
-  readonly #handled = new Map<GroupResource, number>();
-  #loops: Promise<void>[] = [];
+  /** All changes up to this version have been handled. */
+  #handledVersion = 0;
+  #loop: Promise<void> = Promise.resolve();
   #progressWaiters: (() => void)[] = [];
 
+  /** From here on no change is missed. */
   constructor(options: StreamPumpOptions) {
     this.#options = options;
+    this.#reader = options.stream.open();
   }
 
-  /** Resolves when no later change can be missed. */
+  /** To be called before anyone writes: what the store holds by now is left to the resync that every start begins with. */
   async start(): Promise<void> {
-    const { resources } = this.#options;
-    const cursors = await Promise.all(resources.map((resource) => this.#open(resource)));
-    this.#loops = resources.map((resource, at) => this.#pump(resource, cursors[at] as LogCursor));
+    this.#handledVersion = Math.max(0, ...(await this.#heads()));
+    this.#loop = this.#pump();
   }
 
-  /** Resolves when the batches at hand have been handled. */
+  /** Resolves when the batch at hand has been handled. Rejects if the store has failed. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#loops);
+    await this.#loop;
   }
 
   /** True if every change that was acknowledged before this call has been handled. */
   async isDrained(): Promise<boolean> {
-    const { changeLog, resources } = this.#options;
-    const heads = await Promise.all(resources.map((resource) => changeLog.head(resource)));
-    return resources.every((resource, at) => (this.#handled.get(resource) ?? 0) >= (heads[at] ?? 0));
+    return (await this.#heads()).every((head) => head <= this.#handledVersion);
   }
 
   /** Resolves when the next batch has been handled. */
@@ -53,34 +54,24 @@ export class StreamPump {
     return new Promise((resolve) => this.#progressWaiters.push(resolve));
   }
 
-  async #open(resource: GroupResource): Promise<LogCursor> {
-    const { changeLog } = this.#options;
-    const head = await changeLog.head(resource);
-    const opened = await changeLog.open(resource, head, this.#stop.signal);
-    if (opened.status !== 'open') throw new Error(`the change log of ${resource} cannot be read from its head ${head}`);
-    this.#handled.set(resource, head);
-    return opened.cursor;
+  async #heads(): Promise<number[]> {
+    const { changeLog, resources } = this.#options;
+    return await Promise.all(resources.map((resource) => changeLog.head(resource)));
   }
 
-  async #pump(resource: GroupResource, cursor: LogCursor): Promise<void> {
+  async #pump(): Promise<void> {
+    const { clock, handler } = this.#options;
     const { signal } = this.#stop;
-    for (;;) {
-      const changes = await cursor.next(signal);
-      if (signal.aborted) break;
-      if (changes === 'expired') {
-        cursor.close();
-        const reopened = await this.#open(resource);
-        await this.#options.onLost(resource);
-        return await this.#pump(resource, reopened);
-      }
-      let failed = await this.#options.handler(changes);
+    while (!signal.aborted) {
+      const changes = await this.#reader.next(signal);
+      let failed = await handler(changes);
       while (failed.length > 0 && !signal.aborted) {
-        await sleep(this.#options.clock, RETRY_DELAY_MS, signal);
-        failed = await this.#options.handler(failed);
+        await sleep(clock, RETRY_DELAY_MS, signal);
+        failed = await handler(failed);
       }
-      this.#handled.set(resource, cursor.position);
+      this.#handledVersion = changes.at(-1)?.version ?? this.#handledVersion;
       for (const wake of this.#progressWaiters.splice(0)) wake();
     }
-    cursor.close();
+    this.#reader.close();
   }
 }

@@ -97,6 +97,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return depth;
   }
 
+  /** How many messages were handed out so far. */
+  get handedOutCount(): number {
+    return this.#receipts;
+  }
+
   /** True if no message is in a worker's hands, and none could be at this instant. */
   isIdle(): boolean {
     const nowMs = this.#clock.now();

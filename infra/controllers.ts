@@ -1,0 +1,83 @@
+import type { Controller } from '../lambdas/controllers/Controller.ts';
+import type { EventRecorder } from '../lambdas/controllers/EventRecorder.ts';
+import { createEventRecorder } from '../lambdas/controllers/events/createEventRecorder.ts';
+import { createGarbageCollector } from '../lambdas/controllers/garbagecollector/createGarbageCollector.ts';
+import { createNamespaceController } from '../lambdas/controllers/namespace/createNamespaceController.ts';
+import { createReplicaSetController } from '../lambdas/controllers/replicaset/createReplicaSetController.ts';
+import { createReplicationControllerController } from '../lambdas/controllers/replicationcontroller/createReplicationControllerController.ts';
+import { createResourceQuotaController } from '../lambdas/controllers/resourcequota/createResourceQuotaController.ts';
+import { createServiceAccountController } from '../lambdas/controllers/serviceaccount/createServiceAccountController.ts';
+import type { GroupResource } from '../lambdas/objects/ObjectKey.ts';
+import type { Ports } from '../lambdas/ports/Ports.ts';
+import type { ControllerName } from '../lambdas/ports/WorkKey.ts';
+import type { Registry } from '../lambdas/registry/Registry.ts';
+import type { ResourceEntry } from '../lambdas/registry/ResourceEntry.ts';
+import type { Config } from './config.ts';
+
+export interface ControllerParts {
+  readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
+  readonly registry: Registry;
+  /** What is served; a controller whose own resource is not among them does not start. */
+  readonly entries: readonly ResourceEntry[];
+  readonly config: Config;
+  /** How long a request may go on writing after it was let in; milliseconds. */
+  readonly requestLifetimeMs: number;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The resource that each controller is about. The garbage collector is about whatever is served. */
+const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
+  deployment: 'deployments.apps',
+  replicaset: 'replicasets.apps',
+  replicationcontroller: 'replicationcontrollers',
+  pod: 'pods',
+  namespace: 'namespaces',
+  serviceaccount: 'serviceaccounts',
+  resourcequota: 'resourcequotas',
+};
+
+/** All controllers that this configuration asks for. */
+export function createControllers(parts: ControllerParts): readonly Controller[] {
+  return (Object.entries(FACTORIES) as [ControllerName, Factory][])
+    .filter(([name]) => isStarted(name, parts))
+    .map(([, create]) => create(parts, (component) => recorderOf(parts, component)));
+}
+
+type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRecorder) => Controller;
+
+const FACTORIES: Readonly<Partial<Record<ControllerName, Factory>>> = {
+  replicaset: ({ registry, ports }, eventsOf) =>
+    createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
+  replicationcontroller: ({ registry, ports }, eventsOf) =>
+    createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
+  garbagecollector: ({ registry, ports, entries }) =>
+    createGarbageCollector({ ...ports, registry, resources: storedEntries(entries) }),
+  namespace: ({ registry, ports, entries, requestLifetimeMs }) =>
+    createNamespaceController({ ...ports, registry, resources: namespacedResources(entries), requestLifetimeMs }),
+  resourcequota: ({ registry, ports, entries }) =>
+    createResourceQuotaController({ ...ports, registry, resources: namespacedResources(entries) }),
+  serviceaccount: ({ registry }) => createServiceAccountController({ registry, rootCaBundle: '' }),
+};
+
+function isStarted(name: ControllerName, { config, entries }: ControllerParts): boolean {
+  const own = OWN_RESOURCE[name];
+  const isServed = own === undefined || entries.some(({ groupResource }) => groupResource === own);
+  return config.controllers[name].enabled && isServed;
+}
+
+function storedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntry[] {
+  return entries.filter(({ virtual }) => !virtual);
+}
+
+function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupResource[] {
+  return storedEntries(entries).flatMap(({ namespaced, groupResource }) => (namespaced ? [groupResource] : []));
+}
+
+function recorderOf({ registry, ports, log }: ControllerParts, component: string): EventRecorder {
+  return createEventRecorder({
+    ...ports,
+    registry,
+    component,
+    onDropped: (error) => log({ level: 'warn', msg: 'event dropped', component, error: String(error) }),
+  });
+}

@@ -1,0 +1,30 @@
+import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { simulatedLease, simulatedNode } from './simulatedNode.ts';
+
+const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/**
+ * Puts in what every cluster has from the start: its system namespaces and, Ready, its nodes with their leases. What is there already, after a
+ * restart, stays as it is. A resource that is not served is left out.
+ */
+export async function furnishCluster(
+  registry: Registry,
+  served: readonly GroupResource[],
+  nodeCount: number,
+  nowMs: number,
+): Promise<void> {
+  const create = async (resource: GroupResource, object: NewObject) => {
+    if (!served.includes(resource)) return;
+    const created = await registry.create(resource, object);
+    if (created.status === 'refused' && created.error.reason !== 'AlreadyExists') throw created.error;
+  };
+  for (const name of SYSTEM_NAMESPACES) {
+    await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  for (let number = 1; number <= nodeCount; number += 1) {
+    await create('nodes', simulatedNode(number, nowMs));
+    await create('leases.coordination.k8s.io', simulatedLease(number, nowMs));
+  }
+}

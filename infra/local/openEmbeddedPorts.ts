@@ -1,0 +1,53 @@
+import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
+import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import type { Ids } from '../../lambdas/ports/Ids.ts';
+import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
+import type { Ports } from '../../lambdas/ports/Ports.ts';
+import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import { WORK_QUEUE } from '../topology.ts';
+
+export interface EmbeddedPartsOptions {
+  readonly journal: Journal;
+  /** Where intents are kept; absent: in memory only. */
+  readonly keyItems?: KeyItemStorage;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly podRuntime?: PodRuntime;
+  readonly onAdded: (controller: ControllerName) => void;
+}
+
+export interface EmbeddedParts {
+  readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
+  readonly store: EmbeddedStore;
+  close(): Promise<void>;
+}
+
+/** The embedded adapters of every port, those that an option names excepted. */
+export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts {
+  const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
+  const store = openEmbeddedStore({ journal: options.journal, clock });
+  const keyLocks = new EmbeddedKeyLocks(options.keyItems);
+  const workQueue = new EmbeddedWorkQueue({
+    clock,
+    visibilityTimeoutMs: WORK_QUEUE.visibilityTimeoutMs,
+    maxReceiveCount: WORK_QUEUE.maxReceives,
+    onAdded: options.onAdded,
+  });
+  const { objectStore, changeLog } = store;
+  return {
+    ports: { objectStore, changeLog, workQueue, keyLocks, podRuntime, clock, ids },
+    store,
+    close: async () => {
+      workQueue.close();
+      await store.close();
+      await keyLocks.close();
+    },
+  };
+}

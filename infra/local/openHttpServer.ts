@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+
+/** Nobody but this machine is served: there is no authentication. */
+export const LOOPBACK = '127.0.0.1';
+
+/** How long requests under way may go on when the server closes; watches never end by themselves. */
+const CLOSE_GRACE_MS = 500;
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no more requests, gives those under way a moment, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Serves `fetch` on loopback; port 0 picks a free one. Rejects with Node's error, such as EADDRINUSE. */
+export async function openHttpServer(
+  fetch: (request: Request) => Response | Promise<Response>,
+  port: number,
+): Promise<HttpServer> {
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  // A watch lasts as long as its client likes.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
