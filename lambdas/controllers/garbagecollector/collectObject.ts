@@ -120,7 +120,7 @@ async function orphanDependents(deps: CollectDeps, owner: Dependent, context: Sy
   return orphaned.status === 'settled' ? dropFinalizer(deps, owner, ORPHAN_FINALIZER, orphaned) : orphaned;
 }
 
-/** Foreground deletion: the owner goes once no dependent blocks it; until then each of them is asked to go. */
+/** Foreground deletion: all dependents are asked to go, and the owner goes once none that blocks it is left. */
 async function finishForeground(deps: CollectDeps, owner: Dependent, context: SyncContext): Promise<Collected> {
   const { uid, namespace = '' } = owner.object.metadata;
   const dependents = await deps.graph.dependentsOf({ uid, namespace });
@@ -129,7 +129,7 @@ async function finishForeground(deps: CollectDeps, owner: Dependent, context: Sy
     const why = ['No dependent blocks its deletion any more.'];
     return dropFinalizer(deps, owner, FOREGROUND_FINALIZER, { status: 'settled', why, writes: [] });
   }
-  const asked = blocking.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
+  const asked = dependents.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
   const collected = await each(deps, asked, context, (dependent) => attempt(deps, dependent));
   return { ...collected, why: [`It waits for ${blocking.length} dependent(s) to go.`, ...collected.why.slice(0, 3)] };
 }

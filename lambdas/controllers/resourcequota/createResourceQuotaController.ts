@@ -89,7 +89,7 @@ async function recount(
   );
   const status = decideRecount(quota, counted, nowMs);
   if (!status) return { outcome: { status: 'done' }, why: ['What is charged is what is there.'], writes: [] };
-  const outcome = await registry.update(QUOTAS, { ...quota, status } as ResourceQuota, {
+  const outcome = await registry.update(QUOTAS, { ...quota, status }, {
     subresource: 'status',
     from: quota,
   });
