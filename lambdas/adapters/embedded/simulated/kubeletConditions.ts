@@ -1,0 +1,84 @@
+import type { ContainerStatus, PodCondition } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '../../../objects/kinds.ts';
+import { podConditionOf } from '../../../objects/podReady.ts';
+import { formatTime } from '../../../ports/Clock.ts';
+import { type PodPhase, uninitialized } from './podPhase.ts';
+
+/** What the conditions are derived from. */
+export interface ConditionFacts {
+  readonly phase: PodPhase;
+  readonly hasSandbox: boolean;
+  readonly initStatuses: readonly ContainerStatus[];
+  readonly statuses: readonly ContainerStatus[];
+  /** Annotations that were not understood. */
+  readonly problems: readonly string[];
+}
+
+type Finding = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** Says which annotations were not understood; there only if some were not. */
+const SCRIPT_CONDITION = 'simulate.driftless.dev/AnnotationsValid';
+
+/** The conditions that a kubelet keeps, in its order, then those that others have set. A condition's time changes only with its status. Pure. */
+export function kubeletConditions(pod: Pod, facts: ConditionFacts, nowMs: number): PodCondition[] {
+  const isOver = facts.phase === 'Succeeded' || facts.phase === 'Failed';
+  const containersReady = findContainersReady(pod, facts);
+  const own: Finding[] = [
+    { type: 'PodReadyToStartContainers', status: facts.hasSandbox && !isOver ? 'True' : 'False' },
+    findInitialized(pod, facts),
+    findReady(pod, containersReady),
+    { ...containersReady, type: 'ContainersReady' },
+    { type: 'PodScheduled', status: 'True' },
+    ...scriptFindings(facts.problems),
+  ];
+  const types = new Set([...own.map(({ type }) => type), SCRIPT_CONDITION]);
+  const others = pod.status?.conditions?.filter(({ type }) => !types.has(type)) ?? [];
+  return [...own.map((finding) => stamp(pod, finding, nowMs)), ...others];
+}
+
+/** A condition with its time: that of the one before it, if its status is the same. */
+export function stamp(pod: Pod, finding: Finding, nowMs: number): PodCondition {
+  const before = podConditionOf(pod, finding.type);
+  const since = before?.status === finding.status ? before.lastTransitionTime : undefined;
+  return { ...finding, lastTransitionTime: since ?? formatTime(nowMs) };
+}
+
+function findInitialized(pod: Pod, { phase, initStatuses, statuses }: ConditionFacts): Finding {
+  if (phase === 'Succeeded') return { type: 'Initialized', status: 'True', reason: 'PodCompleted' };
+  const names = uninitialized(pod, initStatuses);
+  if (names.length === 0 || statuses.some(({ started }) => started)) return { type: 'Initialized', status: 'True' };
+  const message = `containers with incomplete status: [${names.join(' ')}]`;
+  return { type: 'Initialized', status: 'False', reason: 'ContainersNotInitialized', message };
+}
+
+function findContainersReady(pod: Pod, { phase, initStatuses, statuses }: ConditionFacts): Finding {
+  const type = 'ContainersReady';
+  if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
+  const sidecars = new Set(
+    pod.spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
+  );
+  const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...statuses];
+  const unready = counted.filter(({ ready }) => !ready).map(({ name }) => name);
+  if (unready.length === 0) return { type, status: 'True' };
+  const message = `containers with unready status: [${unready.join(' ')}]`;
+  return { type, status: 'False', reason: 'ContainersNotReady', message };
+}
+
+/** Ready needs the containers, and each readiness gate's condition, which someone else sets. */
+function findReady(pod: Pod, containersReady: Finding): Finding {
+  if (containersReady.status !== 'True') return { ...containersReady, type: 'Ready' };
+  const closed = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const gate = podConditionOf(pod, conditionType);
+    if (!gate) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    if (gate.status === 'True') return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${gate.status}`];
+  });
+  if (closed.length === 0) return { type: 'Ready', status: 'True' };
+  return { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: closed.join(', ') };
+}
+
+function scriptFindings(problems: readonly string[]): Finding[] {
+  if (problems.length === 0) return [];
+  return [{ type: SCRIPT_CONDITION, status: 'False', reason: 'MalformedAnnotation', message: problems.join('; ') }];
+}

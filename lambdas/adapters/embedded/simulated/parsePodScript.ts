@@ -1,0 +1,76 @@
+import type { Pod } from '../../../objects/kinds.ts';
+import { parseDuration } from './parseDuration.ts';
+
+/** What a simulated pod does, as its annotations ask for it. Durations are in milliseconds. */
+export interface PodScript {
+  /** `start-delay`: so long its containers are being created. */
+  readonly startDelayMs: number;
+  /** `ready-after`: so long after its start a container's readiness probe first succeeds. */
+  readonly readyAfterMs: number;
+  /** `never-ready`: it never does. */
+  readonly neverReady: boolean;
+  /** `fail-pull`: no image can be pulled. */
+  readonly failPull: boolean;
+  /** `init-duration`: so long each init container runs. */
+  readonly initDurationMs: number;
+  /** `fail-init`: init containers end with exit code 1. */
+  readonly failInit: boolean;
+  /** `crash-after` (exit code 1) or `complete-after` (0): so long a container runs. Absent: until it is stopped. */
+  readonly runMs: number | undefined;
+  /** `exit-code`: instead of those. */
+  readonly exitCode: number;
+  /** `termination-delay`: so long a container takes to end after SIGTERM, within the pod's grace period. */
+  readonly terminationDelayMs: number;
+  /** Annotations that could not be read, as sentences; they count as absent. */
+  readonly problems: readonly string[];
+}
+
+const PREFIX = 'simulate.driftless.dev/';
+
+/**
+ * Reads the annotations under `simulate.driftless.dev/`: durations as Go writes them, flags as `"true"` and `"false"`. `ignore-sigterm: "true"` is an endless
+ * `termination-delay`: the container is killed when its grace period ends. What cannot be read is left out, and told. Pure.
+ */
+export function parsePodScript(pod: Pod): PodScript {
+  const problems: string[] = [];
+  const read = reader(pod.metadata.annotations ?? {}, problems);
+  const crashAfterMs = read.duration('crash-after');
+  const runMs = crashAfterMs ?? read.duration('complete-after');
+  const terminationDelayMs = read.duration('termination-delay') ?? 0;
+  return {
+    startDelayMs: read.duration('start-delay') ?? 0,
+    readyAfterMs: read.duration('ready-after') ?? 0,
+    neverReady: read.flag('never-ready'),
+    failPull: read.flag('fail-pull'),
+    initDurationMs: read.duration('init-duration') ?? 0,
+    failInit: read.flag('fail-init'),
+    runMs,
+    exitCode: read.exitCode() ?? (crashAfterMs === undefined ? 0 : 1),
+    terminationDelayMs: read.flag('ignore-sigterm') ? Number.POSITIVE_INFINITY : terminationDelayMs,
+    problems,
+  };
+}
+
+function reader(annotations: Readonly<Record<string, string>>, problems: string[]) {
+  function read<T>(name: string, wanted: string, parse: (text: string) => T | undefined): T | undefined {
+    const text = annotations[PREFIX + name];
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${PREFIX}${name}: ${JSON.stringify(text)} is not ${wanted}`);
+    return value;
+  }
+  return {
+    duration: (name: string) => read(name, 'a duration such as 5s or 1m30s', parseDuration),
+    flag: (name: string) => read(name, '"true" or "false"', parseFlag) === true,
+    exitCode: () => read('exit-code', 'an exit code from 0 to 255', parseExitCode),
+  };
+}
+
+function parseFlag(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function parseExitCode(text: string): number | undefined {
+  return /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : undefined;
+}

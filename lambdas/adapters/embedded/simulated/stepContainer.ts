@@ -1,0 +1,150 @@
+import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { formatTime } from '../../../ports/Clock.ts';
+import { pullPhaseAt, restartDelayMs } from './backoff.ts';
+import { type ContainerRun, type ContainerStep, exitCodeOf, isRestarted, runMsOf } from './ContainerRun.ts';
+import { type ImageReference, parseImageReference } from './imageReference.ts';
+import { stableHex } from './stableHash.ts';
+
+/** The next state of a container, one step at a time, as a kubelet reports it; the same status if nothing is due. Pure. */
+export function stepContainer(run: ContainerRun): ContainerStep {
+  const { before } = run;
+  if (before?.state?.running) return stepRunning(run, before);
+  const ended = before?.state?.terminated ?? (isBackingOff(before) ? before?.lastState?.terminated : undefined);
+  return before && ended ? stepEnded(run, before, ended) : stepWaiting(run);
+}
+
+function isBackingOff(status: ContainerStatus | undefined): boolean {
+  return status?.state?.waiting?.reason === 'CrashLoopBackOff';
+}
+
+function stepWaiting(run: ContainerRun): ContainerStep {
+  const { pod, container, mayStartAtMs, nowMs } = run;
+  if (mayStartAtMs === undefined) return waiting(run, 'PodInitializing');
+  if (nowMs < mayStartAtMs) {
+    const reason = pod.spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
+    return waiting(run, reason, undefined, mayStartAtMs);
+  }
+  const image = container.image ?? '';
+  const reference = parseImageReference(image);
+  if ('error' in reference) {
+    const why = `couldn't parse image name "${image}": ${reference.error}`;
+    return waiting(run, 'InvalidImageName', `Failed to apply default image tag "${image}": ${why}`);
+  }
+  return failsToPull(run, reference) ? waitForImage(run, reference, mayStartAtMs) : start(run, reference, 0);
+}
+
+/** An image tagged 404, or whose name contains `nonexistent`, is in no registry. */
+function failsToPull({ script }: ContainerRun, { repository, tag }: ImageReference): boolean {
+  return script.failPull || tag === '404' || repository.includes('nonexistent');
+}
+
+function waitForImage(run: ContainerRun, { canonical }: ImageReference, sinceMs: number): ContainerStep {
+  const cause = `rpc error: code = NotFound desc = failed to pull and unpack image "${canonical}": failed to resolve reference "${canonical}": ${canonical}: not found`;
+  const { phase, untilMs } = pullPhaseAt(run.nowMs - sinceMs);
+  if (phase === 'failing') return waiting(run, 'ErrImagePull', cause, sinceMs + untilMs);
+  const message = `Back-off pulling image "${run.container.image ?? ''}": ErrImagePull: ${cause}`;
+  return waiting(run, 'ImagePullBackOff', message, sinceMs + untilMs);
+}
+
+/** An init container that takes no time is never seen running. */
+function start(run: ContainerRun, image: ImageReference, restartCount: number): ContainerStep {
+  const startedAt = formatTime(run.nowMs);
+  const ended = run.before?.state?.terminated ?? run.before?.lastState?.terminated;
+  const status: ContainerStatus = {
+    name: run.container.name,
+    state: { running: { startedAt } },
+    lastState: ended ? { terminated: ended } : {},
+    ready: false,
+    restartCount,
+    image: image.canonical,
+    imageID: `${image.repository}@sha256:${stableHex('image', image.canonical)}`,
+    containerID: `containerd://${stableHex(run.pod.metadata.uid, run.role, run.container.name, restartCount)}`,
+    started: true,
+  };
+  const step = stepRunning(run, status);
+  return run.role === 'init' && runMsOf(run) === 0 ? step : { ...step, status: readied(run, status) };
+}
+
+function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep {
+  const startedAtMs = Date.parse(status.state?.running?.startedAt ?? '');
+  const runMs = runMsOf(run);
+  const endsAtMs = runMs === undefined ? Number.POSITIVE_INFINITY : startedAtMs + runMs;
+  if (run.nowMs >= endsAtMs)
+    return { status: endContainer(status, exitCodeOf(run), endsAtMs, run.role), nextAtMs: run.nowMs };
+  const ready = readied(run, status);
+  const readyAtMs = run.script.neverReady ? Number.POSITIVE_INFINITY : startedAtMs + run.script.readyAfterMs;
+  const nextAtMs = ready.ready ? endsAtMs : Math.min(endsAtMs, readyAtMs);
+  return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
+}
+
+/** Only regular containers have readiness to wait for. */
+function readied({ role, script, nowMs }: ContainerRun, status: ContainerStatus): ContainerStatus {
+  const startedAtMs = Date.parse(status.state?.running?.startedAt ?? '');
+  const isDue = !script.neverReady && nowMs >= startedAtMs + script.readyAfterMs;
+  return { ...status, ready: role === 'sidecar' || (role === 'main' && isDue) };
+}
+
+/** The status of a running container that ends at `atMs`. An init container that did its work counts as ready. Pure. */
+export function endContainer(
+  status: ContainerStatus,
+  exitCode: number,
+  atMs: number,
+  role: ContainerRun['role'] = 'main',
+): ContainerStatus {
+  const terminated: ContainerStateTerminated = {
+    exitCode,
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    startedAt: status.state?.running?.startedAt ?? formatTime(atMs),
+    finishedAt: formatTime(atMs),
+    ...(status.containerID !== undefined && { containerID: status.containerID }),
+  };
+  return { ...status, state: { terminated }, ready: role === 'init' && exitCode === 0, started: false };
+}
+
+function stepEnded(run: ContainerRun, status: ContainerStatus, ended: ContainerStateTerminated): ContainerStep {
+  if (!isRestarted(run, ended.exitCode)) return { status };
+  const [startedMs, finishedMs] = [Date.parse(ended.startedAt ?? ''), Date.parse(ended.finishedAt ?? '')];
+  const delayMs = restartDelayMs(status.restartCount, finishedMs - startedMs);
+  const reference = parseImageReference(run.container.image ?? '');
+  if (run.nowMs >= finishedMs + delayMs && !('error' in reference))
+    return start(run, reference, status.restartCount + 1);
+  return { status: backingOff(run, status, ended, delayMs), nextAtMs: finishedMs + delayMs };
+}
+
+function backingOff(
+  { pod, container }: ContainerRun,
+  status: ContainerStatus,
+  terminated: ContainerStateTerminated,
+  delayMs: number,
+): ContainerStatus {
+  const { name, namespace = '', uid } = pod.metadata;
+  const message = `back-off ${formatBackoff(delayMs)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
+  return {
+    ...status,
+    state: { waiting: { reason: 'CrashLoopBackOff', message } },
+    lastState: { terminated },
+    ready: false,
+    started: false,
+  };
+}
+
+/** As Go prints a duration: `40s`, `2m40s`, `5m0s`. */
+function formatBackoff(ms: number): string {
+  const seconds = ms / 1000;
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
+function waiting(run: ContainerRun, reason: string, message?: string, nextAtMs?: number): ContainerStep {
+  const { container, before } = run;
+  const status: ContainerStatus = {
+    name: container.name,
+    state: { waiting: { reason, ...(message !== undefined && { message }) } },
+    lastState: {},
+    ready: false,
+    restartCount: before?.restartCount ?? 0,
+    image: container.image ?? '',
+    imageID: '',
+    started: false,
+  };
+  return { status, ...(nextAtMs !== undefined && { nextAtMs }) };
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../ports/Clock.ts';
+import type { PodRuntime } from '../../ports/PodRuntime.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { Controller } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import { keysForPods } from './keysForPods.ts';
+import { type PodEventsPolicy, PodEventBudget } from './PodEventBudget.ts';
+import { syncPod } from './syncPod.ts';
+
+export interface PodControllerDeps {
+  readonly registry: Registry;
+  readonly podRuntime: PodRuntime;
+  readonly clock: Clock;
+  /** The recorder of `default-scheduler`. */
+  readonly schedulerEvents: EventRecorder;
+  /** The recorder of `kubelet`. */
+  readonly kubeletEvents: EventRecorder;
+  readonly config?: {
+    /** Which events of pods are written; `limited` if absent. */
+    readonly podEvents?: PodEventsPolicy;
+  };
+}
+
+/** Brings pods to life: asks the runtime what a scheduler and a kubelet would write next, and writes it. */
+export function createPodController(deps: PodControllerDeps): Controller {
+  const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock);
+  return {
+    name: 'pod',
+    resources: ['pods'],
+    watches: ['pods', 'nodes'],
+    keysFor: (change) => keysForPods(deps.registry, change),
+    keysToResync: ({ metadata }) => [{ controller: 'pod', namespace: metadata.namespace ?? '', name: metadata.name }],
+    sync: (key, context) => syncPod({ ...deps, budget }, key, context),
+  };
+}

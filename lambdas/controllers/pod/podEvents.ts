@@ -1,0 +1,97 @@
+import type { ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '../../objects/kinds.ts';
+import { podConditionOf } from '../../objects/podReady.ts';
+import type { EventToRecord } from '../EventRecorder.ts';
+
+/** What a scheduler tells of a change that it made: that it found a node, or that it did not. Pure. */
+export function schedulerEventsOf(before: Pod, after: Pod): EventToRecord[] {
+  const { namespace = '', name } = after.metadata;
+  const nodeName = after.spec?.nodeName;
+  if (nodeName && !before.spec?.nodeName)
+    return [normal(after, 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`)];
+  const scheduled = podConditionOf(after, 'PodScheduled');
+  const isNews = scheduled?.message !== podConditionOf(before, 'PodScheduled')?.message;
+  if (scheduled?.reason !== 'Unschedulable' || !isNews) return [];
+  return [warning(after, 'FailedScheduling', scheduled.message ?? '')];
+}
+
+/** What a kubelet tells of the containers that are in another state after than before. Pure. */
+export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
+  const earlier = statusesOf(before);
+  return [...statusesOf(after)].flatMap(([name, status]) => containerEvents(after, earlier.get(name), status));
+}
+
+function statusesOf({ status }: Pod): ReadonlyMap<string, ContainerStatus> {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return new Map(statuses.map((container) => [container.name, container]));
+}
+
+function containerEvents(pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): EventToRecord[] {
+  const wasStarted = before?.containerID === after.containerID;
+  const started = after.containerID !== undefined && !wasStarted ? startEvents(pod, before, after) : [];
+  const { waiting, terminated } = after.state ?? {};
+  const isNews = waiting?.reason !== before?.state?.waiting?.reason;
+  if (waiting && isNews) return [...started, ...waitingEvents(pod, after.name, waiting)];
+  const wasStopped = terminated && before?.state?.running && pod.metadata.deletionTimestamp !== undefined;
+  return wasStopped ? [normal(pod, 'Killing', `Stopping container ${after.name}`)] : started;
+}
+
+/** A container that starts anew finds its image on the node. */
+function startEvents(pod: Pod, before: ContainerStatus | undefined, { name }: ContainerStatus): EventToRecord[] {
+  const image = imageOf(pod, name);
+  const pulled =
+    before?.containerID === undefined
+      ? [
+          normal(pod, 'Pulling', `Pulling image "${image}"`),
+          normal(
+            pod,
+            'Pulled',
+            `Successfully pulled image "${image}" in 0s (0s including waiting). Image size: 0 bytes.`,
+          ),
+        ]
+      : [normal(pod, 'Pulled', `Container image "${image}" already present on machine`)];
+  return [
+    ...pulled,
+    normal(pod, 'Created', `Created container: ${name}`),
+    normal(pod, 'Started', `Started container ${name}`),
+  ];
+}
+
+function waitingEvents(pod: Pod, name: string, { reason, message = '' }: ContainerStateWaiting): EventToRecord[] {
+  const image = imageOf(pod, name);
+  switch (reason ?? '') {
+    case 'ErrImagePull':
+      return [
+        normal(pod, 'Pulling', `Pulling image "${image}"`),
+        warning(pod, 'Failed', `Failed to pull image "${image}": ${message}`),
+        warning(pod, 'Failed', 'Error: ErrImagePull'),
+      ];
+    case 'ImagePullBackOff':
+      return [
+        normal(pod, 'BackOff', `Back-off pulling image "${image}"`),
+        warning(pod, 'Failed', 'Error: ImagePullBackOff'),
+      ];
+    case 'InvalidImageName':
+      return [warning(pod, 'InspectFailed', message), warning(pod, 'Failed', 'Error: InvalidImageName')];
+    case 'CrashLoopBackOff': {
+      const { name: podName, namespace = '', uid } = pod.metadata;
+      const subject = `container ${name} in pod ${podName}_${namespace}(${uid})`;
+      return [warning(pod, 'BackOff', `Back-off restarting failed ${subject}`)];
+    }
+    default:
+      return [];
+  }
+}
+
+function imageOf({ spec }: Pod, containerName: string): string {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  return containers.find(({ name }) => name === containerName)?.image ?? '';
+}
+
+function normal(regarding: Pod, reason: string, message: string): EventToRecord {
+  return { regarding, type: 'Normal', reason, message };
+}
+
+function warning(regarding: Pod, reason: string, message: string): EventToRecord {
+  return { regarding, type: 'Warning', reason, message };
+}

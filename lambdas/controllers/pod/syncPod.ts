@@ -1,0 +1,141 @@
+import type { ApiError } from '../../objects/ApiError.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
+import type { PodEventBudget } from './PodEventBudget.ts';
+import { kubeletEventsOf, schedulerEventsOf } from './podEvents.ts';
+
+export interface SyncPodDeps {
+  readonly registry: Registry;
+  readonly podRuntime: PodRuntime;
+  readonly clock: Clock;
+  readonly schedulerEvents: EventRecorder;
+  readonly kubeletEvents: EventRecorder;
+  readonly budget: PodEventBudget;
+}
+
+/** What a sync gathers as it goes from step to step. */
+interface Progress {
+  readonly why: string[];
+  readonly writes: string[];
+  readonly scheduler: EventToRecord[];
+  readonly kubelet: EventToRecord[];
+}
+
+/** A pod takes this many steps in one sync at most, then another pod has its turn. */
+const MAX_STEPS = 16;
+
+/** Asks the runtime for one step after the other and writes each, until it waits. */
+export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
+  const outcome = await takeSteps(deps, key, context, progress);
+  await Promise.all([
+    deps.schedulerEvents.record(deps.budget.admit(progress.scheduler)),
+    deps.kubeletEvents.record(deps.budget.admit(progress.kubelet)),
+  ]);
+  return { outcome, why: progress.why, writes: progress.writes };
+}
+
+async function takeSteps(
+  deps: SyncPodDeps,
+  { namespace, name }: WorkKey,
+  { nowMs, deadlineMs }: SyncContext,
+  progress: Progress,
+): Promise<SyncOutcome> {
+  const { registry, podRuntime, clock } = deps;
+  let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
+  const nodes = pod && needsNodes(pod) ? (await registry.list<Node>('nodes')).items : [];
+  for (let steps = 0; pod && steps < MAX_STEPS && clock.now() < deadlineMs; steps += 1) {
+    const step: PodStep = await podRuntime.next(pod, nodes, nowMs);
+    if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
+    const written = await takeStep(registry, pod, step, progress);
+    if (written.status !== 'stored') return { status: written.status };
+    pod = written.pod;
+  }
+  if (!pod) return { status: 'done' };
+  progress.why.push('It has more steps to take.');
+  return { status: 'requeueAfter', delayMs: 0 };
+}
+
+/** The nodes are read to choose one, and once more for its address. */
+function needsNodes({ spec, status }: Pod): boolean {
+  return !spec?.nodeName || status?.hostIP === undefined;
+}
+
+function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progress): SyncOutcome {
+  if (nextAtMs === undefined) {
+    why.push('Nothing is to be done until it changes.');
+    return { status: 'done' };
+  }
+  const delayMs = Math.max(0, nextAtMs - nowMs);
+  why.push(`Its containers change by themselves in ${delayMs} ms.`);
+  return { status: 'requeueAfter', delayMs };
+}
+
+type Written = { readonly status: 'stored'; readonly pod: Pod } | { readonly status: 'done' | 'conflict' };
+
+async function takeStep(
+  registry: Registry,
+  pod: Pod,
+  step: Exclude<PodStep, { step: 'wait' }>,
+  progress: Progress,
+): Promise<Written> {
+  switch (step.step) {
+    case 'bind':
+      return await bind(registry, pod, step.nodeName, progress);
+    case 'status':
+      return await writeStatus(registry, pod, step.status, progress);
+    case 'remove':
+      return await remove(registry, pod, progress);
+    default:
+      return step satisfies never;
+  }
+}
+
+async function bind(registry: Registry, pod: Pod, nodeName: string, progress: Progress): Promise<Written> {
+  const bound = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
+  const outcome = await registry.update<Pod>('pods', bound, { from: pod });
+  if (outcome.status === 'refused') return refused(outcome.error);
+  progress.writes.push(`bind pods ${placeOf(pod)} to ${nodeName}`);
+  progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
+  return { status: 'stored', pod: outcome.object };
+}
+
+async function writeStatus(
+  registry: Registry,
+  pod: Pod,
+  status: NonNullable<Pod['status']>,
+  progress: Progress,
+): Promise<Written> {
+  const outcome = await registry.update<Pod>('pods', { ...pod, status }, { subresource: 'status', from: pod });
+  if (outcome.status === 'refused') return refused(outcome.error);
+  progress.writes.push(`status of pods ${placeOf(pod)}`);
+  progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
+  progress.kubelet.push(...kubeletEventsOf(pod, outcome.object));
+  return { status: 'stored', pod: outcome.object };
+}
+
+/** The last delete, with no grace: by UID, so that it meets no other pod that has the name by now. */
+async function remove(registry: Registry, pod: Pod, progress: Progress): Promise<Written> {
+  const { namespace = '', name, uid } = pod.metadata;
+  const options = { gracePeriodSeconds: 0, preconditions: { uid }, from: pod };
+  const outcome = await registry.delete<Pod>({ resource: 'pods', namespace, name }, options);
+  if (outcome.status === 'refused') return refused(outcome.error);
+  progress.writes.push(`remove pods ${placeOf(pod)}`);
+  return { status: 'done' };
+}
+
+/** A pod that is gone needs nothing more; one that changed is looked at again. */
+function refused(error: ApiError): Written {
+  if (error.reason === 'NotFound') return { status: 'done' };
+  if (error.reason === 'Conflict') return { status: 'conflict' };
+  throw error;
+}
+
+function placeOf({ metadata }: Pod): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
