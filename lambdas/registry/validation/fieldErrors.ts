@@ -1,0 +1,47 @@
+import type { FieldError } from '../../objects/FieldError.ts';
+
+/** Constructors of field errors, as apimachinery's `field` package has them. */
+
+export function invalid(field: string, badValue: unknown, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, badValue, detail };
+}
+
+/** One error for each thing that a format check found wrong. */
+export function invalidEach(field: string, badValue: unknown, details: readonly string[]): FieldError[] {
+  return details.map((detail) => invalid(field, badValue, detail));
+}
+
+export function required(field: string, detail = ''): FieldError {
+  return { type: 'FieldValueRequired', field, badValue: '', detail };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: 'FieldValueForbidden', field, badValue: '', detail };
+}
+
+export function duplicate(field: string, badValue: unknown): FieldError {
+  return { type: 'FieldValueDuplicate', field, badValue, detail: '' };
+}
+
+export function notFound(field: string, badValue: unknown): FieldError {
+  return { type: 'FieldValueNotFound', field, badValue, detail: '' };
+}
+
+export function tooLong(field: string, maxBytes: number): FieldError {
+  return { type: 'FieldValueTooLong', field, badValue: '', detail: `may not be more than ${maxBytes} bytes` };
+}
+
+export function notSupported(field: string, badValue: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map((value) => JSON.stringify(value)).join(', ');
+  return { type: 'FieldValueNotSupported', field, badValue, detail: `supported values: ${values}` };
+}
+
+/** Wrong unless the value is one of those supported; empty is `required`. */
+export function oneOf(field: string, value: string, supported: readonly string[]): FieldError[] {
+  if (value === '') return [required(field)];
+  return supported.includes(value) ? [] : [notSupported(field, value, supported)];
+}
+
+export function nonNegative(field: string, value: number): FieldError[] {
+  return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
+}

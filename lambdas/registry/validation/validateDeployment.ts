@@ -1,0 +1,64 @@
+import type { DeploymentSpec, DeploymentStatus } from 'kubernetes-types/apps/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import { invalid, nonNegative } from './fieldErrors.ts';
+import { fieldsOf, isPresent, numberOf } from './fieldsOf.ts';
+import { validateDeploymentStrategy } from './validateDeploymentStrategy.ts';
+import { validateReplicaCounts, validateSelectorAndTemplate } from './validateWorkload.ts';
+
+const COUNTS = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'collisionCount',
+];
+const BOUNDED_COUNTS = ['updatedReplicas', 'readyReplicas', 'availableReplicas'];
+
+/** Everything wrong with the spec of an apps/v1 Deployment. Pure. */
+export function validateDeployment(deployment: KubernetesObject): FieldError[] {
+  const spec = fieldsOf<DeploymentSpec>(deployment['spec']);
+  return [
+    ...nonNegative('spec.replicas', numberOf(spec.replicas)),
+    ...validateSelectorAndTemplate(spec.selector, spec.template, 'spec'),
+    ...validateDeploymentStrategy(spec.strategy, 'spec.strategy'),
+    ...nonNegative('spec.minReadySeconds', numberOf(spec.minReadySeconds)),
+    ...nonNegative('spec.revisionHistoryLimit', numberOf(spec.revisionHistoryLimit)),
+    ...validateProgressDeadline(spec.progressDeadlineSeconds, numberOf(spec.minReadySeconds)),
+  ];
+}
+
+/** Everything wrong with a changed Deployment, whose selector can never change. Pure. */
+export function validateDeploymentUpdate(deployment: KubernetesObject, old: KubernetesObject): FieldError[] {
+  return [...validateDeployment(deployment), ...validateImmutableSelector(deployment, old)];
+}
+
+/** Everything wrong with a Deployment's changed status; the collision count only grows. Pure. */
+export function validateDeploymentStatusUpdate(deployment: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const { collisionCount } = fieldsOf<DeploymentStatus>(deployment['status']);
+  const { collisionCount: oldCount } = fieldsOf<DeploymentStatus>(old['status']);
+  const isLess = isPresent(oldCount) && (!isPresent(collisionCount) || numberOf(collisionCount) < numberOf(oldCount));
+  return [
+    ...validateReplicaCounts(deployment['status'], COUNTS, BOUNDED_COUNTS, 'status'),
+    ...(isLess ? [invalid('status.collisionCount', numberOf(collisionCount), 'cannot be decremented')] : []),
+  ];
+}
+
+/** Since apps/v1 nobody can make a controller lose its pods by changing its selector. */
+export function validateImmutableSelector(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const { selector } = fieldsOf<DeploymentSpec>(object['spec']);
+  if (jsonEqual(selector, fieldsOf<DeploymentSpec>(old['spec']).selector)) return [];
+  return [invalid('spec.selector', selector, 'field is immutable')];
+}
+
+function validateProgressDeadline(deadline: unknown, minReadySeconds: number): FieldError[] {
+  if (!isPresent(deadline)) return [];
+  const path = 'spec.progressDeadlineSeconds';
+  return [
+    ...nonNegative(path, numberOf(deadline)),
+    ...(numberOf(deadline) <= minReadySeconds ? [invalid(path, deadline, 'must be greater than minReadySeconds')] : []),
+  ];
+}

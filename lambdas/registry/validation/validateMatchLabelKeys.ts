@@ -1,0 +1,63 @@
+import type { PodAffinityTerm } from 'kubernetes-types/core/v1.js';
+import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import { forbidden, invalid } from './fieldErrors.ts';
+import { type Fields, fieldsOf, isPresent, itemsOf, textEntriesOf, textOf, textsOf } from './fieldsOf.ts';
+import { validateLabelName } from './validateLabels.ts';
+
+const NO_SELECTOR = 'must not be specified when labelSelector is not set';
+
+/** Keys whose values are taken from the pod itself, in an affinity term: each once, and only beside a selector. */
+export function validateMatchLabelKeys(term: Fields<PodAffinityTerm>, path: string): FieldError[] {
+  const [match, mismatch] = [textsOf(term.matchLabelKeys), textsOf(term.mismatchLabelKeys)];
+  const hasSelector = isPresent(term.labelSelector);
+  return [
+    ...validateKeys(match, hasSelector, `${path}.matchLabelKeys`),
+    ...validateKeys(mismatch, hasSelector, `${path}.mismatchLabelKeys`),
+    ...repeatedKeys(match, term.labelSelector, path),
+    ...match.flatMap((key, index) =>
+      mismatch.includes(key)
+        ? [invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')]
+        : [],
+    ),
+  ];
+}
+
+function validateKeys(keys: readonly string[], hasSelector: boolean, path: string): FieldError[] {
+  if (keys.length > 0 && !hasSelector) return [forbidden(path, NO_SELECTOR)];
+  return keys.flatMap((key, index) => validateLabelName(key, `${path}[${index}]`));
+}
+
+/** The server adds each key to the selector once; a key that stands there twice was also the user's own. */
+function repeatedKeys(match: readonly string[], selector: unknown, path: string): FieldError[] {
+  const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
+  const seen = new Set(textEntriesOf(matchLabels).map(([key]) => key));
+  return itemsOf<LabelSelectorRequirement>(matchExpressions).flatMap((requirement) => {
+    const key = textOf(requirement.key);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    const index = match.lastIndexOf(key);
+    return isRepeated && index >= 0
+      ? [invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')]
+      : [];
+  });
+}
+
+/** The same in a topology spread constraint, where the selector stays as the user wrote it. */
+export function validateSpreadLabelKeys(keys: readonly string[], selector: unknown, path: string): FieldError[] {
+  if (keys.length === 0) return [];
+  const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
+  const selected = new Set([
+    ...textEntriesOf(matchLabels).map(([key]) => key),
+    ...itemsOf<LabelSelectorRequirement>(matchExpressions).map(({ key }) => textOf(key)),
+  ]);
+  return [
+    ...(isPresent(selector) ? [] : [forbidden(path, NO_SELECTOR)]),
+    ...keys.flatMap((key, index) => [
+      ...validateLabelName(key, `${path}[${index}]`),
+      ...(selected.has(key)
+        ? [invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')]
+        : []),
+    ]),
+  ];
+}

@@ -1,0 +1,174 @@
+import type {
+  ConfigMapVolumeSource,
+  CSIVolumeSource,
+  DownwardAPIVolumeFile,
+  DownwardAPIVolumeSource,
+  EmptyDirVolumeSource,
+  EphemeralVolumeSource,
+  FlexVolumeSource,
+  GitRepoVolumeSource,
+  HostPathVolumeSource,
+  NFSVolumeSource,
+  SecretVolumeSource,
+} from 'kubernetes-types/core/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import { parseQuantity } from '../../objects/quantity.ts';
+import { forbidden, invalid, notSupported, required } from './fieldErrors.ts';
+import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
+import { validateClaimTemplate } from './validateClaimTemplate.ts';
+import { validateCsiSource } from './validateCsiSource.ts';
+import { validateLocalDescendingPath, validatePathNoBacksteps } from './validatePaths.ts';
+import { validateProjectedSource } from './validateProjectedSource.ts';
+import { validateDownwardApiFile, validateKeysToPaths, validateMode } from './validateVolumeFiles.ts';
+
+interface VolumeSourceRules {
+  readonly field: string;
+  validate(source: unknown, path: string): FieldError[];
+}
+
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+/** Every source that a volume can have, in the order in which Kubernetes looks for them: the first is judged, further ones are too many. */
+export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
+  { field: 'emptyDir', validate: validateEmptyDir },
+  { field: 'hostPath', validate: validateHostPath },
+  { field: 'gitRepo', validate: validateGitRepo },
+  { field: 'gcePersistentDisk', validate: requiring('pdName') },
+  { field: 'awsElasticBlockStore', validate: requiring('volumeID') },
+  { field: 'secret', validate: (source, path) => validateSecret(fieldsOf<SecretVolumeSource>(source), path) },
+  { field: 'nfs', validate: validateNfs },
+  { field: 'iscsi', validate: requiring('targetPortal', 'iqn') },
+  { field: 'glusterfs', validate: requiring('endpoints', 'path') },
+  { field: 'flocker', validate: () => [] },
+  { field: 'persistentVolumeClaim', validate: requiring('claimName') },
+  { field: 'rbd', validate: requiring('monitors', 'image') },
+  { field: 'cinder', validate: requiring('volumeID') },
+  { field: 'cephfs', validate: requiring('monitors') },
+  { field: 'quobyte', validate: requiring('registry', 'volume') },
+  { field: 'downwardAPI', validate: validateDownwardApi },
+  { field: 'fc', validate: () => [] },
+  { field: 'flexVolume', validate: validateFlexVolume },
+  { field: 'configMap', validate: (source, path) => validateConfigMap(fieldsOf<ConfigMapVolumeSource>(source), path) },
+  { field: 'azureFile', validate: requiring('secretName', 'shareName') },
+  { field: 'vsphereVolume', validate: requiring('volumePath') },
+  { field: 'photonPersistentDisk', validate: requiring('pdID') },
+  { field: 'portworxVolume', validate: requiring('volumeID') },
+  { field: 'azureDisk', validate: requiring('diskName', 'diskURI') },
+  { field: 'storageos', validate: requiring('volumeName') },
+  { field: 'projected', validate: validateProjectedSource },
+  { field: 'scaleIO', validate: requiring('gateway', 'system', 'volumeName') },
+  { field: 'csi', validate: (source, path) => validateCsiSource(fieldsOf<CSIVolumeSource>(source), path) },
+  {
+    field: 'ephemeral',
+    validate: (source, path) =>
+      validateClaimTemplate(fieldsOf<EphemeralVolumeSource>(source).volumeClaimTemplate, `${path}.volumeClaimTemplate`),
+  },
+  { field: 'image', validate: validateImage },
+];
+
+/** Sources of storage that Driftless never mounts: what they cannot do without, in Kubernetes' order. */
+function requiring(...fields: readonly string[]): VolumeSourceRules['validate'] {
+  return (source, path) => {
+    const values = fieldsOf<Record<string, unknown>>(source);
+    return fields.filter((field) => !hasContent(values[field])).map((field) => required(`${path}.${field}`));
+  };
+}
+
+function hasContent(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : textOf(value) !== '';
+}
+
+function validateEmptyDir(source: unknown, path: string): FieldError[] {
+  const { sizeLimit } = fieldsOf<EmptyDirVolumeSource>(source);
+  const quantity = parseQuantity(sizeLimit);
+  const isFine = !isPresent(sizeLimit) || (quantity !== undefined && quantity.nanos >= 0n);
+  return isFine ? [] : [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')];
+}
+
+function validateHostPath(source: unknown, path: string): FieldError[] {
+  const { path: hostPath, type } = fieldsOf<HostPathVolumeSource>(source);
+  if (textOf(hostPath) === '') return [required(`${path}.path`)];
+  return [
+    ...validatePathNoBacksteps(textOf(hostPath), `${path}.path`),
+    ...(isPresent(type) && !HOST_PATH_TYPES.includes(textOf(type))
+      ? [notSupported(`${path}.type`, textOf(type), HOST_PATH_TYPES)]
+      : []),
+  ];
+}
+
+function validateGitRepo(source: unknown, path: string): FieldError[] {
+  const { repository, directory } = fieldsOf<GitRepoVolumeSource>(source);
+  return [
+    ...(textOf(repository) === '' ? [required(`${path}.repository`)] : []),
+    ...validateLocalDescendingPath(textOf(directory), `${path}.directory`),
+  ];
+}
+
+function validateNfs(source: unknown, path: string): FieldError[] {
+  const { server, path: exported } = fieldsOf<NFSVolumeSource>(source);
+  return [
+    ...(textOf(server) === '' ? [required(`${path}.server`)] : []),
+    ...(textOf(exported) === '' ? [required(`${path}.path`)] : []),
+    ...(textOf(exported).startsWith('/')
+      ? []
+      : [invalid(`${path}.path`, textOf(exported), 'must be an absolute path')]),
+  ];
+}
+
+function validateFlexVolume(source: unknown, path: string): FieldError[] {
+  const { driver, options } = fieldsOf<FlexVolumeSource>(source);
+  const reserved = Object.keys(fieldsOf<Record<string, unknown>>(options)).filter((key) => {
+    const namespace = `.${(key.split('/')[0] ?? '').toLowerCase()}`;
+    return namespace.endsWith('.kubernetes.io') || namespace.endsWith('.k8s.io');
+  });
+  return [
+    ...(textOf(driver) === '' ? [required(`${path}.driver`)] : []),
+    ...reserved.map((key) =>
+      invalid(`${path}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'),
+    ),
+  ];
+}
+
+function validateImage(source: unknown, path: string): FieldError[] {
+  const { reference, pullPolicy } = fieldsOf<{ reference: string; pullPolicy: string }>(source);
+  const policies = ['Always', 'IfNotPresent', 'Never'];
+  return [
+    ...(textOf(reference) === '' ? [required(`${path}.reference`)] : []),
+    ...(policies.includes(textOf(pullPolicy))
+      ? []
+      : [notSupported(`${path}.pullPolicy`, textOf(pullPolicy), policies)]),
+  ];
+}
+
+function validateSecret(source: Fields<SecretVolumeSource>, path: string): FieldError[] {
+  return [
+    ...(textOf(source.secretName) === '' ? [required(`${path}.secretName`)] : []),
+    ...validateMode(source.defaultMode, `${path}.defaultMode`),
+    ...validateKeysToPaths(source.items, `${path}.items`),
+  ];
+}
+
+function validateConfigMap(source: Fields<ConfigMapVolumeSource>, path: string): FieldError[] {
+  return [
+    ...(textOf(source.name) === '' ? [required(`${path}.name`)] : []),
+    ...validateMode(source.defaultMode, `${path}.defaultMode`),
+    ...validateKeysToPaths(source.items, `${path}.items`),
+  ];
+}
+
+function validateDownwardApi(source: unknown, path: string): FieldError[] {
+  const { defaultMode, items } = fieldsOf<DownwardAPIVolumeSource>(source);
+  return [
+    ...validateMode(defaultMode, `${path}.defaultMode`),
+    ...itemsOf<DownwardAPIVolumeFile>(items).flatMap((file) => validateDownwardApiFile(file, path)),
+  ];
+}
