@@ -12,7 +12,7 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** A string as Go's `%q` prints it: in double quotes, with Go's escapes for what cannot be printed. */
 export function goQuote(text: string): string {
-  return `"${[...text].map(quoteRune).join('')}"`;
+  return `"${Array.from(text, quoteRune).join('')}"`;
 }
 
 function quoteRune(rune: string): string {

@@ -68,7 +68,11 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
       return `${key} ${operator} (${[...values].sort().join(',')})`;
     case 'never':
       return '';
-    default:
+    case '=':
+    case '==':
+    case '!=':
+    case '>':
+    case '<':
       return `${key}${operator}${values[0] ?? ''}`;
   }
 }

@@ -22,8 +22,7 @@ export async function updateObject<T extends KubernetesObject>(
   const { name, namespace = '' } = object.metadata;
   const key = { resource, namespace, name };
   // A client's object need not have what stored ones have.
-  const { resourceVersion = '' }: Partial<KubernetesObject['metadata']> = object.metadata;
-  const unconditional = options.from === undefined && resourceVersion === '';
+  const unconditional = options.from === undefined && !object.metadata.resourceVersion;
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, key, object, options);

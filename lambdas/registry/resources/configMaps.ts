@@ -4,7 +4,7 @@ import { jsonEqual, mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { configMapsTable } from '../tables/configMapsTable.ts';
 import { forbidden, invalidEach } from '../validation/fieldErrors.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 
@@ -48,5 +48,5 @@ export const configMaps: ResourceEntry = {
   storageVersion: 'v1',
   versions: [{ version: 'v1' }],
   strategy: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
-  table: defaultTable,
+  table: configMapsTable,
 };

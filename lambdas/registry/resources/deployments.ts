@@ -1,7 +1,7 @@
 import { copyJson, mapsEqual } from '../../objects/json.ts';
 import { applyDeploymentDefaults } from '../defaulting/applyDeploymentDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { deploymentsTable } from '../tables/deploymentsTable.ts';
 import { scaleRules } from './scaleRules.ts';
 import { specChanged } from './specChanged.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -35,5 +35,5 @@ export const deployments: ResourceEntry = {
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),
-  table: defaultTable,
+  table: deploymentsTable,
 };

@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { endpointsTable } from '../tables/endpointsTable.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 
 export const endpoints: ResourceEntry = {
@@ -14,5 +14,5 @@ export const endpoints: ResourceEntry = {
   storageVersion: 'v1',
   versions: [{ version: 'v1' }],
   strategy: { allowCreateOnUpdate: true },
-  table: defaultTable,
+  table: endpointsTable,
 };

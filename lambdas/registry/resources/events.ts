@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { eventsTable } from '../tables/eventsTable.ts';
 import { eventFromStorage, eventToStorage } from './convertEvent.ts';
 import { selectFields } from './selectFields.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -38,7 +38,7 @@ export const events: ResourceEntry = {
     allowCreateOnUpdate: true,
     collectsGarbage: false,
   },
-  table: defaultTable,
+  table: eventsTable,
   selectableFields(object) {
     const fields = selectFields(object, [
       ...OBJECT_FIELDS.map((field) => `involvedObject.${field}`),

@@ -2,7 +2,7 @@ import type { Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { leasesTable } from '../tables/leasesTable.ts';
 import { invalid } from '../validation/fieldErrors.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 
@@ -34,5 +34,5 @@ export const leases: ResourceEntry = {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
   },
-  table: defaultTable,
+  table: leasesTable,
 };

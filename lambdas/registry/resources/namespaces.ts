@@ -2,7 +2,7 @@ import type { Namespace } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isDns1123Label, isQualifiedName } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { namespacesTable } from '../tables/namespacesTable.ts';
 import { selectFields } from './selectFields.ts';
 import { copyJson } from '../../objects/json.ts';
 
@@ -58,6 +58,6 @@ export const namespaces: ResourceEntry = {
   versions: [{ version: 'v1', applyDefaults: applyNamespaceDefaults }],
   strategy,
   status: true,
-  table: defaultTable,
+  table: namespacesTable,
   selectableFields: (object) => ({ name: object.metadata.name, ...selectFields(object, ['status.phase']) }),
 };

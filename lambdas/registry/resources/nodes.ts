@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { nodesTable } from '../tables/nodesTable.ts';
 import { immutableField } from './immutableField.ts';
 import { selectFields } from './selectFields.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -29,6 +29,6 @@ export const nodes: ResourceEntry = {
     },
   },
   status: true,
-  table: defaultTable,
+  table: nodesTable,
   selectableFields: (object) => selectFields(object, ['spec.unschedulable'], { 'spec.unschedulable': 'false' }),
 };

@@ -6,7 +6,7 @@ import { podQosClass } from '../../objects/podQosClass.ts';
 import { applyPodDefaults } from '../defaulting/applyPodDefaults.ts';
 import type { DeleteOptions } from '../Registry.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { podsTable } from '../tables/podsTable.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -51,7 +51,7 @@ export const pods: ResourceEntry = {
   versions: [{ version: 'v1', applyDefaults: applyPodDefaults }],
   strategy,
   status: true,
-  table: defaultTable,
+  table: podsTable,
   selectableFields: (object) =>
     selectFields(
       object,

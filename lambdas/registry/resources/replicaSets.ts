@@ -1,6 +1,6 @@
 import { applyReplicaSetDefaults } from '../defaulting/applyReplicaSetDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { replicaSetsTable } from '../tables/replicaSetsTable.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
@@ -28,6 +28,6 @@ export const replicaSets: ResourceEntry = {
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),
-  table: defaultTable,
+  table: replicaSetsTable,
   selectableFields: (object) => selectFields(object, ['status.replicas'], { 'status.replicas': '0' }),
 };

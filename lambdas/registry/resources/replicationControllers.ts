@@ -1,6 +1,6 @@
 import { applyReplicationControllerDefaults } from '../defaulting/applyReplicationControllerDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { replicationControllersTable } from '../tables/replicationControllersTable.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
@@ -28,6 +28,6 @@ export const replicationControllers: ResourceEntry = {
   strategy,
   status: true,
   scale: scaleRules((selector) => ({ matchLabels: selector as Record<string, string> })),
-  table: defaultTable,
+  table: replicationControllersTable,
   selectableFields: (object) => selectFields(object, ['status.replicas'], { 'status.replicas': '0' }),
 };

@@ -3,7 +3,7 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { resourceQuotasTable } from '../tables/resourceQuotasTable.ts';
 import { invalid } from '../validation/fieldErrors.ts';
 import { immutableField } from './immutableField.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -52,5 +52,5 @@ export const resourceQuotas: ResourceEntry = {
     ],
   },
   status: true,
-  table: defaultTable,
+  table: resourceQuotasTable,
 };

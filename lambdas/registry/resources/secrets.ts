@@ -4,7 +4,7 @@ import { mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { secretsTable } from '../tables/secretsTable.ts';
 import { forbidden, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
 import { immutableField } from './immutableField.ts';
 import { selectFields } from './selectFields.ts';
@@ -78,6 +78,6 @@ export const secrets: ResourceEntry = {
     },
     validateUpdate: validateSecretUpdate,
   },
-  table: defaultTable,
+  table: secretsTable,
   selectableFields: (object) => selectFields(object, ['type']),
 };

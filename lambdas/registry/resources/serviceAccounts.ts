@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { serviceAccountsTable } from '../tables/serviceAccountsTable.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 
 export const serviceAccounts: ResourceEntry = {
@@ -14,5 +14,5 @@ export const serviceAccounts: ResourceEntry = {
   storageVersion: 'v1',
   versions: [{ version: 'v1' }],
   strategy: {},
-  table: defaultTable,
+  table: serviceAccountsTable,
 };

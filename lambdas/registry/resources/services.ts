@@ -2,7 +2,7 @@ import type { Service as ApiService, ServicePort } from 'kubernetes-types/core/v
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isDns1035Label } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { servicesTable } from '../tables/servicesTable.ts';
 import { selectFields } from './selectFields.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 import { validateService, validateServiceUpdate } from './validateService.ts';
@@ -63,6 +63,6 @@ export const services: ResourceEntry = {
   versions: [{ version: 'v1', applyDefaults: applyServiceDefaults }],
   strategy,
   status: true,
-  table: defaultTable,
+  table: servicesTable,
   selectableFields: (object) => selectFields(object, ['spec.clusterIP', 'spec.type']),
 };
