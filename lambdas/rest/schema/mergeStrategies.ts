@@ -27,6 +27,7 @@ export const mergeStrategies: Readonly<Record<string, Readonly<Record<string, st
     volumeMounts: 'merge mountPath',
     volumeDevices: 'merge devicePath',
   },
+  'core.v1.ContainerStatus': { volumeMounts: 'merge mountPath', allocatedResourcesStatus: 'merge name' },
   'core.v1.PodStatus': {
     conditions: 'merge type',
     hostIPs: 'merge ip',

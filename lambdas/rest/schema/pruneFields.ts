@@ -77,6 +77,8 @@ const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
       patchStrategies: [],
       mergeKey: undefined,
       zeroCounts: false,
+      listType: undefined,
+      atomicMap: false,
     },
   ]),
 );

@@ -1,4 +1,5 @@
 import { goTypeNames } from './goTypeNames.ts';
+import { atomicMaps, listTypes } from './listTypes.ts';
 import { mergeStrategies } from './mergeStrategies.ts';
 import { accessTypes } from './types/accessTypes.ts';
 import { appsTypes } from './types/appsTypes.ts';
@@ -42,6 +43,10 @@ export interface FieldSchema {
   readonly mergeKey: string | undefined;
   /** Zero, false or the empty text is something else than absence; see zeroFields.ts. */
   readonly zeroCounts: boolean;
+  /** How server-side apply merges a list; `atomic`, `set`, `map key …`; undefined if it is none. */
+  readonly listType: string | undefined;
+  /** A map that server-side apply takes as a whole. */
+  readonly atomicMap: boolean;
 }
 
 /** A struct of the API. Fields are resolved when first asked for, so that types may refer to each other. */
@@ -81,6 +86,11 @@ export function schemaOf(name: string): Schema {
   const schema = createSchema(name, packageName, goName, notation);
   schemas.set(name, schema);
   return schema;
+}
+
+/** The names of all types in the tables. */
+export function schemaNames(): string[] {
+  return Object.entries(PACKAGES).flatMap(([name, types]) => Object.keys(types).map((goName) => `${name}.${goName}`));
 }
 
 /** True if there is such a type. */
@@ -135,7 +145,13 @@ function parseField(owner: string, packageName: string, text: string): FieldSche
     patchStrategies: strategies === '' ? [] : strategies.split(','),
     mergeKey,
     zeroCounts: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
+    listType: shape === 'list' ? (listTypes[`${owner}.${name}`] ?? defaultListType(mergeKey)) : undefined,
+    atomicMap: atomicMaps.has(`${owner}.${name}`),
   };
+}
+
+function defaultListType(mergeKey: string | undefined): string {
+  return mergeKey === undefined ? 'atomic' : `map ${mergeKey}`;
 }
 
 const GO_SCALARS: Readonly<Record<Scalar, string>> = {

@@ -1,0 +1,26 @@
+import type { TypeDocs } from '../TypeDocs.ts';
+
+const COMMENT = String.raw`(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?`;
+const CLASS = new RegExp(`${COMMENT}export declare class \\w+ \\{`);
+const FIELD = new RegExp(`^\\s*${COMMENT}'([^']+)'(\\??): `, 'gm');
+
+/** Reads descriptions and optionality out of the type declaration of one of the client library's model classes. Fields it does not declare are left out. */
+export function parseModel(declaration: string, fieldNames: Iterable<string>): TypeDocs {
+  const known = new Set(fieldNames);
+  const fields: Record<string, string> = {};
+  const required: string[] = [];
+  for (const [, comment, name = '', optional] of declaration.matchAll(FIELD)) {
+    if (!known.has(name)) continue;
+    const text = plainText(comment);
+    if (text !== '') fields[name] = text;
+    if (optional === '') required.push(name);
+  }
+  const description = plainText(CLASS.exec(declaration)?.[1]);
+  return { ...(description !== '' && { description }), fields, required: required.sort() };
+}
+
+/** A comment without its stars, on one line. */
+function plainText(comment: string | undefined): string {
+  const lines = (comment ?? '').split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trimEnd());
+  return lines.join('\n').replaceAll('\\"', '"').trim();
+}

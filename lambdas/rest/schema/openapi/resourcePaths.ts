@@ -1,0 +1,131 @@
+import type { ResourceEntry, ServedVersion, Verb } from '../../../registry/ResourceEntry.ts';
+import type { Schema } from '../schemaOf.ts';
+import { componentName, type GroupVersionKind, gvkOf, listNameOf } from './componentName.ts';
+import { type Dialect, type Json, reference } from './componentOf.ts';
+
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+];
+const PATCH_COMPONENT = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+const STATUS_COMPONENT = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+
+interface Operation {
+  readonly verb: Verb;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly action: string;
+  /** Query parameters that clients ask the document for, before they send them. */
+  readonly parameters: readonly string[];
+}
+
+const WRITE = ['dryRun', 'fieldManager', 'fieldValidation'];
+const SELECT = ['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'timeoutSeconds', 'watch'];
+
+const ON_COLLECTION: readonly Operation[] = [
+  { verb: 'list', method: 'get', action: 'list', parameters: SELECT },
+  { verb: 'create', method: 'post', action: 'post', parameters: WRITE },
+  {
+    verb: 'deletecollection',
+    method: 'delete',
+    action: 'deletecollection',
+    parameters: [...SELECT, 'dryRun', 'propagationPolicy'],
+  },
+];
+const ON_OBJECT: readonly Operation[] = [
+  { verb: 'get', method: 'get', action: 'get', parameters: [] },
+  { verb: 'update', method: 'put', action: 'put', parameters: WRITE },
+  { verb: 'patch', method: 'patch', action: 'patch', parameters: [...WRITE, 'force'] },
+  {
+    verb: 'delete',
+    method: 'delete',
+    action: 'delete',
+    parameters: ['dryRun', 'gracePeriodSeconds', 'propagationPolicy'],
+  },
+];
+const ON_SUBRESOURCE = ON_OBJECT.filter(({ verb }) => verb !== 'delete');
+
+/** One served version of a resource, with the type of its objects, and that of its scale, if it has one. */
+export interface ServedResource {
+  readonly entry: ResourceEntry;
+  readonly version: ServedVersion;
+  /** `api/v1`, `apis/apps/v1` */
+  readonly root: string;
+  readonly schema: Schema;
+  readonly scale: Schema | undefined;
+}
+
+/** The paths under which a resource is served, each with its operations. */
+export function resourcePaths(resource: ServedResource, dialect: Dialect): Record<string, Json> {
+  const { entry, root, schema, scale } = resource;
+  const collection = `/${root}/${entry.namespaced ? 'namespaces/{namespace}/' : ''}${entry.plural}`;
+  const path = (at: string, operations: readonly Operation[], of: Schema) => [
+    at,
+    pathItem(at, operations, of, entry, dialect),
+  ];
+  const item = `${collection}/{name}`;
+  return Object.fromEntries([
+    ...(entry.namespaced ? [path(`/${root}/${entry.plural}`, ON_COLLECTION.slice(0, 1), schema)] : []),
+    path(collection, ON_COLLECTION, schema),
+    ...(entry.virtual === true ? [] : [path(item, ON_OBJECT, schema)]),
+    ...(entry.status === true ? [path(`${item}/status`, ON_SUBRESOURCE, schema)] : []),
+    ...(scale === undefined ? [] : [path(`${item}/scale`, ON_SUBRESOURCE, scale)]),
+  ]);
+}
+
+function pathItem(
+  path: string,
+  operations: readonly Operation[],
+  of: Schema,
+  entry: ResourceEntry,
+  dialect: Dialect,
+): Json {
+  const served = operations.filter(({ verb }) => entry.verbs.includes(verb));
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', dialect));
+  return {
+    ...Object.fromEntries(served.map((operation) => [operation.method, operationOf(operation, of, dialect)])),
+    ...(parameters.length > 0 && { parameters }),
+  };
+}
+
+function operationOf({ method, action, parameters }: Operation, of: Schema, dialect: Dialect): Json {
+  const answer =
+    action === 'deletecollection' ? STATUS_COMPONENT : componentName(of) + (action === 'list' ? listNameOf('') : '');
+  const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
+  const body = bodyOf(method, of, dialect);
+  return {
+    ...(dialect === 2 && { produces: ['application/json'], ...(method === 'patch' && { consumes: PATCH_TYPES }) }),
+    parameters: dialect === 2 && body !== undefined ? [body, ...query] : query,
+    ...(dialect === 3 && body !== undefined && { requestBody: body }),
+    responses: { '200': answerOf(answer, dialect) },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': gvkOf(of) satisfies GroupVersionKind,
+  };
+}
+
+function bodyOf(method: Operation['method'], of: Schema, dialect: Dialect): Json | undefined {
+  if (method === 'get' || method === 'delete') return undefined;
+  const schema = reference(method === 'patch' ? PATCH_COMPONENT : componentName(of), dialect);
+  if (dialect === 2) return { name: 'body', in: 'body', required: true, schema };
+  const types = method === 'patch' ? PATCH_TYPES : ['*/*'];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}
+
+function answerOf(name: string, dialect: Dialect): Json {
+  const schema = reference(name, dialect);
+  if (dialect === 2) return { description: 'OK', schema };
+  return { description: 'OK', content: { 'application/json': { schema } } };
+}
+
+const INTEGERS = new Set(['gracePeriodSeconds', 'limit', 'timeoutSeconds']);
+const BOOLEANS = new Set(['force', 'watch']);
+
+function parameter(name: string, place: 'path' | 'query', dialect: Dialect): Json {
+  const type = INTEGERS.has(name) ? 'integer' : BOOLEANS.has(name) ? 'boolean' : 'string';
+  return {
+    name,
+    in: place,
+    ...(place === 'path' && { required: true }),
+    ...(dialect === 2 ? { type, uniqueItems: true } : { schema: { type, uniqueItems: true } }),
+  };
+}
