@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/handler.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
@@ -16,6 +17,8 @@ export class QueuePump {
 
   constructor(options: QueuePumpOptions) {
     this.#options = options;
+    // Each worker that waits for a message listens.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   start(): void {

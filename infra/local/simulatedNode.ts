@@ -10,7 +10,7 @@ const CAPACITY = {
   'hugepages-1Gi': '0',
   'hugepages-2Mi': '0',
   memory: '268435456Ki',
-  pods: '10000',
+  pods: '1100',
 };
 
 /** What a kubelet says of itself when all is well. */

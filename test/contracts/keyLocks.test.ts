@@ -25,18 +25,18 @@ afterAll(async () => {
 keyLocksContract('EmbeddedKeyLocks in memory', async () => ({ locks: new EmbeddedKeyLocks(), close: async () => {} }));
 
 keyLocksContract('EmbeddedKeyLocks on LMDB', async () => {
-  const locks = new EmbeddedKeyLocks(new LmdbKeyItemStorage(await newDirectory()));
+  const locks = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(await newDirectory()));
   return { locks, close: () => locks.close() };
 });
 
 test('an intent outlives the process, the lock of its holder does not', async () => {
   const directory = await newDirectory();
-  const before = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   await before.acquire(WEB, 'dead', T, T + 45_000);
   await before.recordIntent(WEB, 'dead', INTENT);
   await before.close();
 
-  const after = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  const after = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   expect(await after.acquire(WEB, 'b', T + 1, T + 45_001)).toEqual({
     status: 'acquired',
     item: { failures: 0, intent: INTENT },
@@ -44,7 +44,7 @@ test('an intent outlives the process, the lock of its holder does not', async ()
   await after.release(WEB, 'b', { failures: 0 });
   await after.close();
 
-  const last = new EmbeddedKeyLocks(new LmdbKeyItemStorage(directory));
+  const last = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   expect(await last.peek(WEB)).toBeUndefined();
   await last.close();
 });

@@ -1,23 +1,34 @@
-import { open, type RootDatabase } from 'lmdb';
+import { join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
 import type { KeyItem } from '../../ports/KeyLocks.ts';
+import { DataDirectoryError } from './DataDirectoryError.ts';
 import type { KeyItemStorage } from './KeyItemStorage.ts';
+import { openLmdb } from './openLmdb.ts';
 
-/** Key items in an LMDB file of their own. */
+/** Key items in an LMDB database of their own, beside the journal's, whose lock keeps other processes away. */
 export class LmdbKeyItemStorage implements KeyItemStorage {
-  readonly #items: RootDatabase<KeyItem, string>;
+  readonly #items: RootDatabase<string, string | number>;
 
-  /** Opens or makes the database at `path`; throws if it cannot be used. */
-  constructor(path: string) {
-    this.#items = open<KeyItem, string>({ path, encoding: 'json' });
+  private constructor(items: RootDatabase<string, string | number>) {
+    this.#items = items;
+  }
+
+  /** Opens or makes the database in a data directory. Throws a DataDirectoryError if it cannot be used. */
+  static open(directory: string): LmdbKeyItemStorage {
+    try {
+      return new LmdbKeyItemStorage(openLmdb(join(directory, 'keys')));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new DataDirectoryError(directory, `cannot be used: ${why}`, { cause: error });
+    }
   }
 
   *entries(): Iterable<readonly [string, KeyItem]> {
-    for (const { key, value } of this.#items.getRange()) yield [key, value];
+    for (const { key, value } of this.#items.getRange()) yield [String(key), JSON.parse(value) as KeyItem];
   }
 
   async put(key: string, item: KeyItem): Promise<void> {
-    await this.#items.put(key, item);
-    await this.#items.flushed;
+    await this.#items.put(key, JSON.stringify(item));
   }
 
   async remove(key: string): Promise<void> {

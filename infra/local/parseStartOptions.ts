@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UsageError } from './UsageError.ts';
+
+const DEFAULT_PORT = 8001;
+const DEFAULT_DATA_DIR = '.driftless';
+const HIGHEST_PORT = 65_535;
+
+/** What `npm start --` was given. */
+export interface StartOptions {
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly ephemeral: boolean;
+  /** Manifests to apply, as they were named. */
+  readonly filenames: readonly string[];
+}
+
+/** Throws a UsageError for an option that there is not, or a value that it cannot have. */
+export function parseStartOptions(args: readonly string[]): StartOptions {
+  const values = parseOptions(args);
+  return {
+    port: parsePort(values.port),
+    dataDir: resolve(parseDataDir(values['data-dir'])),
+    ephemeral: values.ephemeral ?? false,
+    filenames: values.filename ?? [],
+  };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: false,
+      options: {
+        port: { type: 'string' },
+        'data-dir': { type: 'string' },
+        ephemeral: { type: 'boolean' },
+        filename: { type: 'string', multiple: true, short: 'f' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function parsePort(value: string | undefined): number {
+  if (value === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (port <= HIGHEST_PORT) return port;
+  throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}, not ${JSON.stringify(value)}`);
+}
+
+function parseDataDir(value: string | undefined): string {
+  if (value === '') throw new UsageError('--data-dir must name a directory');
+  return value ?? DEFAULT_DATA_DIR;
+}

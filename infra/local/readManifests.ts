@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { UsageError } from './UsageError.ts';
+
+/** A document of a manifest, as far as it must be known to send it to the server; the server says what else is wrong with it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** The objects in a file of YAML (or JSON) documents, lists taken apart. Throws a UsageError that names the file. */
+export function readManifests(filename: string): readonly Manifest[] {
+  const documents = parseAllDocuments(readFile(filename));
+  const broken = documents.find(({ errors }) => errors.length > 0)?.errors[0];
+  if (broken) throw new UsageError(`${filename} is not YAML: ${broken.message}`, { cause: broken });
+  const values = documents.map((document) => document.toJS() as unknown).filter((value) => value !== null);
+  const manifests = values.flatMap(itemsOf);
+  if (manifests.length === 0) throw new UsageError(`${filename} holds no objects`);
+  return manifests.map((value) => parseManifest(filename, value));
+}
+
+function readFile(filename: string): string {
+  try {
+    return readFileSync(filename, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`the manifest cannot be read: ${why}`, { cause: error });
+  }
+}
+
+function itemsOf(value: unknown): unknown[] {
+  const { kind, items } = Object(value) as { kind?: unknown; items?: unknown };
+  return kind === 'List' && Array.isArray(items) ? items : [value];
+}
+
+function parseManifest(filename: string, value: unknown): Manifest {
+  const { apiVersion, kind, metadata } = Object(value) as { apiVersion?: unknown; kind?: unknown; metadata?: unknown };
+  const { name } = Object(metadata) as { name?: unknown };
+  for (const [field, text] of Object.entries({ apiVersion, kind, 'metadata.name': name })) {
+    if (typeof text !== 'string' || text === '') throw new UsageError(`${filename}: an object has no ${field}`);
+  }
+  return value as Manifest;
+}

@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import { rolloutProgress } from './rolloutProgress.ts';
+
+export interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Watches the Deployment at `path` and shows each step of its rollout until it has ended or `signal` is aborted: on one line that changes if
+ * `terminal` is one, else a line a step.
+ */
+export async function showRollout(url: string, path: string, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const at = path.lastIndexOf('/');
+  const query = `watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${decodeURIComponent(path.slice(at + 1))}`)}`;
+  const enough = new AbortController();
+  const response = await fetch(`${url}${path.slice(0, at)}?${query}`, {
+    signal: AbortSignal.any([signal, enough.signal]),
+  });
+  if (!response.body) return;
+  let shown = '';
+  for await (const event of createInterface({ input: Readable.fromWeb(response.body) })) {
+    const { type, object } = JSON.parse(event) as { type: string; object: Deployment };
+    if (type !== 'ADDED' && type !== 'MODIFIED') break;
+    const { line, hasEnded } = rolloutProgress(object);
+    if (line !== shown) terminal.write(terminal.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
+    shown = line;
+    if (hasEnded) break;
+  }
+  enough.abort();
+  if (terminal.isTTY) terminal.write('\n');
+}
