@@ -1,9 +1,9 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../../objects/kinds.ts';
+import { podQosClass } from '../../../objects/podQosClass.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podAddresses } from './podAddresses.ts';
 import { podPhase } from './podPhase.ts';
-import { qosClass } from './qosClass.ts';
 
 /** What a kubelet knows of a pod besides what the pod says. */
 export interface PodFacts {
@@ -30,6 +30,6 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
     startTime,
     ...(initStatuses.length > 0 && { initContainerStatuses: [...initStatuses] }),
     containerStatuses: [...statuses],
-    qosClass: kept.qosClass ?? qosClass(pod),
+    qosClass: kept.qosClass ?? podQosClass(pod.spec ?? { containers: [] }),
   };
 }
