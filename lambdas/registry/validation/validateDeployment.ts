@@ -1,4 +1,5 @@
 import type { DeploymentSpec, DeploymentStatus } from 'kubernetes-types/apps/v1.js';
+import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { jsonEqual } from '../../objects/json.ts';
@@ -27,6 +28,7 @@ export function validateDeployment(deployment: KubernetesObject): FieldError[] {
     ...validateDeploymentStrategy(spec.strategy, 'spec.strategy'),
     ...nonNegative('spec.minReadySeconds', numberOf(spec.minReadySeconds)),
     ...nonNegative('spec.revisionHistoryLimit', numberOf(spec.revisionHistoryLimit)),
+    ...validateRollbackTo(deployment.metadata.annotations?.[ROLLBACK_TO]),
     ...validateProgressDeadline(spec.progressDeadlineSeconds, numberOf(spec.minReadySeconds)),
   ];
 }
@@ -52,6 +54,12 @@ export function validateImmutableSelector(object: KubernetesObject, old: Kuberne
   const { selector } = fieldsOf<DeploymentSpec>(object['spec']);
   if (jsonEqual(selector, fieldsOf<DeploymentSpec>(old['spec']).selector)) return [];
   return [invalid('spec.selector', selector, 'field is immutable')];
+}
+
+/** The revision of a wanted rollback, named as the field that it once was. */
+function validateRollbackTo(revision: unknown): FieldError[] {
+  const isNegative = typeof revision === 'string' && /^-\d+$/.test(revision);
+  return isNegative ? nonNegative('spec.rollback.version', Number(revision)) : [];
 }
 
 function validateProgressDeadline(deadline: unknown, minReadySeconds: number): FieldError[] {
