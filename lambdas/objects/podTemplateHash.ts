@@ -15,7 +15,7 @@ const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
  */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount?: number): string {
   const text = canonicalJson(withoutHashLabel(template)) + (collisionCount === undefined ? '' : `#${collisionCount}`);
-  return [...String(fnv1a(text))].map((digit) => SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length]).join('');
+  return String(fnv1a(text)).replace(/\d/g, (digit) => SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length] ?? '');
 }
 
 /** `EqualIgnoreHash`: whether two stored (so defaulted) templates are one, whatever hash label either carries. Pure. */

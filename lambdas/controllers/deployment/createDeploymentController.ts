@@ -1,0 +1,67 @@
+import type { Deployment } from '../../objects/kinds.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import { commitPlan } from './commitPlan.ts';
+import { decideDeployment } from './decideDeployment.ts';
+import { keysForChange } from './keysForChange.ts';
+import { observeDeployment } from './observeDeployment.ts';
+import { summaryOf } from './summary.ts';
+
+/** Kubernetes drops a Deployment's key after so many failures in a row: they are about 82 s apart by then. */
+const MAX_RETRIES = 15;
+
+export interface DeploymentControllerDeps {
+  readonly registry: Registry;
+  /** Of the component `deployment-controller`. */
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  /** Replaces the event handlers, for tests. */
+  readonly keysFor?: Controller['keysFor'];
+  /** Replaces the sync, for tests. */
+  readonly sync?: Controller['sync'];
+}
+
+/** The controller that rolls Deployments out: `pkg/controller/deployment`. */
+export function createDeploymentController(deps: DeploymentControllerDeps): Controller {
+  return {
+    name: 'deployment',
+    resources: ['deployments.apps'],
+    watches: ['deployments.apps', 'replicasets.apps', 'pods'],
+    maxRetries: MAX_RETRIES,
+    keysFor: deps.keysFor ?? ((change) => keysForChange(deps.registry, change)),
+    keysToResync: ({ metadata }) => [
+      { controller: 'deployment', namespace: metadata.namespace ?? '', name: metadata.name },
+    ],
+    sync: deps.sync ?? ((key, context) => syncDeployment(deps, key, context)),
+  };
+}
+
+async function syncDeployment(deps: DeploymentControllerDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const { namespace, name } = key;
+  const deployment = await deps.registry.get<Deployment>({ resource: 'deployments.apps', namespace, name });
+  if (!deployment) return { outcome: { status: 'done' }, why: ['the deployment is gone'], writes: [] };
+  const { nowMs } = context;
+  const beforeWrite = () => refuseAfter(context.deadlineMs, deps.clock);
+  const { world, writes } = await observeDeployment(deps.registry, deployment, nowMs, beforeWrite);
+  const plan = decideDeployment(world);
+  const committed = await commitPlan(plan, { registry: deps.registry, events: deps.events, nowMs, beforeWrite });
+  return {
+    outcome: outcomeOf(committed.status, plan.requeueAfterMs),
+    why: [...plan.why, ...plan.waitsFor, ...committed.why],
+    observed: summaryOf(world),
+    writes: [...writes, ...committed.writes],
+  };
+}
+
+function outcomeOf(status: 'done' | 'conflict', requeueAfterMs: number | undefined): SyncOutcome {
+  if (status === 'conflict' || requeueAfterMs === undefined) return { status };
+  return { status: 'requeueAfter', delayMs: requeueAfterMs };
+}
+
+/** A write that began now could still be under way when another worker has the key. */
+function refuseAfter(deadlineMs: number, clock: Clock): void {
+  if (clock.now() >= deadlineMs) throw new Error('the time of this sync is over: what is left is for the next one');
+}

@@ -1,0 +1,124 @@
+import { selectsCandidates } from '../../objects/indexes.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
+import { matchesLabelSelector, selectsEverything } from '../../objects/matchesLabelSelector.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import { isAutoRollbackOn } from './GivenUp.ts';
+import { hasInvalidImageName } from './permanentFailure.ts';
+
+/** The event handlers of Kubernetes' Deployment controller: which Deployments a change concerns. Reads only where the change itself does not tell. */
+export async function keysForChange(registry: Registry, change: Change): Promise<readonly KeyToSend[]> {
+  switch (change.resource) {
+    case 'deployments.apps':
+      return [keyOf(change.after ?? change.before)];
+    case 'replicasets.apps':
+      return unique(await keysForReplicaSet(registry, change));
+    case 'pods':
+      return keysForPod(registry, change);
+    default:
+      return [];
+  }
+}
+
+function keysForReplicaSet(registry: Registry, change: Change): Promise<KeyToSend[]> | KeyToSend[] {
+  switch (change.type) {
+    case 'ADDED':
+      // Seen for the first time while it is being deleted, as after a restart.
+      if (change.after.metadata.deletionTimestamp !== undefined) return keysOfOwner(change.after);
+      return keysOfOwnerOrSelectors(registry, change.after);
+    case 'MODIFIED':
+      return keysForUpdatedReplicaSet(registry, change);
+    case 'DELETED':
+      // No controller misses an orphan.
+      return keysOfOwner(change.before);
+  }
+}
+
+/** An owner that lost it must know, and so must the one that has it. An orphan concerns Deployments once it is one, or has other labels. */
+async function keysForUpdatedReplicaSet(
+  registry: Registry,
+  { before, after }: Extract<Change, { type: 'MODIFIED' }>,
+): Promise<KeyToSend[]> {
+  if (before.metadata.resourceVersion === after.metadata.resourceVersion) return [];
+  const ownerChanged = !jsonEqual(controllerOf(before), controllerOf(after));
+  const former = ownerChanged ? keysOfOwner(before) : [];
+  if (controllerOf(after)) return [...former, ...keysOfOwner(after)];
+  const relabelled = !jsonEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {});
+  return ownerChanged || relabelled ? [...former, ...(await keysOfSelectors(registry, after))] : former;
+}
+
+async function keysOfOwnerOrSelectors(registry: Registry, replicaSet: KubernetesObject): Promise<KeyToSend[]> {
+  return controllerOf(replicaSet) ? keysOfOwner(replicaSet) : keysOfSelectors(registry, replicaSet);
+}
+
+/** By the reference's name, without reading the Deployment: should it be another one by now, its sync finds that out. */
+function keysOfOwner(replicaSet: KubernetesObject): KeyToSend[] {
+  const owner = controllerOf(replicaSet);
+  return owner?.kind === 'Deployment' ? [keyNamed(replicaSet.metadata.namespace, owner.name)] : [];
+}
+
+/** Every Deployment that selects this orphan; one without labels is selected by none, and an empty selector selects none. */
+async function keysOfSelectors(registry: Registry, orphan: KubernetesObject): Promise<KeyToSend[]> {
+  const { namespace = '', labels = {} } = orphan.metadata;
+  if (Object.keys(labels).length === 0) return [];
+  const lists = await Promise.all(
+    selectsCandidates(labels).map((value) =>
+      registry.list<Deployment>('deployments.apps', { namespace, index: { name: 'selects', value } }),
+    ),
+  );
+  return lists
+    .flatMap(({ items }) => items)
+    .filter(({ spec }) => spec && !selectsEverything(spec.selector) && matchesLabelSelector(spec.selector, labels))
+    .map(keyOf);
+}
+
+/**
+ * Pods matter in two cases. The last pod of a ReplicaSet is gone: a Recreate may have waited for it. (Kubernetes looks whether the Deployment has no pods left at
+ * all; to ask it of one ReplicaSet is cheaper, and wakes it as early.) And a pod turns out to have an impossible image name: automatic rollback need not wait.
+ */
+async function keysForPod(registry: Registry, change: Change): Promise<KeyToSend[]> {
+  if (change.type === 'DELETED') {
+    const owned = await deploymentOfPod(registry, change.before);
+    if (owned?.deployment.spec?.strategy?.type !== 'Recreate') return [];
+    return (await hasPods(registry, owned.replicaSet)) ? [] : [keyOf(owned.deployment)];
+  }
+  const turnedBad =
+    hasInvalidImageName(change.after) && !(change.before && hasInvalidImageName(change.before));
+  const owned = turnedBad ? await deploymentOfPod(registry, change.after) : undefined;
+  return owned && isAutoRollbackOn(owned.deployment) ? [keyOf(owned.deployment)] : [];
+}
+
+/** `getDeploymentForPod`: by the pod's controller and that one's; `undefined` if either is gone, or another one by now. */
+async function deploymentOfPod(registry: Registry, pod: KubernetesObject) {
+  const { namespace = '' } = pod.metadata;
+  const owner = controllerOf(pod);
+  if (owner?.kind !== 'ReplicaSet') return undefined;
+  const replicaSet = await registry.get<ReplicaSet>({ resource: 'replicasets.apps', namespace, name: owner.name });
+  if (replicaSet?.metadata.uid !== owner.uid) return undefined;
+  const ownersOwner = controllerOf(replicaSet);
+  if (ownersOwner?.kind !== 'Deployment') return undefined;
+  const key = { resource: 'deployments.apps', namespace, name: ownersOwner.name };
+  const deployment = await registry.get<Deployment>(key);
+  return deployment?.metadata.uid === ownersOwner.uid ? { replicaSet, deployment } : undefined;
+}
+
+async function hasPods(registry: Registry, { metadata }: ReplicaSet): Promise<boolean> {
+  const index = { name: 'controller', value: metadata.uid } as const;
+  const { items } = await registry.list('pods', { namespace: metadata.namespace ?? '', index, limit: 1 });
+  return items.length > 0;
+}
+
+function keyOf({ metadata }: KubernetesObject): KeyToSend {
+  return keyNamed(metadata.namespace, metadata.name);
+}
+
+function keyNamed(namespace: string | undefined, name: string): KeyToSend {
+  return { key: { controller: 'deployment', namespace: namespace ?? '', name } };
+}
+
+function unique(keys: readonly KeyToSend[]): readonly KeyToSend[] {
+  return [...new Map(keys.map((send) => [send.key.name, send])).values()];
+}
