@@ -1,0 +1,93 @@
+import type { ClusterRoleBinding, PolicyRule, RoleRef, Subject } from 'kubernetes-types/rbac/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { invalid, notSupported, required } from './fieldErrors.ts';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+/** Everything wrong with the rules of a role; only cluster roles may speak of paths. Pure. */
+export function validateRules(role: KubernetesObject, namespaced: boolean): FieldError[] {
+  const rules = (role['rules'] ?? []) as PolicyRule[];
+  return rules.flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, namespaced));
+}
+
+function ruleErrors(rule: Partial<PolicyRule>, path: string, namespaced: boolean): FieldError[] {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const noVerbs = verbs.length === 0 ? [required(`${path}.verbs`, 'verbs must contain at least one value')] : [];
+  if (nonResourceURLs.length > 0) {
+    const field = `${path}.nonResourceURLs`;
+    const mixed = apiGroups.length + resources.length + resourceNames.length > 0;
+    return [
+      ...noVerbs,
+      ...(namespaced ? [invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')] : []),
+      ...(mixed
+        ? [invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs')]
+        : []),
+    ];
+  }
+  return [
+    ...noVerbs,
+    ...(apiGroups.length === 0
+      ? [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]
+      : []),
+    ...(resources.length === 0
+      ? [required(`${path}.resources`, 'resource rules must supply at least one resource')]
+      : []),
+  ];
+}
+
+/** Everything wrong with a role binding or, not namespaced, a cluster role binding. Pure. */
+export function validateRoleBinding(binding: KubernetesObject, namespaced: boolean): FieldError[] {
+  const { roleRef, subjects = [] } = binding as Partial<Stored<ClusterRoleBinding>>;
+  return [
+    ...roleRefErrors(roleRef ?? {}, namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']),
+    ...subjects.flatMap((subject, index) => subjectErrors(subject, `subjects[${index}]`, namespaced)),
+  ];
+}
+
+/** A binding stays with its role: who may change subjects must not thereby hand out another role. Pure. */
+export function validateRoleBindingUpdate(
+  binding: KubernetesObject,
+  old: KubernetesObject,
+  namespaced: boolean,
+): FieldError[] {
+  const moved = jsonEqual(binding['roleRef'], old['roleRef'])
+    ? []
+    : [invalid('roleRef', binding['roleRef'], 'cannot change roleRef')];
+  return [...validateRoleBinding(binding, namespaced), ...moved];
+}
+
+function roleRefErrors(
+  { apiGroup = '', kind = '', name = '' }: Partial<RoleRef>,
+  kinds: readonly string[],
+): FieldError[] {
+  return [
+    ...(apiGroup === RBAC_GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [RBAC_GROUP])]),
+    ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
+    ...(name === '' ? [required('roleRef.name')] : []),
+  ];
+}
+
+function subjectErrors(
+  { kind = '', name = '', namespace = '', apiGroup = '' }: Partial<Subject>,
+  path: string,
+  namespaced: boolean,
+): FieldError[] {
+  const noName = name === '' ? [required(`${path}.name`)] : [];
+  const wrongGroup = (group: string) =>
+    apiGroup === group ? [] : [notSupported(`${path}.apiGroup`, apiGroup, [group])];
+  switch (kind) {
+    case 'ServiceAccount':
+      return [
+        ...noName,
+        ...wrongGroup(''),
+        ...(!namespaced && namespace === '' ? [required(`${path}.namespace`)] : []),
+      ];
+    case 'User':
+    case 'Group':
+      return [...noName, ...wrongGroup(RBAC_GROUP)];
+    default:
+      return [...noName, notSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
+  }
+}

@@ -1,0 +1,88 @@
+import type { PolicyRule, RoleRef } from 'kubernetes-types/rbac/v1.js';
+import { ApiError } from '../../objects/ApiError.ts';
+import { forbidden } from '../../objects/apiErrors.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { uncoveredRules } from './coversRules.ts';
+import type { Authorizer } from './createRbacAuthorizer.ts';
+import { type AccessAttributes, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ROLES = new Set([`roles.${RBAC}`, `clusterroles.${RBAC}`]);
+const BINDINGS = new Set([`rolebindings.${RBAC}`, `clusterrolebindings.${RBAC}`]);
+
+/**
+ * Nobody grants what they do not have: a role may say no more than its author may do, unless they may `escalate` roles; a binding may give no role that holds
+ * more, unless they may `bind` it. `undefined` if all is well, or if this write is about no role at all.
+ */
+export async function checkEscalation(
+  authorizer: Authorizer,
+  user: UserInfo,
+  resource: string,
+  object: KubernetesObject,
+  old?: KubernetesObject,
+): Promise<ApiError | undefined> {
+  if (user.groups.includes(MASTERS_GROUP)) return undefined;
+  if (ROLES.has(resource)) return checkRole(authorizer, user, resource, object, old);
+  if (BINDINGS.has(resource)) return checkBinding(authorizer, user, resource, object);
+  return undefined;
+}
+
+async function checkRole(
+  authorizer: Authorizer,
+  user: UserInfo,
+  resource: string,
+  object: KubernetesObject,
+  old?: KubernetesObject,
+) {
+  // An update that grants nothing new is free: labels may be changed by whoever may update.
+  if (old && JSON.stringify(old['rules']) === JSON.stringify(object['rules'])) return undefined;
+  const { namespace = '', name } = object.metadata;
+  if (await authorizer.allows(user, about('escalate', resource, namespace, name))) return undefined;
+  return refuseUncovered(authorizer, user, resource, object, (object['rules'] ?? []) as PolicyRule[]);
+}
+
+async function checkBinding(authorizer: Authorizer, user: UserInfo, resource: string, object: KubernetesObject) {
+  const { namespace = '' } = object.metadata;
+  const reference = object['roleRef'] as RoleRef;
+  const role = `${reference.kind === 'Role' ? 'roles' : 'clusterroles'}.${RBAC}`;
+  if (await authorizer.allows(user, about('bind', role, namespace, reference.name))) return undefined;
+  return refuseUncovered(authorizer, user, resource, object, await authorizer.rulesOf(reference, namespace));
+}
+
+function about(verb: string, groupResource: string, namespace: string, name: string): AccessAttributes {
+  const [resource = ''] = groupResource.split('.');
+  return { verb, group: RBAC, resource, subresource: '', namespace, name };
+}
+
+async function refuseUncovered(
+  authorizer: Authorizer,
+  user: UserInfo,
+  resource: string,
+  { metadata }: KubernetesObject,
+  wanted: readonly PolicyRule[],
+): Promise<ApiError | undefined> {
+  const missing = uncoveredRules(await authorizer.rulesFor(user, metadata.namespace ?? ''), wanted);
+  if (missing.length === 0) return undefined;
+  const who = `user ${JSON.stringify(user.username)} (groups=[${user.groups.map((group) => JSON.stringify(group)).join(' ')}])`;
+  const what = missing.map(printRule).sort().join('\n');
+  return forbidden(
+    resource,
+    metadata.name,
+    `${who} is attempting to grant RBAC permissions not currently held:\n${what}`,
+  );
+}
+
+/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["*"]}` */
+function printRule({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: PolicyRule): string {
+  const parts = {
+    APIGroups: apiGroups,
+    Resources: resources,
+    ResourceNames: resourceNames,
+    NonResourceURLs: nonResourceURLs,
+    Verbs: verbs,
+  };
+  const printed = Object.entries(parts).flatMap(([name, values]) =>
+    values?.length ? [`${name}:[${values.map((value) => JSON.stringify(value)).join(' ')}]`] : [],
+  );
+  return `{${printed.join(', ')}}`;
+}

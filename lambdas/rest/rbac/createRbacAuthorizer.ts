@@ -1,0 +1,72 @@
+import type {
+  ClusterRoleBinding as ApiClusterRoleBinding,
+  PolicyRule,
+  Role as ApiRole,
+  RoleBinding as ApiRoleBinding,
+  RoleRef,
+} from 'kubernetes-types/rbac/v1.js';
+import type { Stored } from '../../objects/KubernetesObject.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import { rulesAllow, subjectMatches } from './evaluateRules.ts';
+import { type AccessAttributes, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+
+type Role = Stored<ApiRole>;
+type RoleBinding = Stored<ApiRoleBinding>;
+type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
+
+/** Who may do what. */
+export interface Authorizer {
+  allows(user: UserInfo, attributes: AccessAttributes): Promise<boolean>;
+  /** All rules that apply to the user in the namespace; with `''`, those that apply everywhere. */
+  rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]>;
+  /** The rules of the role that a binding refers to; none for a role that does not exist. */
+  rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[]>;
+}
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Kubernetes' RBAC over the stored roles and bindings, read anew for each request: a binding that is taken away no longer counts for the next one. */
+export function createRbacAuthorizer(registry: Registry): Authorizer {
+  async function rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
+    const key =
+      kind === 'Role'
+        ? { resource: `roles.${RBAC}`, namespace, name }
+        : { resource: `clusterroles.${RBAC}`, namespace: '', name };
+    return (await registry.get<Role>(key))?.rules ?? [];
+  }
+
+  async function clusterReferences(user: UserInfo): Promise<RoleRef[]> {
+    const { items } = await registry.list<ClusterRoleBinding>(`clusterrolebindings.${RBAC}`);
+    return items
+      .filter(({ subjects = [] }) => subjects.some((subject) => subjectMatches(subject, user, '')))
+      .map(({ roleRef }) => roleRef);
+  }
+
+  async function namespaceReferences(user: UserInfo, namespace: string): Promise<RoleRef[]> {
+    if (namespace === '') return [];
+    const { items } = await registry.list<RoleBinding>(`rolebindings.${RBAC}`, { namespace });
+    return items
+      .filter(({ subjects = [] }) => subjects.some((subject) => subjectMatches(subject, user, namespace)))
+      .map(({ roleRef }) => roleRef);
+  }
+
+  async function rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]> {
+    if (user.groups.includes(MASTERS_GROUP)) return EVERYTHING;
+    const references = (await Promise.all([clusterReferences(user), namespaceReferences(user, namespace)])).flat();
+    const distinct = new Map(references.map((reference) => [`${reference.kind}/${reference.name}`, reference]));
+    return (await Promise.all([...distinct.values()].map((reference) => rulesOf(reference, namespace)))).flat();
+  }
+
+  return {
+    rulesOf,
+    rulesFor,
+    async allows(user, attributes) {
+      const rules = await rulesFor(user, attributes.path === undefined ? attributes.namespace : '');
+      return rulesAllow(rules, attributes);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { ClusterRole, ClusterRoleBinding, PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { MASTERS_GROUP } from './UserInfo.ts';
+
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const WORKLOAD_GROUPS = ['apps', 'extensions'];
+
+const rule = (verbs: string[], apiGroups: string[], resources: string[]): PolicyRule => ({
+  verbs,
+  apiGroups,
+  resources,
+});
+
+const VIEW: PolicyRule[] = [
+  rule(
+    READ,
+    [''],
+    [
+      'configmaps',
+      'endpoints',
+      'pods',
+      'pods/log',
+      'pods/status',
+      'replicationcontrollers',
+      'replicationcontrollers/scale',
+      'replicationcontrollers/status',
+      'serviceaccounts',
+      'services',
+      'services/status',
+      'events',
+      'limitranges',
+      'namespaces',
+      'namespaces/status',
+      'resourcequotas',
+      'resourcequotas/status',
+    ],
+  ),
+  rule(READ, WORKLOAD_GROUPS, [
+    'deployments',
+    'deployments/scale',
+    'deployments/status',
+    'replicasets',
+    'replicasets/scale',
+    'replicasets/status',
+  ]),
+];
+
+const EDIT: PolicyRule[] = [
+  ...VIEW,
+  rule(
+    WRITE,
+    [''],
+    [
+      'configmaps',
+      'pods',
+      'pods/attach',
+      'pods/exec',
+      'pods/portforward',
+      'pods/proxy',
+      'replicationcontrollers',
+      'replicationcontrollers/scale',
+      'secrets',
+      'serviceaccounts',
+      'services',
+      'services/proxy',
+      'events',
+    ],
+  ),
+  rule(['create'], [''], ['pods/eviction']),
+  // What a secret says is for those who may also use it; the same for what pods can be made to answer.
+  rule(READ, [''], ['secrets', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'services/proxy']),
+  rule(['impersonate'], [''], ['serviceaccounts']),
+  rule(WRITE, WORKLOAD_GROUPS, [
+    'deployments',
+    'deployments/rollback',
+    'deployments/scale',
+    'replicasets',
+    'replicasets/scale',
+  ]),
+  rule([...READ, ...WRITE], ['coordination.k8s.io'], ['leases']),
+];
+
+const ADMIN: PolicyRule[] = [
+  ...EDIT,
+  rule(['create'], ['authorization.k8s.io'], ['localsubjectaccessreviews']),
+  rule([...READ, ...WRITE], [RBAC_GROUP], ['roles', 'rolebindings']),
+];
+
+const EVERYTHING: PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const paths = (...nonResourceURLs: string[]): PolicyRule[] => [{ verbs: ['get'], nonResourceURLs }];
+
+const DEFAULT_RULES: Readonly<Record<string, PolicyRule[]>> = {
+  'cluster-admin': EVERYTHING,
+  admin: ADMIN,
+  edit: EDIT,
+  view: VIEW,
+  'system:discovery': paths(
+    '/api',
+    '/api/*',
+    '/apis',
+    '/apis/*',
+    '/healthz',
+    '/livez',
+    '/openapi',
+    '/openapi/*',
+    '/readyz',
+    '/version',
+    '/version/',
+  ),
+  'system:public-info-viewer': paths('/healthz', '/livez', '/readyz', '/version', '/version/'),
+  'system:basic-user': [
+    rule(['create'], ['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']),
+  ],
+};
+
+const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  'cluster-admin': [MASTERS_GROUP],
+  'system:discovery': ['system:authenticated'],
+  'system:public-info-viewer': ['system:authenticated'],
+  'system:basic-user': ['system:authenticated'],
+};
+
+/** Kubernetes' own marks of what it made: reconciled at each start, unless someone sets the annotation to false. */
+const metadata = (name: string) => ({
+  name,
+  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+});
+
+/** The cluster roles that every Kubernetes has, as far as they are about what is served here. Kubernetes composes some of them by aggregation; here each is written out. */
+export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAULT_RULES).map(([name, rules]) => ({
+  apiVersion: `${RBAC_GROUP}/v1`,
+  kind: 'ClusterRole',
+  metadata: metadata(name),
+  rules,
+}));
+
+/** Who has them from the start. */
+export const defaultClusterRoleBindings: readonly ClusterRoleBinding[] = Object.entries(DEFAULT_SUBJECTS).map(
+  ([name, groups]) => ({
+    apiVersion: `${RBAC_GROUP}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: metadata(name),
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
+    subjects: groups.map((group) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name: group })),
+  }),
+);
