@@ -1,15 +1,17 @@
 import type { Controller } from '../lambdas/controllers/Controller.ts';
+import { createDeploymentController } from '../lambdas/controllers/deployment/createDeploymentController.ts';
 import type { EventRecorder } from '../lambdas/controllers/EventRecorder.ts';
 import { createEventRecorder } from '../lambdas/controllers/events/createEventRecorder.ts';
 import { createGarbageCollector } from '../lambdas/controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../lambdas/controllers/namespace/createNamespaceController.ts';
+import { createPodController } from '../lambdas/controllers/pod/createPodController.ts';
 import { createReplicaSetController } from '../lambdas/controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../lambdas/controllers/replicationcontroller/createReplicationControllerController.ts';
 import { createResourceQuotaController } from '../lambdas/controllers/resourcequota/createResourceQuotaController.ts';
 import { createServiceAccountController } from '../lambdas/controllers/serviceaccount/createServiceAccountController.ts';
 import type { GroupResource } from '../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../lambdas/ports/Ports.ts';
-import type { ControllerName } from '../lambdas/ports/WorkKey.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../lambdas/registry/Registry.ts';
 import type { ResourceEntry } from '../lambdas/registry/ResourceEntry.ts';
 import type { Config } from './config.ts';
@@ -26,11 +28,12 @@ export interface ControllerParts {
 }
 
 /** The resource that each controller is about. The garbage collector is about whatever is served. */
-const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
+const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> = {
   deployment: 'deployments.apps',
   replicaset: 'replicasets.apps',
   replicationcontroller: 'replicationcontrollers',
   pod: 'pods',
+  garbagecollector: undefined,
   namespace: 'namespaces',
   serviceaccount: 'serviceaccounts',
   resourcequota: 'resourcequotas',
@@ -38,14 +41,23 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
 
 /** All controllers that this configuration asks for. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
-  return (Object.entries(FACTORIES) as [ControllerName, Factory][])
-    .filter(([name]) => isStarted(name, parts))
-    .map(([, create]) => create(parts, (component) => recorderOf(parts, component)));
+  return CONTROLLER_NAMES.filter((name) => isStarted(name, parts)).map((name) =>
+    FACTORIES[name](parts, (component) => recorderOf(parts, component)),
+  );
 }
 
 type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRecorder) => Controller;
 
-const FACTORIES: Readonly<Partial<Record<ControllerName, Factory>>> = {
+const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
+  deployment: ({ registry, ports }, eventsOf) =>
+    createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
+  pod: ({ registry, ports }, eventsOf) =>
+    createPodController({
+      ...ports,
+      registry,
+      schedulerEvents: eventsOf('default-scheduler'),
+      kubeletEvents: eventsOf('kubelet'),
+    }),
   replicaset: ({ registry, ports }, eventsOf) =>
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
   replicationcontroller: ({ registry, ports }, eventsOf) =>
