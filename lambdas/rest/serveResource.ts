@@ -32,7 +32,8 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   checkScope(request);
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
-  if (!verb) throw methodNotAllowed();
+  // An object is created in its collection, never at its own path.
+  if (!verb || (verb === 'create' && !info.isCollection)) throw methodNotAllowed();
   return VERB_HANDLERS[verb](request);
 }
 

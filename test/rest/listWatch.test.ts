@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Change, ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
+import { type Api, configMap, openWatch, startApi } from './startApi.ts';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+});
+
+async function create(...names: string[]): Promise<void> {
+  for (const name of names)
+    await api.call('POST', CONFIG_MAPS, configMap(name, { metadata: { name, labels: { name } } }));
+}
+
+function namesOf({ body }: { body: { items: { metadata: { name: string } }[] } }): string[] {
+  return body.items.map(({ metadata }) => metadata.name);
+}
+
+describe('lists', () => {
+  test('a list has the kind, a version to watch from, and items without a kind of their own', async () => {
+    await create('a');
+    const { body } = await api.call('GET', CONFIG_MAPS);
+    expect([body.kind, body.apiVersion]).toEqual(['ConfigMapList', 'v1']);
+    expect(body.metadata.resourceVersion).toBe(body.items[0].metadata.resourceVersion);
+    expect(body.items[0].kind).toBeUndefined();
+  });
+
+  test('a list of one namespace shows nothing of another; a list of all shows both', async () => {
+    await create('a');
+    await api.call('POST', '/api/v1/namespaces/other/configmaps', configMap('b'));
+    expect(namesOf(await api.call('GET', CONFIG_MAPS))).toEqual(['a']);
+    expect(namesOf(await api.call('GET', '/api/v1/configmaps'))).toEqual(['a', 'b']);
+  });
+
+  const selections: readonly [string, readonly string[]][] = [
+    ['labelSelector=name%3Da', ['a']],
+    ['labelSelector=name%21%3Da', ['b', 'c']],
+    ['labelSelector=name%20in%20(a,c)', ['a', 'c']],
+    ['labelSelector=name%20notin%20(a,c),name', ['b']],
+    ['labelSelector=%21name', []],
+    ['fieldSelector=metadata.name%3Db', ['b']],
+    ['fieldSelector=metadata.name%21%3Db,metadata.namespace%3Ddefault', ['a', 'c']],
+    ['resourceVersion=0', ['a', 'b', 'c']],
+  ];
+  test.each(selections)('%s selects %j', async (query, names) => {
+    await create('a', 'b', 'c');
+    expect(namesOf(await api.call('GET', `${CONFIG_MAPS}?${query}`))).toEqual(names);
+  });
+
+  test('later pages show the state of the first, whatever changed meanwhile', async () => {
+    await create('a', 'b', 'c', 'd', 'e');
+    const first = await api.call('GET', `${CONFIG_MAPS}?limit=2`);
+    await api.call('DELETE', `${CONFIG_MAPS}/d`);
+    await create('c2');
+    await api.call('PUT', `${CONFIG_MAPS}/e`, configMap('e', { data: { late: '1' } }));
+    const second = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${first.body.metadata.continue}`);
+    const third = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${second.body.metadata.continue}`);
+    expect([...namesOf(first), ...namesOf(second), ...namesOf(third)]).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(third.body.items.at(-1).data).toBeUndefined();
+    expect(third.body.metadata).toEqual({ resourceVersion: first.body.metadata.resourceVersion });
+  });
+
+  test('a page whose position is gone is a 410 with a token to go on from', async () => {
+    api = await startApi({ retainedChanges: 1 });
+    await create('a', 'b', 'c');
+    const first = await api.call('GET', `${CONFIG_MAPS}?limit=1`);
+    await create('d', 'e', 'f', 'g');
+    const expired = await api.call('GET', `${CONFIG_MAPS}?limit=1&continue=${first.body.metadata.continue}`);
+    expect([expired.code, expired.body.reason]).toEqual([410, 'Expired']);
+    const rest = await api.call('GET', `${CONFIG_MAPS}?continue=${expired.body.metadata.continue}`);
+    expect(namesOf(rest)).toEqual(['b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  test('an exact version shows what was there then', async () => {
+    await create('a');
+    const then = (await api.call('GET', CONFIG_MAPS)).body.metadata.resourceVersion;
+    await create('b');
+    const query = `resourceVersion=${then}&resourceVersionMatch=Exact`;
+    const { body } = await api.call('GET', `${CONFIG_MAPS}?${query}`);
+    expect([namesOf({ body }), body.metadata.resourceVersion]).toEqual([['a'], then]);
+  });
+
+  test('a version that is still to come is a Timeout that says so', async () => {
+    const answer = api.call('GET', `${CONFIG_MAPS}?resourceVersion=999999`);
+    await waitForTimer();
+    const { code, body } = await answer;
+    expect([code, body.reason, body.details.causes[0].reason]).toEqual([504, 'Timeout', 'ResourceVersionTooLarge']);
+  });
+
+  test('a table read while others write is brought to one position', async () => {
+    await create('a', 'b');
+    const { registry } = api;
+    const late = await startApi({
+      registry: {
+        ...registry,
+        list: async (resource, options) => {
+          // A table of several partitions: the first is read, then both change, then the second is read.
+          const read = await registry.list(resource, options);
+          if (resource !== 'configmaps') return read as never;
+          await api.call('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { changed: '1' } }));
+          await api.call('PUT', `${CONFIG_MAPS}/b`, configMap('b', { data: { changed: '1' } }));
+          const again = await registry.list(resource, options);
+          return { items: [read.items[0], again.items[1]], more: false } as never;
+        },
+      },
+      changeLog: api.changeLog,
+    });
+    const { body } = await late.call('GET', CONFIG_MAPS);
+    expect(body.items.map((item: { data: unknown }) => item.data)).toEqual([{ changed: '1' }, { changed: '1' }]);
+    expect(body.metadata.resourceVersion).toBe(body.items[1].metadata.resourceVersion);
+  });
+});
+
+describe('watches', () => {
+  test('from no version: what is there, then what comes', async () => {
+    await create('a');
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=true`);
+    expect(watch.response.headers.get('content-type')).toBe('application/json');
+    expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'a' } } });
+    const next = watch.next();
+    await create('b');
+    expect(await next).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'b' } } });
+    await watch.cancel();
+  });
+
+  test('from a list: each change, in order, with the version of a deletion on what is deleted', async () => {
+    await create('a');
+    const { body } = await api.call('GET', CONFIG_MAPS);
+    await api.call('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { x: '1' } }));
+    await api.call('DELETE', `${CONFIG_MAPS}/a`);
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
+    const modified = await watch.next();
+    const deleted = await watch.next();
+    expect([modified?.type, deleted?.type]).toEqual(['MODIFIED', 'DELETED']);
+    expect(deleted?.object['data']).toEqual({ x: '1' });
+    expect(Number(deleted?.object.metadata.resourceVersion)).toBeGreaterThan(
+      Number(modified?.object.metadata.resourceVersion),
+    );
+    await watch.cancel();
+  });
+
+  test('an object that leaves the selection is DELETED as it was, one that enters is ADDED', async () => {
+    await create('a');
+    const { body } = await api.call('GET', CONFIG_MAPS);
+    const path = `${CONFIG_MAPS}?watch=1&labelSelector=in%3Dyes&resourceVersion=${body.metadata.resourceVersion}`;
+    const watch = await openWatch(api, path);
+    const label = (value: string) =>
+      api.call('PUT', `${CONFIG_MAPS}/a`, configMap('a', { metadata: { name: 'a', labels: { in: value } } }));
+    await label('yes');
+    const left = await label('no');
+    expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { labels: { in: 'yes' } } } });
+    expect(await watch.next()).toMatchObject({
+      type: 'DELETED',
+      object: { metadata: { labels: { in: 'yes' }, resourceVersion: left.body.metadata.resourceVersion } },
+    });
+    await watch.cancel();
+  });
+
+  test.each([
+    '/api/v1/namespaces/default/configmaps?watch=1&fieldSelector=metadata.name%3Db',
+    '/api/v1/watch/namespaces/default/configmaps/b',
+  ])('%s watches one object', async (path) => {
+    await create('a', 'b');
+    const watch = await openWatch(api, path);
+    expect((await watch.next())?.object.metadata.name).toBe('b');
+    const next = watch.next();
+    await create('c');
+    await api.call('DELETE', `${CONFIG_MAPS}/b`);
+    expect(await next).toMatchObject({ type: 'DELETED', object: { metadata: { name: 'b' } } });
+    await watch.cancel();
+  });
+
+  test('a version that is gone is an ERROR event with a 410, and the end', async () => {
+    api = await startApi({ retainedChanges: 1 });
+    await create('a', 'b', 'c', 'd', 'e');
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=1`);
+    expect(watch.response.status).toBe(200);
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired' },
+    });
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test('a version that is still to come is waited for, and then refused', async () => {
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=999999`);
+    const event = watch.next();
+    await waitForTimer(30_000);
+    expect(await event).toMatchObject({ type: 'ERROR', object: { code: 504, reason: 'Timeout' } });
+  });
+
+  test('bookmarks come about each minute and at the end, to those who allow them', async () => {
+    await create('a');
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=90`);
+    const added = await watch.next();
+    const first = watch.next();
+    await waitForTimer(60_000);
+    expect(await first).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', metadata: { resourceVersion: added?.object.metadata.resourceVersion } },
+    });
+    const last = watch.next();
+    await waitForTimer(30_000);
+    expect((await last)?.type).toBe('BOOKMARK');
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test('a watch without bookmarks ends silently when its time is over', async () => {
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&timeoutSeconds=5`);
+    const end = watch.next();
+    await waitForTimer(5_000);
+    expect(await end).toBeUndefined();
+  });
+
+  test('sendInitialEvents ends the initial events with an annotated bookmark', async () => {
+    await create('a');
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const watch = await openWatch(api, `${CONFIG_MAPS}?${query}`);
+    expect((await watch.next())?.type).toBe('ADDED');
+    expect(await watch.next()).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+    await watch.cancel();
+  });
+
+  test('as tables, the first event brings the columns', async () => {
+    await create('a', 'b');
+    const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1`, headers);
+    const [first, second] = [await watch.next(), await watch.next()];
+    expect(first?.object['columnDefinitions']).toHaveLength(3);
+    expect([second?.object['columnDefinitions'], second?.object['rows']]).toMatchObject([
+      null,
+      [{ cells: ['b', 0, '0s'] }],
+    ]);
+    await watch.cancel();
+  });
+
+  test('a client that goes away closes its cursor', async () => {
+    const counting = countCursors(api.changeLog);
+    const watched = await startApi({ registry: api.registry, changeLog: counting.changeLog });
+    await create('a');
+    const watch = await openWatch(watched, `${CONFIG_MAPS}?watch=1`);
+    await watch.next();
+    const pending = watch.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(counting.open()).toBe(1);
+    await watch.cancel();
+    await pending;
+    expect(counting.open()).toBe(0);
+  });
+
+  test('watchers of one change share its text', async () => {
+    await create('a');
+    const { body } = await api.call('GET', CONFIG_MAPS);
+    const path = `${CONFIG_MAPS}?watch=1&resourceVersion=${body.metadata.resourceVersion}`;
+    const watches = await Promise.all([openWatch(api, path), openWatch(api, path)]);
+    await create('b');
+    const [one, other] = await Promise.all(watches.map((watch) => watch.next()));
+    expect(one).toEqual(other);
+    await Promise.all(watches.map((watch) => watch.cancel()));
+  });
+});
+
+/** Lets what was started reach its timer, then moves the clock past it. */
+async function waitForTimer(ms = 3_000): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await api.clock.advance(ms);
+}
+
+function countCursors(changeLog: ChangeLog): { changeLog: ChangeLog; open: () => number } {
+  let count = 0;
+  const counted = (cursor: LogCursor): LogCursor => ({
+    get position() {
+      return cursor.position;
+    },
+    next: (signal): Promise<readonly Change[] | 'expired'> => cursor.next(signal),
+    close: () => {
+      count -= 1;
+      cursor.close();
+    },
+  });
+  return {
+    open: () => count,
+    changeLog: {
+      head: (resource) => changeLog.head(resource),
+      reached: (resource, version, signal) => changeLog.reached(resource, version, signal),
+      open: async (resource, version, signal) => {
+        const opened = await changeLog.open(resource, version, signal);
+        if (opened.status !== 'open') return opened;
+        count += 1;
+        return { status: 'open', cursor: counted(opened.cursor) };
+      },
+    },
+  };
+}

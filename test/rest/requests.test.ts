@@ -1,0 +1,365 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, configMap, deployment, startApi } from './startApi.ts';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+});
+
+describe('writing and reading', () => {
+  test('what is created is answered by 201 and can be read', async () => {
+    const created = await api.call('POST', CONFIG_MAPS, configMap('one', { data: { a: '1' } }));
+    expect(created.code).toBe(201);
+    expect(created.body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { a: '1' } });
+    expect(created.body.metadata).toMatchObject({ name: 'one', namespace: 'default' });
+    const read = await api.call('GET', `${CONFIG_MAPS}/one`);
+    expect(read.body).toEqual(created.body);
+  });
+
+  test('a client cannot choose a UID', async () => {
+    const { body } = await api.call('POST', CONFIG_MAPS, configMap('one', { metadata: { name: 'one', uid: 'mine' } }));
+    expect(body.metadata.uid).not.toBe('mine');
+  });
+
+  test('generateName makes names that differ', async () => {
+    const object = configMap('', { metadata: { generateName: 'web-' } });
+    const first = await api.call('POST', CONFIG_MAPS, object);
+    const second = await api.call('POST', CONFIG_MAPS, object);
+    expect(first.body.metadata.name).toMatch(/^web-[a-z0-9]{5}$/);
+    expect(second.body.metadata.name).not.toBe(first.body.metadata.name);
+  });
+
+  test('dryRun=All answers as a create would and stores nothing', async () => {
+    const dry = await api.call('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('one'));
+    expect(dry.code).toBe(201);
+    expect((await api.call('GET', `${CONFIG_MAPS}/one`)).code).toBe(404);
+  });
+
+  test('a PUT with a stale resourceVersion is a conflict; with none it wins', async () => {
+    const { body } = await api.call('POST', CONFIG_MAPS, configMap('one'));
+    await api.call('PUT', `${CONFIG_MAPS}/one`, { ...body, data: { a: '1' } });
+    const stale = await api.call('PUT', `${CONFIG_MAPS}/one`, { ...body, data: { a: '2' } });
+    expect(stale.code).toBe(409);
+    expect(stale.body.reason).toBe('Conflict');
+    const blind = await api.call('PUT', `${CONFIG_MAPS}/one`, configMap('one', { data: { a: '3' } }));
+    expect(blind.body.data).toEqual({ a: '3' });
+  });
+
+  test('an unknown field is a warning by default, an error when Strict, and nothing when Ignore', async () => {
+    const object = configMap('one', { dta: {} });
+    const warned = await api.call('POST', `${CONFIG_MAPS}?dryRun=All`, object);
+    expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"dta\\""');
+    const ignored = await api.call('POST', `${CONFIG_MAPS}?dryRun=All&fieldValidation=Ignore`, object);
+    expect(ignored.headers.get('warning')).toBeNull();
+    const strict = await api.call('POST', `${CONFIG_MAPS}?fieldValidation=Strict`, object);
+    expect(strict.code).toBe(400);
+    expect(strict.body.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dta"',
+    );
+  });
+
+  test('a YAML body is read and a YAML answer written', async () => {
+    const yaml = { 'content-type': 'application/yaml', accept: 'application/yaml' };
+    const answer = await api.call('POST', CONFIG_MAPS, 'metadata:\n  name: one\ndata: {a: "1"}\n', yaml);
+    expect(answer.code).toBe(201);
+    expect(answer.headers.get('content-type')).toBe('application/yaml');
+    expect(answer.body).toContain('name: one');
+  });
+});
+
+describe('patching', () => {
+  const types = {
+    'application/merge-patch+json': { spec: { replicas: 3 } },
+    'application/strategic-merge-patch+json': { spec: { replicas: 3 } },
+    'application/json-patch+json': [{ op: 'replace', path: '/spec/replicas', value: 3 }],
+  };
+  test.each(Object.entries(types))('%s changes what it names', async (type, patch) => {
+    await api.call('POST', DEPLOYMENTS, deployment('web'));
+    const { code, body } = await api.call('PATCH', `${DEPLOYMENTS}/web`, patch, { 'content-type': type });
+    expect([code, body.spec?.replicas, body.metadata?.generation]).toEqual([200, 3, 2]);
+  });
+
+  test('a patch that changes nothing leaves the version as it was', async () => {
+    const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const patched = await api.call('PATCH', `${DEPLOYMENTS}/web`, { spec: { replicas: 1 } }, headers);
+    expect(patched.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+  });
+
+  test('a patch that pins an old version is a conflict', async () => {
+    const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await api.call('PATCH', `${DEPLOYMENTS}/web`, { spec: { replicas: 2 } }, headers);
+    const pinned = { metadata: { resourceVersion: body.metadata.resourceVersion }, spec: { replicas: 5 } };
+    expect((await api.call('PATCH', `${DEPLOYMENTS}/web`, pinned, headers)).code).toBe(409);
+  });
+
+  test('patches of the same object at the same time all take effect', async () => {
+    await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const keys = ['a', 'b', 'c', 'd'];
+    await Promise.all(keys.map((key) => api.call('PATCH', `${CONFIG_MAPS}/one`, { data: { [key]: key } }, headers)));
+    const { body } = await api.call('GET', `${CONFIG_MAPS}/one`);
+    expect(Object.keys(body.data).sort()).toEqual(keys);
+  });
+
+  test('server-side apply is refused clearly', async () => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const { code, body } = await api.call('PATCH', `${DEPLOYMENTS}/web?fieldManager=me`, 'a: 1', headers);
+    expect([code, body.reason]).toEqual([415, 'UnsupportedMediaType']);
+  });
+});
+
+describe('subresources', () => {
+  test('the status is written apart from the spec', async () => {
+    const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
+    const changed = { ...body, spec: { ...body.spec, replicas: 9 }, status: { replicas: 4 } };
+    const { body: status } = await api.call('PUT', `${DEPLOYMENTS}/web/status`, changed);
+    expect([status.spec.replicas, status.status.replicas]).toEqual([1, 4]);
+  });
+
+  test('a Scale is read, replaced and patched', async () => {
+    await api.call('POST', DEPLOYMENTS, deployment('web'));
+    const { body: scale } = await api.call('GET', `${DEPLOYMENTS}/web/scale`);
+    expect(scale).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 1 } });
+    expect(scale.status.selector).toBe('app=web');
+    const replaced = await api.call('PUT', `${DEPLOYMENTS}/web/scale`, { ...scale, spec: { replicas: 4 } });
+    expect(replaced.body.spec.replicas).toBe(4);
+    const stale = await api.call('PUT', `${DEPLOYMENTS}/web/scale`, { ...scale, spec: { replicas: 5 } });
+    expect(stale.code).toBe(409);
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const patched = await api.call('PATCH', `${DEPLOYMENTS}/web/scale`, { spec: { replicas: 0 } }, headers);
+    expect(patched.body.spec).toEqual({});
+    const negative = await api.call('PATCH', `${DEPLOYMENTS}/web/scale`, { spec: { replicas: -1 } }, headers);
+    expect([negative.code, negative.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
+  });
+
+  test.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
+    '%s says that simulated pods have none',
+    async (name) => {
+      const pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p' },
+        spec: { containers: [{ name: 'c', image: 'i' }] },
+      };
+      expect((await api.call('POST', '/api/v1/namespaces/default/pods', pod)).code).toBe(201);
+      const { code, body } = await api.call('GET', `/api/v1/namespaces/default/pods/p/${name}`);
+      expect([code, body.reason]).toEqual([400, 'BadRequest']);
+      expect(body.message).toContain('simulated pods');
+    },
+  );
+
+  test('an eviction deletes the pod', async () => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    };
+    await api.call('POST', '/api/v1/namespaces/default/pods', pod);
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } };
+    const { code, body } = await api.call('POST', '/api/v1/namespaces/default/pods/p/eviction', eviction);
+    expect([code, body.status]).toEqual([201, 'Success']);
+    expect((await api.call('GET', '/api/v1/namespaces/default/pods/p')).code).toBe(404);
+  });
+
+  test('a review says that everyone may do everything', async () => {
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    };
+    const { code, body } = await api.call('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review);
+    expect([code, body.status.allowed]).toEqual([201, true]);
+  });
+});
+
+describe('deleting', () => {
+  test('what is gone is answered by a Status, what waits for a finalizer by itself', async () => {
+    const { body } = await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const gone = await api.call('DELETE', `${CONFIG_MAPS}/one`);
+    expect(gone.body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: { name: 'one', kind: 'configmaps', uid: body.metadata.uid },
+    });
+    await api.call(
+      'POST',
+      CONFIG_MAPS,
+      configMap('two', { metadata: { name: 'two', finalizers: ['example.com/wait'] } }),
+    );
+    const waits = await api.call('DELETE', `${CONFIG_MAPS}/two`);
+    expect(waits.body.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test('preconditions and policies come in the body or in the query', async () => {
+    await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'other' } };
+    expect((await api.call('DELETE', `${CONFIG_MAPS}/one`, options)).code).toBe(409);
+    const wrong = await api.call('DELETE', `${CONFIG_MAPS}/one?propagationPolicy=Never`);
+    expect([wrong.code, wrong.body.details.causes[0].field]).toEqual([422, 'propagationPolicy']);
+    const both = await api.call('DELETE', `${CONFIG_MAPS}/one?propagationPolicy=Orphan&orphanDependents=true`);
+    expect(both.code).toBe(422);
+    expect(
+      (await api.call('DELETE', `${CONFIG_MAPS}/one?propagationPolicy=Foreground`)).body.metadata.finalizers,
+    ).toEqual(['foregroundDeletion']);
+  });
+
+  test('deletecollection deletes what its selectors select', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      await api.call(
+        'POST',
+        CONFIG_MAPS,
+        configMap(name, { metadata: { name, labels: { keep: String(name === 'b') } } }),
+      );
+    }
+    const { body } = await api.call('DELETE', `${CONFIG_MAPS}?labelSelector=keep%3Dfalse`);
+    expect(body.kind).toBe('ConfigMapList');
+    const left = await api.call('GET', CONFIG_MAPS);
+    expect(left.body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['b']);
+  });
+});
+
+describe('what bad requests get', () => {
+  const object = configMap('one');
+  const cases: readonly [string, string, string, unknown, Record<string, string>, number, string, string?][] = [
+    ['a body that is no JSON', 'POST', CONFIG_MAPS, '{', {}, 400, 'BadRequest'],
+    ['an empty body', 'POST', CONFIG_MAPS, '', {}, 400, 'BadRequest'],
+    ['another kind', 'POST', CONFIG_MAPS, { ...object, kind: 'Secret' }, {}, 400, 'BadRequest'],
+    ['another version', 'POST', DEPLOYMENTS, { ...deployment('a'), apiVersion: 'v1' }, {}, 400, 'BadRequest'],
+    [
+      'another namespace',
+      'POST',
+      CONFIG_MAPS,
+      configMap('', { metadata: { name: 'a', namespace: 'other' } }),
+      {},
+      400,
+      'BadRequest',
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
+    [
+      'another name',
+      'PUT',
+      `${CONFIG_MAPS}/b`,
+      object,
+      {},
+      400,
+      'BadRequest',
+      'the name of the object (one) does not match the name on the URL (b)',
+    ],
+    [
+      'a version on create',
+      'POST',
+      CONFIG_MAPS,
+      configMap('', { metadata: { name: 'a', resourceVersion: '1' } }),
+      {},
+      400,
+      'BadRequest',
+      'resourceVersion should not be set on objects to be created',
+    ],
+    ['an invalid object', 'POST', CONFIG_MAPS, configMap('A_B'), {}, 422, 'Invalid'],
+    ['a wrong content type', 'POST', CONFIG_MAPS, 'x', { 'content-type': 'text/plain' }, 415, 'UnsupportedMediaType'],
+    [
+      'an answer that cannot be given',
+      'GET',
+      CONFIG_MAPS,
+      undefined,
+      { accept: 'application/vnd.kubernetes.protobuf' },
+      406,
+      'NotAcceptable',
+    ],
+    ['an absent object', 'GET', `${DEPLOYMENTS}/no`, undefined, {}, 404, 'NotFound', 'deployments.apps "no" not found'],
+    [
+      'an unknown resource',
+      'GET',
+      '/api/v1/foos',
+      undefined,
+      {},
+      404,
+      'NotFound',
+      'the server could not find the requested resource',
+    ],
+    ['an unknown subresource', 'GET', `${CONFIG_MAPS}/one/status`, undefined, {}, 404, 'NotFound'],
+    ['a namespaced object without its namespace', 'GET', '/api/v1/configmaps/one', undefined, {}, 404, 'NotFound'],
+    ['a create over all namespaces', 'POST', '/api/v1/configmaps', object, {}, 405, 'MethodNotAllowed'],
+    [
+      'a verb that is not there',
+      'POST',
+      `${CONFIG_MAPS}/one`,
+      object,
+      {},
+      405,
+      'MethodNotAllowed',
+      'the server does not allow this method on the requested resource',
+    ],
+    [
+      'an unknown dryRun',
+      'POST',
+      `${CONFIG_MAPS}?dryRun=Some`,
+      object,
+      {},
+      422,
+      'Invalid',
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+    ],
+    ['an unknown fieldValidation', 'POST', `${CONFIG_MAPS}?fieldValidation=No`, object, {}, 422, 'Invalid'],
+    ['a label selector that is none', 'GET', `${CONFIG_MAPS}?labelSelector=a%20b`, undefined, {}, 400, 'BadRequest'],
+    [
+      'a field that is not selected by',
+      'GET',
+      `${CONFIG_MAPS}?fieldSelector=data.a%3D1`,
+      undefined,
+      {},
+      400,
+      'BadRequest',
+    ],
+    ['a limit that is no number', 'GET', `${CONFIG_MAPS}?limit=many`, undefined, {}, 400, 'BadRequest'],
+    ['a continue token that is none', 'GET', `${CONFIG_MAPS}?continue=xyz`, undefined, {}, 400, 'BadRequest'],
+    ['a version that is none', 'GET', `${CONFIG_MAPS}?resourceVersion=abc`, undefined, {}, 400, 'BadRequest'],
+    ['a match without a version', 'GET', `${CONFIG_MAPS}?resourceVersionMatch=Exact`, undefined, {}, 422, 'Invalid'],
+    [
+      'initial events without a match',
+      'GET',
+      `${CONFIG_MAPS}?watch=1&sendInitialEvents=true`,
+      undefined,
+      {},
+      422,
+      'Invalid',
+    ],
+    ['a path with a broken escape', 'GET', '/api/v1/namespaces/%E0%A4%A', undefined, {}, 400, 'BadRequest'],
+    ['a body that is too long', 'POST', CONFIG_MAPS, 'x'.repeat(3_200_000), {}, 413, 'RequestEntityTooLarge'],
+  ];
+  test.each(cases)('%s', async (_name, method, path, body, headers, code, reason, message) => {
+    const answer = await api.call(method, path, body, headers);
+    expect([answer.code, answer.body.reason, answer.body.kind]).toEqual([code, reason, 'Status']);
+    if (message !== undefined) expect(answer.body.message).toBe(message);
+    expect(api.errors).toEqual([]);
+  });
+
+  test('outside the API there is plain text', async () => {
+    for (const path of ['/nothing', '/apis/example.com/v1/foos', '/api/v2/pods', '/apis/none']) {
+      const { code, body } = await api.call('GET', path);
+      expect([code, body]).toEqual([404, '404 page not found\n']);
+    }
+  });
+
+  test('what nobody foresaw is a 500 that tells nothing, and is logged', async () => {
+    const registry = { ...api.registry, get: () => Promise.reject(new Error('secret of the inside')) };
+    const broken = await startApi({ registry });
+    const { code, body } = await broken.call('GET', `${CONFIG_MAPS}/one`);
+    expect([code, body.reason]).toEqual([500, 'InternalError']);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(broken.errors).toHaveLength(1);
+  });
+
+  test('a foreign host is refused', async () => {
+    const guarded = await startApi({ allowedHosts: ['localhost'] });
+    expect((await guarded.call('GET', '/version')).code).toBe(403);
+  });
+});

@@ -1,0 +1,124 @@
+import type { Hono } from 'hono';
+import { Registry as MetricsRegistry } from 'prom-client';
+import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
+import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
+import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
+import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { type ApiAppOptions, createApiApp } from '../../lambdas/rest/createApiApp.ts';
+import { ManualClock } from '../support/ManualClock.ts';
+
+/** An answer whose JSON body was read. */
+export interface Answer {
+  readonly code: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+}
+
+export interface Api {
+  readonly app: Hono;
+  readonly clock: ManualClock;
+  readonly registry: Registry;
+  readonly changeLog: ChangeLog;
+  /** What was logged as unforeseen. */
+  readonly errors: unknown[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** The API over a store in memory, with the namespaces `default` and `other`. */
+export async function startApi(
+  options: Partial<ApiAppOptions> & { readonly retainedChanges?: number } = {},
+): Promise<Api> {
+  const clock = new ManualClock();
+  const ids = new SystemIds();
+  const { objectStore, changeLog } = openEmbeddedStore({
+    journal: new MemoryJournal(),
+    clock,
+    ...(options.retainedChanges !== undefined && { retainedChanges: options.retainedChanges }),
+  });
+  const registry = createRegistry({ objectStore, clock, ids, entries: resourceEntries });
+  const errors: unknown[] = [];
+  const logError = (_message: string, cause: unknown) => errors.push(cause);
+  const metrics = new MetricsRegistry();
+  const app = createApiApp({
+    registry,
+    entries: resourceEntries,
+    changeLog,
+    clock,
+    ids,
+    metrics,
+    logError,
+    ...options,
+  });
+  for (const name of ['default', 'other']) {
+    await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  return { app, clock, registry, changeLog, errors, call: (...request) => call(app, ...request) };
+}
+
+async function call(
+  app: Hono,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await app.request(`http://127.0.0.1${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.startsWith('application/json');
+  return { code: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+export function configMap(name: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...more };
+}
+
+export function deployment(name: string, replicas = 1): Record<string, unknown> {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template },
+  };
+}
+
+export interface ReceivedEvent {
+  readonly type: string;
+  readonly object: KubernetesObject & { readonly code?: number; readonly reason?: string };
+}
+
+/** A watch that is read event by event. */
+export interface OpenWatch {
+  readonly response: Response;
+  next(): Promise<ReceivedEvent | undefined>;
+  cancel(): Promise<void>;
+}
+
+export async function openWatch(api: Api, path: string, headers: Record<string, string> = {}): Promise<OpenWatch> {
+  const response = await api.app.request(`http://127.0.0.1${path}`, { headers });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let buffered = '';
+  const next = async (): Promise<ReceivedEvent | undefined> => {
+    while (!buffered.includes('\n')) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      buffered += decoder.decode(value, { stream: true });
+    }
+    const end = buffered.indexOf('\n');
+    const line = buffered.slice(0, end);
+    buffered = buffered.slice(end + 1);
+    return line === '' ? next() : (JSON.parse(line) as ReceivedEvent);
+  };
+  return { response, next, cancel: () => reader.cancel() };
+}
