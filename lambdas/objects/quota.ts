@@ -2,7 +2,7 @@ import type { Container, PodSpec, ResourceQuotaSpec } from 'kubernetes-types/cor
 import type { KubernetesObject } from './KubernetesObject.ts';
 import type { Pod } from './kinds.ts';
 import type { GroupResource } from './ObjectKey.ts';
-import { addAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
+import { addAmounts, maskAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
 
 /** Resources that a quota may also count under their own name, besides `count/…`. */
 const COUNTED_BY_NAME = new Set<GroupResource>([
@@ -77,7 +77,10 @@ export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): Resour
       starting = maxAmounts(starting, sidecars);
     } else starting = maxAmounts(starting, addAmounts(sidecars, of(container)));
   }
-  return addAmounts(maxAmounts(running, starting), parseAmounts(spec.overhead));
+  const needed = maxAmounts(running, starting);
+  const overhead = parseAmounts(spec.overhead);
+  // What has no limit gets none by its overhead.
+  return addAmounts(needed, member === 'limits' ? maskAmounts(overhead, Object.keys(needed)) : overhead);
 }
 
 /** True if a quota with these scopes counts this object; a quota without scopes counts all. Scopes are about pods alone. Pure. */

@@ -66,17 +66,14 @@ function prepare(
   old: KubernetesObject,
   subresource: UpdateOptions<KubernetesObject>['subresource'],
 ): KubernetesObject {
+  if (subresource === 'status') return prepareStatus(entry, object, old);
   const given = copyJson(object);
   const draft: KubernetesObject = {
-    ...(subresource === 'status' ? { ...copyJson(old), status: given['status'] } : given),
+    ...given,
     apiVersion: storageApiVersion(entry),
     kind: entry.kind,
     metadata: keepServerMetadata(given.metadata, old.metadata),
   };
-  if (subresource === 'status') {
-    entry.strategy.prepareForStatusUpdate?.(draft, old);
-    return draft;
-  }
   if (entry.status === true) keepMember(draft, old, 'status');
   if (subresource === undefined) {
     applyStorageDefaults(entry, draft);
@@ -84,6 +81,14 @@ function prepare(
   }
   if (entry.strategy.generationChanges?.(draft, old) === true)
     Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
+  return draft;
+}
+
+/** What is not copied here stays the old object's, which no strategy changes in a status update. */
+function prepareStatus(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): KubernetesObject {
+  const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
+  const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };
+  entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;
 }
 

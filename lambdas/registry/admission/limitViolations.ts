@@ -1,6 +1,7 @@
 import type { LimitRangeItem, PodSpec } from 'kubernetes-types/core/v1.js';
 import { compareQuantities, formatQuantity, type Quantity } from '../../objects/quantity.ts';
-import { addAmounts, maskAmounts, parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
+import { podAmounts } from '../../objects/quota.ts';
+import { parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
 
 /** What a container, or the pod as a whole, asks for. */
 interface Asked {
@@ -25,24 +26,12 @@ function each(
 }
 
 function askedBy(spec: PodSpec, type: string): Asked[] {
-  const containers = (spec.containers ?? []).map(({ resources }) => ({
+  if (type === 'Pod') return [{ requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') }];
+  if (type !== 'Container') return [];
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
     limits: parseAmounts(resources?.limits),
   }));
-  if (type === 'Container') return containers;
-  if (type !== 'Pod') return [];
-  return [
-    {
-      requests: sumOfAll(containers.map(({ requests }) => requests)),
-      limits: sumOfAll(containers.map(({ limits }) => limits)),
-    },
-  ];
-}
-
-/** A resource that one container says nothing about has no sum. */
-function sumOfAll(lists: readonly ResourceAmounts[]): ResourceAmounts {
-  const names = Object.keys(lists[0] ?? {}).filter((name) => lists.every((list) => list[name] !== undefined));
-  return maskAmounts(lists.reduce(addAmounts, {}), names);
 }
 
 function belowMinimum(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {

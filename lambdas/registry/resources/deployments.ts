@@ -1,7 +1,12 @@
 import { copyJson, mapsEqual } from '../../objects/json.ts';
-import { applyDeploymentDefaults } from '../defaulting/applyDeploymentDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { deploymentsTable } from '../tables/deploymentsTable.ts';
+import {
+  validateDeployment,
+  validateDeploymentStatusUpdate,
+  validateDeploymentUpdate,
+} from '../validation/validateDeployment.ts';
+import { DEPLOYMENT_VERSIONS } from '../versions/deploymentVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { specChanged } from './specChanged.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -10,6 +15,9 @@ const strategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = {};
   },
+  validate: validateDeployment,
+  validateUpdate: validateDeploymentUpdate,
+  validateStatusUpdate: validateDeploymentStatusUpdate,
   prepareForStatusUpdate(draft, old) {
     // The status subresource of Deployments, unlike others, leaves the labels alone.
     if (old.metadata.labels === undefined) delete draft.metadata.labels;
@@ -31,7 +39,7 @@ export const deployments: ResourceEntry = {
   namespaced: true,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: [{ version: 'v1', applyDefaults: applyDeploymentDefaults }],
+  versions: DEPLOYMENT_VERSIONS,
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),

@@ -1,6 +1,11 @@
-import { applyReplicaSetDefaults } from '../defaulting/applyReplicaSetDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { replicaSetsTable } from '../tables/replicaSetsTable.ts';
+import {
+  validateReplicaSet,
+  validateReplicaSetStatusUpdate,
+  validateReplicaSetUpdate,
+} from '../validation/validateReplicaSet.ts';
+import { REPLICA_SET_VERSIONS } from '../versions/replicaSetVersions.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
@@ -10,6 +15,9 @@ const strategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = { replicas: 0 };
   },
+  validate: validateReplicaSet,
+  validateUpdate: validateReplicaSetUpdate,
+  validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,
 };
 
@@ -24,7 +32,7 @@ export const replicaSets: ResourceEntry = {
   namespaced: true,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: [{ version: 'v1', applyDefaults: applyReplicaSetDefaults }],
+  versions: REPLICA_SET_VERSIONS,
   strategy,
   status: true,
   scale: scaleRules((selector) => selector),

@@ -1,6 +1,10 @@
 import { applyReplicationControllerDefaults } from '../defaulting/applyReplicationControllerDefaults.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { replicationControllersTable } from '../tables/replicationControllersTable.ts';
+import {
+  validateReplicationController,
+  validateReplicationControllerUpdate,
+} from '../validation/validateReplicationController.ts';
 import { scaleRules } from './scaleRules.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
@@ -10,6 +14,8 @@ const strategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = { replicas: 0 };
   },
+  validate: validateReplicationController,
+  validateUpdate: validateReplicationControllerUpdate,
   generationChanges: specChanged,
 };
 
