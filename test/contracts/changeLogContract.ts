@@ -1,0 +1,37 @@
+import { setMaxListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { changeLogCursorContract } from './changeLogCursorContract.ts';
+import { changeLogHistoryContract } from './changeLogHistoryContract.ts';
+import type { ObjectStoreHarness } from './objectStoreContract.ts';
+
+export interface ChangeLogHarness extends ObjectStoreHarness {
+  /** Makes so much happen to this resource, or to its log, that all changes made so far are gone from the log. */
+  readonly loseHistory: (resource: string) => Promise<void>;
+}
+
+/** Declares a test that gets a store and its log of its own, and a signal that ends its waiting should the test hang. */
+export type PromiseOfLog = (
+  title: string,
+  run: (harness: ChangeLogHarness & { readonly signal: AbortSignal }) => Promise<void>,
+) => void;
+
+/** What every ChangeLog promises of the changes of an ObjectStore. `open` answers an empty store. */
+export function changeLogContract(name: string, open: () => Promise<ChangeLogHarness>): void {
+  const promise: PromiseOfLog = (title, run) =>
+    test(title, async () => {
+      const harness = await open();
+      try {
+        const signal = AbortSignal.timeout(15_000);
+        setMaxListeners(100, signal);
+        await run({ ...harness, signal });
+        expect.hasAssertions();
+      } finally {
+        await harness.close();
+      }
+    });
+
+  describe(name, () => {
+    describe('cursors', () => changeLogCursorContract(promise));
+    describe('history', () => changeLogHistoryContract(promise));
+  });
+}

@@ -1,0 +1,172 @@
+import { expect } from 'vitest';
+import type { IndexName } from '../../lambdas/objects/indexes.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ListOptions, ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import type { PromiseOfStore } from './objectStoreContract.ts';
+import { owner, removed, sample, stored } from './objectStoreSamples.ts';
+
+const MAPS = 'configmaps';
+
+/** Names that sort differently by code unit than by a dictionary. */
+const NAMES = ['a', 'B', 'a-b', 'aa', 'a.b', 'Z', '1', 'ä'];
+const NAMESPACES = ['b', 'a', 'a-b', 'aa'];
+
+async function fill(store: ObjectStore): Promise<void> {
+  const objects = NAMES.flatMap((name) => NAMESPACES.map((namespace) => sample(name, { namespace, uid: name })));
+  await Promise.all(objects.map((object) => stored(store, MAPS, object)));
+}
+
+function places(items: readonly KubernetesObject[]): string[] {
+  return items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}
+
+async function pages(store: ObjectStore, options: ListOptions, limit: number): Promise<string[][]> {
+  const read: string[][] = [];
+  for (let after: ListOptions['after']; ; ) {
+    const { items, more } = await store.list(MAPS, { ...options, limit, ...(after && { after }) });
+    read.push(places(items));
+    const last = items.at(-1)?.metadata;
+    if (!more || !last) return read;
+    after = { namespace: last.namespace ?? '', name: last.name };
+  }
+}
+
+/** Lists: order, pages, and indexes. */
+export function objectStoreListContract(promise: PromiseOfStore): void {
+  promise('a resource without objects has an empty list', async ({ objectStore }) => {
+    expect(await objectStore.list(MAPS)).toEqual({ items: [], more: false });
+    expect(await objectStore.list(MAPS, { namespace: 'a', limit: 5 })).toEqual({ items: [], more: false });
+  });
+
+  promise(
+    'a list of all namespaces is ordered by namespace, then name, in code-unit order',
+    async ({ objectStore }) => {
+      await fill(objectStore);
+      const expected = [...NAMESPACES]
+        .sort()
+        .flatMap((namespace) => [...NAMES].sort().map((name) => `${namespace}/${name}`));
+      const { items, more } = await objectStore.list(MAPS);
+      expect(places(items)).toEqual(expected);
+      expect(more).toBe(false);
+    },
+  );
+
+  promise('a list of one namespace has its objects only', async ({ objectStore }) => {
+    await fill(objectStore);
+    await stored(objectStore, 'secrets', sample('secret', { namespace: 'a' }));
+    const { items } = await objectStore.list(MAPS, { namespace: 'a' });
+    expect(places(items)).toEqual([...NAMES].sort().map((name) => `a/${name}`));
+  });
+
+  promise('pages of any size make up the whole list', async ({ objectStore }) => {
+    await fill(objectStore);
+    for (const options of [{}, { namespace: 'aa' }]) {
+      const whole = places((await objectStore.list(MAPS, options)).items);
+      for (const limit of [1, 3, 10, whole.length - 1, whole.length, whole.length + 1]) {
+        const read = await pages(objectStore, options, limit);
+        expect(read.flat()).toEqual(whole);
+        expect(read.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+        expect(read).toHaveLength(Math.ceil(whole.length / limit));
+      }
+    }
+  });
+
+  promise('a list goes on behind a place that is gone, in a namespace that is gone', async ({ objectStore }) => {
+    for (const [namespace, name] of [
+      ['a', '1'],
+      ['a', '3'],
+      ['c', '1'],
+    ] as const) {
+      await stored(objectStore, MAPS, sample(name, { namespace }));
+    }
+    const behind = async (namespace: string, name: string) =>
+      places((await objectStore.list(MAPS, { after: { namespace, name } })).items);
+    expect(await behind('a', '2')).toEqual(['a/3', 'c/1']);
+    expect(await behind('a', '3')).toEqual(['c/1']);
+    expect(await behind('b', '9')).toEqual(['c/1']);
+    expect(await behind('c', '1')).toEqual([]);
+  });
+
+  promise('objects created and removed between two pages shift nothing', async ({ objectStore }) => {
+    await fill(objectStore);
+    const first = await objectStore.list(MAPS, { namespace: 'a', limit: 3 });
+    await removed(objectStore, MAPS, first.items[0] as KubernetesObject);
+    await stored(objectStore, MAPS, sample('0', { namespace: 'a' }));
+    const last = first.items[2]?.metadata.name ?? '';
+    const second = await objectStore.list(MAPS, { namespace: 'a', after: { namespace: 'a', name: last } });
+    expect(places(second.items)).toEqual(
+      [...NAMES]
+        .sort()
+        .slice(3)
+        .map((name) => `a/${name}`),
+    );
+  });
+
+  promise('a list that was answered does not change', async ({ objectStore }) => {
+    await fill(objectStore);
+    const { items } = await objectStore.list(MAPS);
+    const before = places(items);
+    await stored(objectStore, MAPS, sample('0', { namespace: 'a' }));
+    await removed(objectStore, MAPS, items[1] as KubernetesObject);
+    expect(places(items)).toEqual(before);
+  });
+
+  promise('an index answers the objects that stand under a value, in order and in pages', async ({ objectStore }) => {
+    const owned = { ownerReferences: [owner('web', true)] };
+    for (const namespace of ['b', 'a']) {
+      for (const name of ['3', '1', '2']) await stored(objectStore, MAPS, sample(name, { namespace, ...owned }));
+      await stored(objectStore, MAPS, sample('orphan', { namespace }));
+    }
+    const index = { name: 'controller' as const, value: 'web' };
+    const all = places((await objectStore.list(MAPS, { index })).items);
+    expect(all).toEqual(['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'b/3']);
+    expect(places((await objectStore.list(MAPS, { index, namespace: 'b' })).items)).toEqual(['b/1', 'b/2', 'b/3']);
+    expect(await pages(objectStore, { index }, 4)).toEqual([all.slice(0, 4), all.slice(4)]);
+    expect(await pages(objectStore, { index, namespace: 'a' }, 2)).toEqual([['a/1', 'a/2'], ['a/3']]);
+    expect(await objectStore.list(MAPS, { index: { name: 'controller', value: 'db' } })).toEqual({
+      items: [],
+      more: false,
+    });
+  });
+
+  promise(
+    'an object stands in its indexes from the write that says so to the one that does not',
+    async ({ objectStore }) => {
+      const under = async (name: IndexName, value: string) =>
+        places((await objectStore.list(MAPS, { index: { name, value } })).items);
+      const orphan = await stored(objectStore, MAPS, sample('a'));
+      expect(await under('controller', '')).toEqual(['default/a']);
+      expect(await under('coOwned', 'true')).toEqual([]);
+
+      const ownerReferences = [owner('web', true), owner('other', false)];
+      const adopted = { ...orphan, metadata: { ...orphan.metadata, ownerReferences } };
+      const outcome = await objectStore.replace(MAPS, adopted);
+      expect(await under('controller', '')).toEqual([]);
+      expect(await under('controller', 'web')).toEqual(['default/a']);
+      expect(await under('coOwned', 'true')).toEqual(['default/a']);
+      const [item] = (await objectStore.list(MAPS, { index: { name: 'controller', value: 'web' } })).items;
+      expect(outcome).toEqual({ status: 'stored', object: item });
+
+      await removed(objectStore, MAPS, adopted);
+      expect(await under('controller', 'web')).toEqual([]);
+      expect(await under('coOwned', 'true')).toEqual([]);
+    },
+  );
+
+  promise('selecting controllers stand under the smallest label that they require', async ({ objectStore }) => {
+    const selecting = (name: string, matchLabels?: Record<string, string>) => ({
+      ...sample(name),
+      kind: 'ReplicaSet',
+      spec: { selector: { ...(matchLabels && { matchLabels }) } },
+    });
+    await stored(objectStore, 'replicasets.apps', selecting('web', { tier: 'front', app: 'web' }));
+    await stored(objectStore, 'replicasets.apps', selecting('any'));
+    const under = async (value: string) =>
+      (await objectStore.list('replicasets.apps', { index: { name: 'selects', value } })).items.map(
+        ({ metadata }) => metadata.name,
+      );
+    expect(await under('app=web')).toEqual(['web']);
+    expect(await under('tier=front')).toEqual([]);
+    expect(await under('*')).toEqual(['any']);
+  });
+}

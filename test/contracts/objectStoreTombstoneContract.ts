@@ -1,0 +1,104 @@
+import { expect } from 'vitest';
+import type { PromiseOfStore } from './objectStoreContract.ts';
+import { removed, sample, stored } from './objectStoreSamples.ts';
+
+const MAPS = 'configmaps';
+const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
+
+/** A create that arrives late, or twice, revives nothing. */
+export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
+  promise('a UID that was removed does not come back under its name', async ({ objectStore }) => {
+    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a')));
+    expect(await objectStore.create(MAPS, sample('a'))).toEqual({ status: 'exists' });
+    expect(await objectStore.get(KEY)).toBeUndefined();
+  });
+
+  promise('a name whose object is gone is free for another UID', async ({ objectStore }) => {
+    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
+    const second = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
+    expect(await objectStore.get(KEY)).toEqual(second);
+    await removed(objectStore, MAPS, second);
+    for (const uid of ['one', 'two']) {
+      expect(await objectStore.create(MAPS, sample('a', { uid }))).toEqual({ status: 'exists' });
+    }
+  });
+
+  promise('a late create meets the name taken by its successor', async ({ objectStore }) => {
+    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
+    const current = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
+    expect(await objectStore.create(MAPS, sample('a', { uid: 'one' }))).toEqual({ status: 'exists', current });
+  });
+
+  promise('a removed UID is kept out in its own place only', async ({ objectStore }) => {
+    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
+    for (const place of [sample('b', { uid: 'one' }), sample('a', { uid: 'one', namespace: 'other' })]) {
+      expect(await objectStore.create(MAPS, place)).toMatchObject({ status: 'stored' });
+    }
+  });
+
+  promise('a create that races the removal of its own object does not revive it', async ({ objectStore }) => {
+    const object = await stored(objectStore, MAPS, sample('a'));
+    const [removal, ...creates] = await Promise.all([
+      objectStore.remove(KEY),
+      ...Array.from({ length: 10 }, () => objectStore.create(MAPS, object)),
+    ]);
+    expect(removal.status).toBe('removed');
+    expect(creates.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'exists'));
+    expect(await objectStore.get(KEY)).toBeUndefined();
+  });
+
+  promise('a burned UID cannot be created under its name', async ({ objectStore }) => {
+    expect(await objectStore.burn(KEY, 'one')).toEqual({ status: 'burned' });
+    expect(await objectStore.create(MAPS, sample('a', { uid: 'one' }))).toEqual({ status: 'exists' });
+    expect(await objectStore.get(KEY)).toBeUndefined();
+    expect((await objectStore.list(MAPS)).items).toEqual([]);
+  });
+
+  promise('a burned name is free for another UID', async ({ objectStore }) => {
+    await objectStore.burn(KEY, 'one');
+    expect(await objectStore.create(MAPS, sample('a', { uid: 'two' }))).toMatchObject({ status: 'stored' });
+  });
+
+  promise('several UIDs of one name can be burned, and one of them twice', async ({ objectStore }) => {
+    for (const uid of ['one', 'two', 'one']) {
+      expect(await objectStore.burn(KEY, uid)).toEqual({ status: 'burned' });
+    }
+    for (const uid of ['one', 'two']) {
+      expect(await objectStore.create(MAPS, sample('a', { uid }))).toEqual({ status: 'exists' });
+    }
+  });
+
+  promise('a burn where an object stands does nothing, whatever its UID', async ({ objectStore }) => {
+    const current = await stored(objectStore, MAPS, sample('a', { uid: 'one' }));
+    for (const uid of ['one', 'two']) {
+      expect(await objectStore.burn(KEY, uid)).toEqual({ status: 'exists', current });
+    }
+    await removed(objectStore, MAPS, current);
+    expect(await objectStore.create(MAPS, sample('a', { uid: 'two' }))).toMatchObject({ status: 'stored' });
+  });
+
+  promise('of a create and a burn of the same UID that race, exactly one happens', async ({ objectStore }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const name = `raced-${round}`;
+      const create = () => objectStore.create(MAPS, sample(name));
+      const burn = () => objectStore.burn({ ...KEY, name }, `uid-of-${name}`);
+      const racers = round % 2 === 0 ? [create(), burn()] : [burn(), create()];
+      const statuses = (await Promise.all(racers)).map(({ status }) => status).sort();
+      const object = await objectStore.get({ ...KEY, name });
+      expect(statuses).toEqual(object ? ['exists', 'stored'] : ['burned', 'exists']);
+    }
+  });
+
+  promise('a burn is no change: the log does not move', async ({ objectStore, changeLog }) => {
+    const object = await stored(objectStore, MAPS, sample('other'));
+    const signal = AbortSignal.timeout(10_000);
+    await changeLog.reached(MAPS, Number(object.metadata.resourceVersion), signal);
+    const head = await changeLog.head(MAPS);
+    await objectStore.burn(KEY, 'one');
+    expect(await changeLog.head(MAPS)).toBe(head);
+    const next = await stored(objectStore, MAPS, sample('next'));
+    const opened = await changeLog.open(MAPS, head, signal);
+    const changes = opened.status === 'open' && (await opened.cursor.next(signal));
+    expect(changes).toEqual([expect.objectContaining({ type: 'ADDED', after: next })]);
+  });
+}
