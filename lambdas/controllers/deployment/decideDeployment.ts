@@ -1,4 +1,4 @@
-import { selectsEverything } from '../../objects/matchesLabelSelector.ts';
+import { isEmptySelector } from '../../objects/labelSelector.ts';
 import { decideAutoRollback } from './autoRollback.ts';
 import { decideCleanup } from './cleanup.ts';
 import { decideHeld } from './decideHeld.ts';
@@ -18,7 +18,7 @@ import { foundConditions, syncRevision } from './syncRevision.ts';
  */
 export function decideDeployment(world: World): Plan {
   const { deployment, nowMs } = world;
-  if (selectsEverything(deployment.spec?.selector ?? {})) return decideSelectingAll(world);
+  if (isEmptySelector(deployment.spec?.selector)) return decideSelectingAll(world);
   const rollout = syncRevision(findRollout(deployment, world.replicaSets));
   const found = foundConditions(rollout, nowMs);
   if (deployment.metadata.deletionTimestamp !== undefined) {

@@ -2,7 +2,8 @@ import { selectsCandidates } from '../../objects/indexes.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { matchesLabelSelector, selectsEverything } from '../../objects/matchesLabelSelector.ts';
+import { isEmptySelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/matchesLabelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Registry } from '../../registry/Registry.ts';
@@ -71,7 +72,7 @@ async function keysOfSelectors(registry: Registry, orphan: KubernetesObject): Pr
   );
   return lists
     .flatMap(({ items }) => items)
-    .filter(({ spec }) => spec && !selectsEverything(spec.selector) && matchesLabelSelector(spec.selector, labels))
+    .filter(({ spec }) => !isEmptySelector(spec?.selector) && matchesLabelSelector(spec?.selector, labels))
     .map(keyOf);
 }
 
@@ -85,8 +86,7 @@ async function keysForPod(registry: Registry, change: Change): Promise<KeyToSend
     if (owned?.deployment.spec?.strategy?.type !== 'Recreate') return [];
     return (await hasPods(registry, owned.replicaSet)) ? [] : [keyOf(owned.deployment)];
   }
-  const turnedBad =
-    hasInvalidImageName(change.after) && !(change.before && hasInvalidImageName(change.before));
+  const turnedBad = hasInvalidImageName(change.after) && !(change.before && hasInvalidImageName(change.before));
   const owned = turnedBad ? await deploymentOfPod(registry, change.after) : undefined;
   return owned && isAutoRollbackOn(owned.deployment) ? [keyOf(owned.deployment)] : [];
 }

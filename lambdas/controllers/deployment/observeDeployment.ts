@@ -1,5 +1,6 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
-import { matchesLabelSelector, selectsEverything } from '../../objects/matchesLabelSelector.ts';
+import { isEmptySelector } from '../../objects/labelSelector.ts';
+import { matchesLabelSelector } from '../../objects/matchesLabelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { commitClaims } from '../claim/commitClaims.ts';
@@ -28,7 +29,7 @@ export async function observeDeployment(
   nowMs: number,
   beforeWrite: () => void,
 ): Promise<Observation> {
-  if (selectsEverything(deployment.spec?.selector ?? {})) {
+  if (isEmptySelector(deployment.spec?.selector)) {
     return { world: { deployment, replicaSets: [], pods: [], nowMs }, writes: [] };
   }
   const { claimed, writes } = await claimReplicaSets(registry, deployment, beforeWrite);
