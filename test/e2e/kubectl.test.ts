@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
+import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 
 /** Which composition this run drives: the embedded one, or the cloud's own functions (`DRIFTLESS_E2E_ARGS=--emulate-cloud`). */
@@ -180,13 +180,12 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   it(
     'watches pods come up',
     inNamespace('watching', async (k) => {
-      const watching = runKubectl(server.kubeconfig, ['-n', 'watching', 'get', 'pods', '-w'], { endAfterMs: 4000 });
-      await k('create deployment web --image=nginx --replicas=2');
-      await k('rollout status deployment/web --timeout=30s');
-      const { stdout } = await watching;
-      expect(stdout).toMatch(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/);
-      expect(stdout).toMatch(/web-\S+\s+0\/1\s+Pending/);
-      expect(stdout).toMatch(/web-\S+\s+1\/1\s+Running/);
+      const watching = new RunningKubectl(server.kubeconfig, ['-n', 'watching', 'get', 'pods', '-w']);
+      await k('create deployment web --image=nginx --replicas=1');
+      await watching.until(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\nweb-/);
+      await k('scale deployment web --replicas=2');
+      await watching.until(/web-\S+\s+0\/1\s+Pending[^]*web-\S+\s+1\/1\s+Running/);
+      watching.end();
     }),
     60_000,
   );

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 /** Whether this machine has a kubectl; tests that need one skip visibly where it has none. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
@@ -12,19 +12,16 @@ export interface KubectlResult {
 export interface KubectlOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the command after so long; its output until then is the result. */
-  readonly endAfterMs?: number;
 }
 
 /** Runs kubectl against the server of a kubeconfig, whatever its exit code. */
 export function runKubectl(
   kubeconfig: string,
   args: readonly string[],
-  { input, env, endAfterMs }: KubectlOptions = {},
+  { input, env }: KubectlOptions = {},
 ): Promise<KubectlResult> {
   return new Promise((resolve, reject) => {
     const child = spawn('kubectl', args, { env: { ...process.env, ...env, KUBECONFIG: kubeconfig } });
-    const timer = endAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), endAfterMs);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -34,10 +31,7 @@ export function runKubectl(
       stderr += chunk.toString();
     });
     child.once('error', reject);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout, stderr });
-    });
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(input ?? '');
   });
 }
@@ -53,5 +47,36 @@ export function kubectlFor(kubeconfig: string) {
 
 /** Splits as a shell would, with single quotes. */
 function splitWords(commandLine: string): string[] {
-  return [...commandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  return [...commandLine.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+}
+
+/** A kubectl that goes on running (`get -w`), and what it has printed so far. */
+export class RunningKubectl {
+  readonly #child: ChildProcess;
+  #printed = '';
+
+  constructor(kubeconfig: string, args: readonly string[]) {
+    this.#child = spawn('kubectl', args, { env: { ...process.env, KUBECONFIG: kubeconfig } });
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.#printed += chunk.toString();
+      this.#child.emit('printed');
+    });
+  }
+
+  /** Resolves once what it has printed matches. */
+  until(pattern: RegExp): Promise<string> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!pattern.test(this.#printed)) return;
+        this.#child.off('printed', look);
+        resolve(this.#printed);
+      };
+      this.#child.on('printed', look);
+      look();
+    });
+  }
+
+  end(): void {
+    this.#child.kill('SIGINT');
+  }
 }
