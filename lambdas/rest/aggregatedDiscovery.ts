@@ -1,4 +1,4 @@
-import { sortedVerbs, subresourcesOf } from './discovery.ts';
+import { aliasesOf, sortedVerbs, subresourcesOf } from './discovery.ts';
 import { accepts, parseAccept } from './negotiate.ts';
 import type { ServedGroup, ServedResource, ServedResources } from './ServedResources.ts';
 
@@ -61,8 +61,7 @@ function resourceDocument(resource: ServedResource): object {
     scope,
     singularResource: entry.singular,
     verbs: sortedVerbs(entry),
-    ...(entry.shortNames && { shortNames: entry.shortNames }),
-    ...(entry.categories && { categories: entry.categories }),
+    ...aliasesOf(resource),
     ...(subresources.length > 0 && { subresources }),
   };
 }

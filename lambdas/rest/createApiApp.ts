@@ -9,7 +9,9 @@ import { respondError, respondValue } from './respond.ts';
 import { createServedResources } from './ServedResources.ts';
 import { serveDiscovery } from './serveDiscovery.ts';
 import { serveHealth } from './serveHealth.ts';
+import { serveOpenApi } from './serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
+import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
 import { serverVersion } from './serverVersion.ts';
 import { internalError, methodNotAllowed, unknownResource } from './statusOf.ts';
 
@@ -27,12 +29,18 @@ interface Server {
   readonly options: ApiAppOptions;
   readonly dependencies: ApiDependencies;
   readonly count: CountRequest;
+  readonly openApi: OpenApi;
 }
 
 /** The Kubernetes REST API. It knows Web requests and responses only, and so runs in any of hono's runtimes. */
 export function createApiApp(options: ApiAppOptions): Hono {
   const dependencies = { ...options, served: createServedResources(options.entries) };
-  const server = { options, dependencies, count: createRequestMetrics(options.metrics) };
+  const server = {
+    options,
+    dependencies,
+    count: createRequestMetrics(options.metrics),
+    openApi: createOpenApi(options.entries, serverVersion.gitVersion),
+  };
   const app = new Hono();
   app.all('*', ({ req }) => answer(server, req.raw));
   return app;
@@ -98,6 +106,8 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
     case 'api':
     case 'apis':
       return serveDiscovery(dependencies.served, raw, url);
+    case 'openapi':
+      return serveOpenApi(server.openApi, raw, url);
     case 'version':
       return respondValue(raw, serverVersion);
     case 'metrics':

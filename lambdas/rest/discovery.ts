@@ -66,6 +66,18 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
   ];
 }
 
+/**
+ * The short names and categories that a resource is found by. A legacy group that serves another group's resource does not announce them: kubectl would warn of
+ * the second meaning of each short name, and list the objects of a category twice.
+ */
+export function aliasesOf({ entry, group, version }: ServedResource): Pick<ResourceEntry, 'shortNames' | 'categories'> {
+  if (group !== entry.group && /alpha|beta/.test(version.version)) return {};
+  return {
+    ...(entry.shortNames && { shortNames: entry.shortNames }),
+    ...(entry.categories && { categories: entry.categories }),
+  };
+}
+
 /** Verbs in alphabetical order, as Kubernetes tells them. */
 export function sortedVerbs({ verbs }: ResourceEntry): string[] {
   return [...verbs].sort();
@@ -84,8 +96,7 @@ function resourceDocuments(resource: ServedResource): object[] {
     namespaced: entry.namespaced,
     kind: entry.kind,
     verbs: sortedVerbs(entry),
-    ...(entry.shortNames && { shortNames: entry.shortNames }),
-    ...(entry.categories && { categories: entry.categories }),
+    ...aliasesOf(resource),
   };
   return [own, ...subresourcesOf(resource).map((subresource) => subresourceDocument(resource, subresource))];
 }

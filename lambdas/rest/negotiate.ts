@@ -1,4 +1,4 @@
-import { ApiError } from '../objects/ApiError.ts';
+import { notAcceptable } from './statusOf.ts';
 
 /** The form in which an answer goes out. */
 export interface Negotiated {
@@ -37,10 +37,7 @@ export function negotiate(accept: string | null, transforms: readonly Negotiated
     const transform = format && transformOf(clause, transforms);
     if (format && transform) return { format, ...transform };
   }
-  throw new ApiError(
-    'NotAcceptable',
-    'only the following media types are accepted: application/json, application/yaml',
-  );
+  throw notAcceptable(FORMATS.map(({ subtype }) => `application/${subtype}`));
 }
 
 /** True if the clause covers `application/<subtype>`, by name or by wildcard. */

@@ -47,6 +47,11 @@ export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
+/** None of the forms that the client takes can be given. */
+export function notAcceptable(offered: readonly string[]): ApiError {
+  return new ApiError('NotAcceptable', `only the following media types are accepted: ${offered.join(', ')}`);
+}
+
 /** A refusal of what nobody foresaw. The cause is for the log; the client learns that it happened, and nothing of the inside. */
 export function internalError(cause: unknown): ApiError {
   return new ApiError('InternalError', 'Internal error occurred: the request could not be processed', undefined, {
