@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../lambdas/objects/ApiError.ts';
+import { decodeObject } from '../../lambdas/rest/codec/decodeObject.ts';
+import type { FieldValidation } from '../../lambdas/rest/schema/checkFields.ts';
+
+function decode(body: unknown, contentType?: string, fieldValidation: FieldValidation = 'Strict') {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return decodeObject({ bytes, contentType, apiVersion: 'apps/v1', kind: 'Deployment', fieldValidation });
+}
+
+function refusal(body: unknown, contentType?: string): ApiError {
+  try {
+    decode(body, contentType);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+const AS_DEPLOYMENT = 'Deployment in version "v1" cannot be handled as a Deployment: ';
+const AS_SOMETHING = 'the object provided is unrecognized (must be of type Deployment): ';
+const inPod = (pod: unknown) => ({ spec: { template: { spec: pod } } });
+
+describe('a body is refused in the words of Kubernetes', () => {
+  test.each([
+    ['an unknown field', { spec: { foo: 1 } }, `${AS_DEPLOYMENT}strict decoding error: unknown field "spec.foo"`],
+    [
+      'several',
+      inPod({ containers: [{}, { a: 1, b: 2 }] }),
+      `${AS_DEPLOYMENT}strict decoding error: unknown field "spec.template.spec.containers[1].a", unknown field "spec.template.spec.containers[1].b"`,
+    ],
+    [
+      'a field in another case',
+      { spec: { Replicas: 1 } },
+      `${AS_DEPLOYMENT}strict decoding error: unknown field "spec.Replicas"`,
+    ],
+    [
+      'a field given twice',
+      '{"spec":{"replicas":1,"replicas":2}}',
+      `${AS_DEPLOYMENT}strict decoding error: duplicate field "spec.replicas"`,
+    ],
+    [
+      'a label given twice, once escaped',
+      '{"metadata":{"labels":{"a":"1","\\u0061":"2"}}}',
+      `${AS_DEPLOYMENT}strict decoding error: duplicate field "metadata.labels.a"`,
+    ],
+    [
+      'text for a number',
+      { spec: { replicas: '3' } },
+      `${AS_DEPLOYMENT}json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    ],
+    [
+      'a fraction',
+      { spec: { replicas: 1.5 } },
+      `${AS_DEPLOYMENT}json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    ],
+    [
+      'a number too large for int32',
+      { spec: { replicas: 2147483648 } },
+      `${AS_DEPLOYMENT}json: cannot unmarshal number 2147483648 into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    ],
+    [
+      'an object for a list',
+      inPod({ containers: {} }),
+      `${AS_DEPLOYMENT}json: cannot unmarshal object into Go struct field PodSpec.spec.template.spec.containers of type []v1.Container`,
+    ],
+    [
+      'text for an item',
+      inPod({ containers: ['x'] }),
+      `${AS_DEPLOYMENT}json: cannot unmarshal string into Go struct field PodSpec.spec.template.spec.containers of type v1.Container`,
+    ],
+    [
+      'a number for a label',
+      { metadata: { labels: { a: 1 } } },
+      `${AS_DEPLOYMENT}json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string`,
+    ],
+    [
+      'a list for a struct',
+      { spec: [] },
+      `${AS_DEPLOYMENT}json: cannot unmarshal array into Go struct field Deployment.spec of type v1.DeploymentSpec`,
+    ],
+    [
+      'a bool for a named type',
+      inPod({ restartPolicy: true }),
+      `${AS_DEPLOYMENT}json: cannot unmarshal bool into Go struct field PodSpec.spec.template.spec.restartPolicy of type v1.RestartPolicy`,
+    ],
+    [
+      'a bool for maxSurge',
+      { spec: { strategy: { rollingUpdate: { maxSurge: true } } } },
+      `${AS_DEPLOYMENT}json: cannot unmarshal bool into Go struct field RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32`,
+    ],
+    [
+      'no quantity',
+      inPod({ containers: [{ resources: { limits: { cpu: 'x' } } }] }),
+      `${AS_DEPLOYMENT}quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
+    ],
+    [
+      'no time',
+      { metadata: { creationTimestamp: 'now' } },
+      `${AS_DEPLOYMENT}parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"`,
+    ],
+    [
+      'a day that is not in the month',
+      { metadata: { creationTimestamp: '2023-02-29T00:00:00Z' } },
+      `${AS_DEPLOYMENT}parsing time "2023-02-29T00:00:00Z": day out of range`,
+    ],
+    [
+      'another API version',
+      { apiVersion: 'v1', kind: 'Pod' },
+      'the API version in the data (v1) does not match the expected API version (apps/v1)',
+    ],
+    [
+      'another kind',
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+      'ReplicaSet in version "v1" cannot be handled as a Deployment: converting (v1.ReplicaSet) to (apps.Deployment): unknown conversion',
+    ],
+    [
+      'a kind that is none',
+      { apiVersion: 'apps/v1', kind: 'Foo' },
+      'Foo in version "v1" cannot be handled as a Deployment: no kind "Foo" is registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      'nothing',
+      '',
+      `${AS_SOMETHING}couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
+    ],
+    [
+      'half an object',
+      '{"a"',
+      `${AS_SOMETHING}couldn't get version/kind; json parse error: unexpected end of JSON input ({"a")`,
+    ],
+    [
+      'no JSON',
+      '{a:1}',
+      `${AS_SOMETHING}couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of object key string ({a:1})`,
+    ],
+    [
+      'too deep a nesting',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      `${AS_SOMETHING}couldn't get version/kind; json parse error: exceeded max depth (${'5b'.repeat(30)} ...)`,
+    ],
+  ])('%s', (_, body, message) => {
+    expect(refusal(body)).toMatchObject({ reason: 'BadRequest', message });
+  });
+
+  test('an unknown media type', () => {
+    expect(refusal('x', 'text/plain')).toMatchObject({
+      reason: 'UnsupportedMediaType',
+      message:
+        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    });
+  });
+});
+
+describe('a body becomes the object that Kubernetes would decode', () => {
+  test.each([
+    ['kind and version are the path’s if it names none', {}, {}],
+    [
+      'nulls are absent',
+      { metadata: { creationTimestamp: null, name: 'a' }, status: null },
+      { metadata: { name: 'a' } },
+    ],
+    ['a null label is empty', { metadata: { labels: { a: null } } }, { metadata: { labels: { a: '' } } }],
+    ['a null item is an empty one', inPod({ containers: [null] }), inPod({ containers: [{}] })],
+    [
+      'quantities are canonical',
+      inPod({ overhead: { cpu: 0.5, memory: '1024Mi' } }),
+      inPod({ overhead: { cpu: '500m', memory: '1Gi' } }),
+    ],
+    [
+      'times are in UTC and whole seconds',
+      { metadata: { creationTimestamp: '2026-01-01T01:30:00.9+01:30' } },
+      { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
+    ],
+    ['zero stays zero', { spec: { replicas: 0, paused: false } }, { spec: { replicas: 0, paused: false } }],
+  ])('%s', (_, body, object) => {
+    expect(decode(body)).toEqual({ object: { apiVersion: 'apps/v1', kind: 'Deployment', ...object }, warnings: [] });
+  });
+
+  test('Warn drops what it does not know and says so; Ignore only drops it', () => {
+    const object = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 2 } };
+    const body = '{"spec":{"foo":1,"replicas":1,"replicas":2}}';
+    expect(decode(body, undefined, 'Warn')).toEqual({
+      object,
+      warnings: ['duplicate field "spec.replicas"', 'unknown field "spec.foo"'],
+    });
+    expect(decode(body, undefined, 'Ignore')).toEqual({ object, warnings: [] });
+  });
+
+  test('a member named __proto__ is a member, and a struct does not know it', () => {
+    const { object, warnings } = decode(
+      '{"__proto__":{"spec":{}},"metadata":{"labels":{"__proto__":null}}}',
+      undefined,
+      'Warn',
+    );
+    expect(JSON.stringify(object)).toBe(
+      '{"metadata":{"labels":{"__proto__":""}},"apiVersion":"apps/v1","kind":"Deployment"}',
+    );
+    expect(object['spec']).toBeUndefined();
+    expect(warnings).toEqual(['unknown field "__proto__"']);
+  });
+});
+
+describe('YAML', () => {
+  const yaml = (text: string) => decode(text, 'application/yaml; charset=utf-8');
+
+  test('with anchors, merge keys and the words of YAML 1.1 for booleans', () => {
+    const text = 'metadata: &m {name: a}\nspec:\n  paused: yes\n  template:\n    metadata: {<<: *m, namespace: n}\n';
+    expect(yaml(text).object).toMatchObject({
+      metadata: { name: 'a' },
+      spec: { paused: true, template: { metadata: { name: 'a', namespace: 'n' } } },
+    });
+  });
+
+  test.each([
+    [
+      'a key given twice',
+      'spec:\n  replicas: 1\n  replicas: 2\n',
+      /strict decoding error: yaml: unmarshal errors:\n {2}line 3: key "replicas" already set in map$/,
+    ],
+    ['no YAML', 'a: b: c', /error converting YAML to JSON: yaml: line 1: /],
+    [
+      'aliases that explode',
+      `a: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]`,
+      /Excessive alias count/,
+    ],
+    ['a cycle', 'a: &a [*a]', /error converting YAML to JSON/],
+  ])('%s is refused', (_, text, message) => {
+    expect(refusal(text, 'application/yaml')).toMatchObject({
+      reason: 'BadRequest',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+});
+
+test('whatever the bytes and their type, the outcome is an object or an ApiError', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array(),
+    fc.json().map((json) => Buffer.from(json)),
+    fc.string().map((text) => Buffer.from(text)),
+  );
+  const type = fc.constantFrom(undefined, 'application/json', 'application/yaml');
+  fc.assert(
+    fc.property(bytes, type, (body, contentType) => {
+      try {
+        decodeObject({ bytes: body, contentType, apiVersion: 'v1', kind: 'Pod', fieldValidation: 'Warn' });
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
