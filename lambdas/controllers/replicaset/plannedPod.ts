@@ -14,26 +14,37 @@ const MAX_PREFIX_LENGTH = 63 - SUFFIX_LENGTH;
 /** 27^5 suffixes, which is 3^15: any stride that 3 does not divide visits each once. */
 const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
 
+/** All pods that the intent names, in order. Pure. */
+export function plannedPods(intent: Pick<Intent, 'id' | 'count'>, ownerName: string): PlannedPod[] {
+  const path = suffixPath(intent.id);
+  return Array.from({ length: intent.count }, (_, index) => planPod(intent.id, path, ownerName, index));
+}
+
 /**
  * Name and UID of the pod that stands at `index` of an intent: the same to every holder, for ever. Within one intent no name comes twice.
  * Pure.
  */
 export function plannedPod(intent: Pick<Intent, 'id'>, ownerName: string, index: number): PlannedPod {
-  return { name: plannedName(intent.id, ownerName, index), uid: plannedUid(intent.id, index) };
+  return planPod(intent.id, suffixPath(intent.id), ownerName, index);
 }
 
-/** All pods that the intent names, in order. */
-export function plannedPods(intent: Pick<Intent, 'id' | 'count'>, ownerName: string): PlannedPod[] {
-  return Array.from({ length: intent.count }, (_, index) => plannedPod(intent, ownerName, index));
+interface SuffixPath {
+  readonly start: number;
+  readonly stride: number;
 }
 
-/** Steps through all suffixes from a place and by a stride that the id decides: spread like random ones, yet never twice the same. */
-function plannedName(id: string, ownerName: string, index: number): string {
+/** Leads through all suffixes, from a place and by a stride that the id decides: spread like random ones, yet never twice the same. */
+function suffixPath(id: string): SuffixPath {
   const seed = createHash('sha256').update(id).digest();
-  const start = seed.readUIntBE(0, 6) % SUFFIXES;
-  const stride = 3 * (seed.readUIntBE(6, 6) % (SUFFIXES / 3)) + 1;
-  const suffix = Number((BigInt(start) + BigInt(stride) * BigInt(index)) % BigInt(SUFFIXES));
-  return `${`${ownerName}-`.slice(0, MAX_PREFIX_LENGTH)}${encodeSuffix(suffix)}`;
+  return {
+    start: seed.readUIntBE(0, 6) % SUFFIXES,
+    stride: 3 * (seed.readUIntBE(6, 6) % (SUFFIXES / 3)) + 1,
+  };
+}
+
+function planPod(id: string, { start, stride }: SuffixPath, ownerName: string, index: number): PlannedPod {
+  const prefix = `${ownerName}-`.slice(0, MAX_PREFIX_LENGTH);
+  return { name: `${prefix}${encodeSuffix((start + stride * index) % SUFFIXES)}`, uid: plannedUid(id, index) };
 }
 
 function encodeSuffix(value: number): string {
