@@ -74,7 +74,11 @@ function encodeBytes(value: unknown, of: FieldSchema['of']): Uint8Array {
     case 'RawExtension':
     case 'FieldsV1':
       return writer.uint32(10).string(JSON.stringify(value)).finish();
-    default:
+    case 'Quantity':
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
       return writer
         .uint32(10)
         .string(value as string)

@@ -2,6 +2,8 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { ApiError } from '../../objects/ApiError.ts';
 
 const MAX_OPERATIONS = 10_000;
+/** Operations can build on each other; what walks the result recursively must not run out of stack. */
+const MAX_DEPTH = 1_000;
 /** `copy` can double a document with every operation; all copies of one patch together may hold this many characters of JSON. */
 const MAX_COPIED_LENGTH = 3 * 1024 * 1024;
 
@@ -28,7 +30,13 @@ export function applyJsonPatch(document: unknown, patch: readonly unknown[]): un
       throw rejectedPatch(error);
     }
   }
+  if (!nestsWithin(result, MAX_DEPTH)) throw rejectedPatch(new Error('nests too deep'));
   return result;
+}
+
+function nestsWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => nestsWithin(member, levels - 1));
 }
 
 /** Kubernetes answers a patch that cannot be applied with a generic sentence and keeps the reason to itself. */

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { createOpenApi } from '../../lambdas/rest/schema/openapi/createOpenApi.ts';
+
+interface Component {
+  readonly properties: Record<string, Record<string, unknown>>;
+}
+
+interface Operation {
+  readonly parameters: readonly { readonly name: string }[];
+  readonly 'x-kubernetes-action': string;
+  readonly 'x-kubernetes-group-version-kind': object;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, Component> };
+  readonly definitions: Record<string, Component>;
+}
+
+const openApi = createOpenApi(resourceEntries, 'v1.32.0');
+
+async function apps(): Promise<Document> {
+  return JSON.parse((await openApi.groupVersion('apis/apps/v1'))?.body ?? '') as Document;
+}
+
+test('the index leads to each document by an address that changes with it', async () => {
+  const { paths } = JSON.parse((await openApi.index()).body) as {
+    paths: Record<string, { serverRelativeURL: string }>;
+  };
+  const document = await openApi.groupVersion('apis/apps/v1');
+  expect(paths['apis/apps/v1']?.serverRelativeURL).toBe(`/openapi/v3/apis/apps/v1?hash=${document?.hash}`);
+  expect(Object.keys(paths)).toContain('api/v1');
+  expect(await openApi.groupVersion('apis/nothing/v1')).toBeUndefined();
+});
+
+test('a document is built once', async () => {
+  expect(await openApi.v2()).toBe(await openApi.v2());
+});
+
+test('a patch can be asked for field validation, which kubectl looks up before it leaves it to the server', async () => {
+  const patch = (await apps()).paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.['patch'];
+  expect(patch?.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['fieldValidation', 'dryRun']));
+  expect(patch).toMatchObject({
+    'x-kubernetes-action': 'patch',
+    'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
+  });
+});
+
+test('components carry what clients merge lists by', async () => {
+  const { schemas } = (await apps()).components;
+  expect(schemas['io.k8s.api.core.v1.PodSpec']?.properties['volumes']).toMatchObject({
+    'x-kubernetes-patch-merge-key': 'name',
+    'x-kubernetes-patch-strategy': 'merge,retainKeys',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name'],
+  });
+  expect(schemas['io.k8s.api.core.v1.Container']?.properties['ports']).toMatchObject({
+    'x-kubernetes-patch-merge-key': 'containerPort',
+    'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+  });
+  expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.properties['strategy']).toMatchObject({
+    allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentStrategy' }],
+    'x-kubernetes-patch-strategy': 'retainKeys',
+  });
+});
+
+test('fields are described, and those that must be given are named', async () => {
+  const spec = (await apps()).components.schemas['io.k8s.api.apps.v1.DeploymentSpec'];
+  expect(spec).toMatchObject({ required: ['selector', 'template'] });
+  expect(spec?.properties['replicas']).toMatchObject({
+    type: 'integer',
+    format: 'int32',
+    description: expect.any(String) as string,
+  });
+});
+
+test('version 2 describes the same types in one document', async () => {
+  const { definitions, paths } = JSON.parse((await openApi.v2()).body) as Document;
+  expect(definitions['io.k8s.api.core.v1.Pod']?.properties['spec']).toMatchObject({
+    $ref: '#/definitions/io.k8s.api.core.v1.PodSpec',
+  });
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v1/nodes/{name}', '/apis/apps/v1/replicasets']));
+});

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { mergeStrategies } from '../../lambdas/rest/schema/mergeStrategies.ts';
+import { goTypeNames } from '../../lambdas/rest/schema/goTypeNames.ts';
+import { kindSchema } from '../../lambdas/rest/schema/kindSchema.ts';
+import { listTypes } from '../../lambdas/rest/schema/listTypes.ts';
+import { hasSchema, schemaNames, schemaOf } from '../../lambdas/rest/schema/schemaOf.ts';
+import { createOpenApi } from '../../lambdas/rest/schema/openapi/createOpenApi.ts';
+import { zeroFields } from '../../lambdas/rest/schema/zeroFields.ts';
+
+const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
+
+/** Fields of Kubernetes 1.34, which the client library is generated from and our tables (1.33) do not have. */
+const NEWER = new Set([
+  'hostnameOverride',
+  'podCertificate',
+  'restartPolicyRules',
+  'fileKeyRef',
+  'extendedResourceClaimStatus',
+]);
+
+function clientFields(name: string): string[] | undefined {
+  const [group = '', , goName = ''] = name.split('.');
+  const prefix = `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
+  const file = [`${prefix}V1${goName}.js`, `V1${goName}.js`].map((model) => join(models, model)).find(existsSync);
+  if (file === undefined) return undefined;
+  return [...readFileSync(file, 'utf8').matchAll(/"baseName": "([^"]+)"/g)].map(([, field = '']) => field);
+}
+
+describe('the table of API types agrees with what Kubernetes publishes', () => {
+  const known = schemaNames().filter((name) => name.split('.')[1] === 'v1' && clientFields(name) !== undefined);
+
+  test.each(known)('%s has the fields of the client library', (name) => {
+    const fields = clientFields(name)?.filter(
+      (field) => !NEWER.has(field) && field !== 'apiVersion' && field !== 'kind',
+    );
+    const ours = [...schemaOf(name).fields.keys()].filter((field) => field !== 'kind' && field !== 'apiVersion');
+    expect(ours.sort()).toEqual(fields?.sort());
+  });
+
+  test('every reference leads somewhere, and no number stands twice', () => {
+    for (const name of schemaNames()) {
+      const numbers = schemaOf(name).wireFields.map(({ number }) => number);
+      expect(new Set(numbers).size, name).toBe(numbers.length);
+    }
+  });
+});
+
+test('every table about fields names fields that are there', () => {
+  const tables = [
+    ...Object.entries(mergeStrategies).flatMap(([type, fields]) =>
+      Object.keys(fields).map((field) => `${type}.${field}`),
+    ),
+    ...Object.entries(zeroFields).flatMap(([type, fields]) =>
+      fields
+        .trim()
+        .split(/\s+/)
+        .map((field) => `${type}.${field}`),
+    ),
+    ...Object.keys(listTypes),
+    ...Object.keys(goTypeNames),
+  ];
+  const wrong = tables.filter((path) => {
+    const dot = path.lastIndexOf('.');
+    const type = path.slice(0, dot);
+    return !hasSchema(type) || !schemaOf(type).wireFields.some(({ name }) => name === path.slice(dot + 1));
+  });
+  expect(wrong).toEqual([]);
+});
+
+describe('every served kind', () => {
+  const served = resourceEntries.flatMap(({ group, versions, kind }) =>
+    versions.map((version) => {
+      const apiGroup = version.group ?? group;
+      return [apiGroup === '' ? version.version : `${apiGroup}/${version.version}`, kind] as const;
+    }),
+  );
+  const openApi = createOpenApi(resourceEntries, 'v1.32.0');
+
+  test.each(served)(
+    '%s %s has a schema, and an OpenAPI component whose references all resolve',
+    async (apiVersion, kind) => {
+      expect(kindSchema(apiVersion, kind)?.goName).toBe(kind);
+      const document = await openApi.groupVersion(
+        apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`,
+      );
+      const { components, paths } = JSON.parse(document?.body ?? '{}') as {
+        components: { schemas: Record<string, unknown> };
+        paths: object;
+      };
+      const references = [...JSON.stringify([components, paths]).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+      expect(references.filter(([, name = '']) => !Object.hasOwn(components.schemas, name))).toEqual([]);
+      const gvk = JSON.stringify([
+        {
+          group: apiVersion.includes('/') ? apiVersion.split('/')[0] : '',
+          kind,
+          version: apiVersion.split('/').at(-1),
+        },
+      ]);
+      expect(
+        Object.values(components.schemas).map((schema) =>
+          JSON.stringify((schema as Record<string, unknown>)['x-kubernetes-group-version-kind']),
+        ),
+      ).toContain(gvk);
+    },
+  );
+});
