@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 
 /** Random workloads as clients send them: valid in structure, and mostly but not always in meaning. */
