@@ -89,13 +89,12 @@ function typeMetaField(name: string, schema: Schema): FieldSchema | undefined {
 }
 
 function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Walk): unknown {
-  if (field.shape === 'single') return pruneValue(value, field, owner, walk, field.goType);
-  const elementType = field.goType.replace(/^(?:\[\]|map\[string\])/, '');
+  if (field.shape === 'single') return pruneValue(value, field, owner, walk);
   if (field.shape === 'list') {
     if (!Array.isArray(value)) throw wrongType(jsonWord(value), owner, walk, field.goType);
     value.forEach((item: unknown, index) => {
       walk.path.push(index);
-      value[index] = item === null ? zero(field) : pruneValue(item, field, owner, walk, elementType);
+      value[index] = item === null ? zero(field) : pruneValue(item, field, owner, walk);
       walk.path.pop();
     });
     return value;
@@ -104,7 +103,7 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   const map = value as Record<string, unknown>;
   for (const key of Object.keys(map)) {
     const item = map[key];
-    const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk, elementType);
+    const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk);
     // A key named `__proto__` is a member like any other; assigning to it would not make one.
     if (pruned !== item)
       Object.defineProperty(map, key, { value: pruned, enumerable: true, configurable: true, writable: true });
@@ -112,16 +111,21 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   return map;
 }
 
-function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Walk, goType: string): unknown {
+function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Walk): unknown {
   if (typeof field.of !== 'string') {
-    if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, goType);
+    if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, elementType(field));
     pruneStruct(value as Record<string, unknown>, field.of, walk);
     return value;
   }
   const check = checkScalar(value, field.of);
   if ('value' in check) return check.value;
   if ('error' in check) throw new DecodingError(check.error);
-  throw wrongType(check.unmarshal, owner, walk, check.goType ?? goType);
+  throw wrongType(check.unmarshal, owner, walk, check.goType ?? elementType(field));
+}
+
+/** The Go type of one value, item or member of the field. */
+function elementType({ shape, goType }: FieldSchema): string {
+  return shape === 'single' ? goType : goType.replace(/^(?:\[\]|map\[string\])/, '');
 }
 
 function zero(field: FieldSchema): unknown {
