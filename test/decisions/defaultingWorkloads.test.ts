@@ -81,6 +81,13 @@ describe('what a workload leaves out', () => {
     expect(draft).toMatchObject({ metadata: { labels }, spec: { replicas: 1, selector: labels } });
   });
 
+  it('what is zero or false anyway is not stored, so that saying it is no new generation', () => {
+    const [said, unsaid] = [object('Deployment', { paused: false, minReadySeconds: 0 }), object('Deployment', {})];
+    applyDeploymentDefaults(said);
+    applyDeploymentDefaults(unsaid);
+    expect(said).toEqual(unsaid);
+  });
+
   it('only pods, not templates, say that services become variables', () => {
     expect(pod({})).toHaveProperty('enableServiceLinks', true);
     const draft = object('Deployment', { template: { spec: { containers } } });

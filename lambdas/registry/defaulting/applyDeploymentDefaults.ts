@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyPodTemplateDefaults } from './applyPodSpecDefaults.ts';
-import { childDraft, type Draft, fillAbsent, fillZero } from './drafts.ts';
+import { childDraft, type Draft, dropZero, fillAbsent, fillZero } from './drafts.ts';
 
 /** What a version of the API fills into a Deployment that does not say it. */
 export interface DeploymentDefaults {
@@ -25,6 +25,7 @@ export function applyDeploymentDefaults(draft: KubernetesObject): void {
 /** Fills a Deployment with a version's own defaults. */
 export function fillDeployment(draft: KubernetesObject, defaults: DeploymentDefaults): void {
   const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'paused', 'minReadySeconds');
   applyPodTemplateDefaults(childDraft(spec, 'template'));
   fillAbsent(spec, 'replicas', 1);
   fillStrategy(childDraft(spec, 'strategy'), defaults);

@@ -1,10 +1,11 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyPodTemplateDefaults } from './applyPodSpecDefaults.ts';
-import { childDraft, fillAbsent, isDraft, presentDraft } from './drafts.ts';
+import { childDraft, dropZero, fillAbsent, isDraft, presentDraft } from './drafts.ts';
 
 /** Defaults of a ReplicationController: its selector and its own labels are those of its template. */
 export function applyReplicationControllerDefaults(draft: KubernetesObject): void {
   const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'minReadySeconds');
   const template = presentDraft(spec, 'template');
   if (template !== undefined) applyPodTemplateDefaults(template);
   fillAbsent(spec, 'replicas', 1);

@@ -39,3 +39,9 @@ export function fillZero(draft: Draft, field: string, value: unknown): void {
   if (draft[field] === '' || draft[field] === 0) draft[field] = value;
   draft[field] ??= value;
 }
+
+/** For plain values that Kubernetes does not write when they are zero or false: saying so is saying nothing. */
+export function dropZero(draft: Draft, ...fields: readonly string[]): void {
+  for (const field of fields)
+    if (draft[field] === null || draft[field] === 0 || draft[field] === false) delete draft[field];
+}
