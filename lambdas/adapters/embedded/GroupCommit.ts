@@ -3,7 +3,7 @@ import type { Journal, JournalEntry, NewEntry } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { placeOf } from './Tombstones.ts';
 
-/** A write that is decided and not yet durable: what will stand in its place, `undefined` after a deletion. */
+/** A write that is decided and not yet durable: what will stand in its place, `undefined` after a deletion or a burn. */
 export interface PendingWrite {
   readonly version: number;
   readonly object: KubernetesObject | undefined;
@@ -46,10 +46,8 @@ export class GroupCommit {
     this.#gathering ??= newBatch();
     const { entries, durable } = this.#gathering;
     entries.push(newEntry);
-    if (entry.type !== 'BURNED') {
-      const object = entry.type === 'PUT' ? entry.object : undefined;
-      this.#pending.set(placeOf(entry), { version: entry.version, object, durable });
-    }
+    const object = entry.type === 'PUT' ? entry.object : undefined;
+    this.#pending.set(placeOf(entry), { version: entry.version, object, durable });
     this.#running ??= this.#run();
     return durable;
   }

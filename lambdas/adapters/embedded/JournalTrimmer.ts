@@ -2,24 +2,24 @@ import type { EmbeddedState } from './EmbeddedState.ts';
 import type { Journal } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
-/** So many entries that say nothing any more are left in the journal before it is worth cutting them out. */
-const WORTHWHILE_COUNT = 1000;
-
 /** Keeps the journal from growing for ever, behind the writers' backs. */
 export class JournalTrimmer {
   readonly #journal: Journal;
   readonly #state: EmbeddedState;
   readonly #health: StoreHealth;
+  readonly #worthwhileCount: number;
   #running: Promise<void> | undefined;
 
-  constructor(journal: Journal, state: EmbeddedState, health: StoreHealth) {
+  /** Trims once at least `worthwhileCount` entries say nothing any more. */
+  constructor(journal: Journal, state: EmbeddedState, health: StoreHealth, worthwhileCount: number) {
     this.#journal = journal;
     this.#state = state;
     this.#health = health;
+    this.#worthwhileCount = worthwhileCount;
   }
 
   trimIfWorthwhile(): void {
-    if (this.#running || this.#state.garbageCount < WORTHWHILE_COUNT) return;
+    if (this.#running || this.#state.garbageCount < this.#worthwhileCount) return;
     this.#running = this.#trim();
   }
 

@@ -19,23 +19,23 @@ export class LmdbJournal implements Journal {
   readonly #directory: string;
   readonly #records: RootDatabase<string, string | number>;
   readonly #unlock: () => Promise<void>;
+  #isNew: boolean;
 
   private constructor(directory: string, records: RootDatabase<string, string | number>, unlock: () => Promise<void>) {
     this.#directory = directory;
     this.#records = records;
     this.#unlock = unlock;
+    this.#isNew = records.get(FORMAT_KEY) === undefined;
   }
 
   /** Opens or makes the journal in `directory` and locks the directory. Throws a DataDirectoryError if it cannot be used. */
   static open(directory: string): LmdbJournal {
+    let unlock: (() => Promise<void>) | undefined;
     try {
-      const unlock = lockDirectory(directory);
-      const records = openLmdb(join(directory, 'journal'));
-      const format = records.get(FORMAT_KEY);
-      if (format !== undefined && format !== FORMAT) throw new Error(`its journal has the unknown format ${format}`);
-      if (format === undefined) void records.put(FORMAT_KEY, FORMAT);
-      return new LmdbJournal(directory, records, unlock);
+      unlock = lockDirectory(directory);
+      return new LmdbJournal(directory, openRecords(directory), unlock);
     } catch (error) {
+      void unlock?.();
       throw asDataDirectoryError(directory, error);
     }
   }
@@ -51,7 +51,7 @@ export class LmdbJournal implements Journal {
   *entries(): Iterable<JournalEntry> {
     try {
       for (const { key, value } of this.#records.getRange({ start: 0, end: Number.POSITIVE_INFINITY })) {
-        yield frozenCopy({ ...(JSON.parse(value) as JournalEntry), version: Number(key) });
+        yield decode(Number(key), value);
       }
     } catch (error) {
       throw asDataDirectoryError(this.#directory, error);
@@ -59,7 +59,10 @@ export class LmdbJournal implements Journal {
   }
 
   async append(entries: readonly NewEntry[]): Promise<void> {
-    await Promise.all(entries.map((newEntry) => this.#records.put(newEntry.entry.version, encode(newEntry))));
+    const puts = entries.map((newEntry) => this.#records.put(newEntry.entry.version, encode(newEntry)));
+    if (this.#isNew) puts.push(this.#records.put(FORMAT_KEY, FORMAT));
+    this.#isNew = false;
+    await Promise.all(puts);
     await this.#records.flushed;
   }
 
@@ -76,12 +79,28 @@ export class LmdbJournal implements Journal {
   }
 }
 
+/** Refuses a journal that a later release has written in another way. */
+function openRecords(directory: string): RootDatabase<string, string | number> {
+  const records = openLmdb(join(directory, 'journal'));
+  const format = records.get(FORMAT_KEY) ?? FORMAT;
+  if (format === FORMAT) return records;
+  void records.close();
+  throw new Error(`its journal has the format ${format}, and this release knows only ${FORMAT}`);
+}
+
 /** The JSON of the entry but for its version, which is the key. */
 function encode({ entry, json }: NewEntry): string {
   const { version: _, ...rest } = entry;
   if (rest.type !== 'PUT') return JSON.stringify(rest);
   const { object, ...place } = rest;
   return `${JSON.stringify(place).slice(0, -1)},"object":${json ?? JSON.stringify(object)}}`;
+}
+
+function decode(version: number, value: string): JournalEntry {
+  const entry = { ...(JSON.parse(value) as JournalEntry), version };
+  const isWhole = entry.type === 'PUT' ? entry.object?.metadata?.name === entry.name : entry.uid !== undefined;
+  if (!isWhole || !entry.resource) throw new Error(`entry ${version} of its journal is none`);
+  return frozenCopy(entry);
 }
 
 function asDataDirectoryError(directory: string, error: unknown): DataDirectoryError {

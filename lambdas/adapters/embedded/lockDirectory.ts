@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryError } from './DataDirectoryError.ts';
 import { openLmdb } from './openLmdb.ts';
@@ -14,24 +14,22 @@ const lockedHere = new Set<string>();
  * Registering comes before looking, so of two that start at once at most one gets in.
  */
 export function lockDirectory(directory: string): () => Promise<void> {
-  const database = openLmdb(join(directory, 'lock'));
+  mkdirSync(directory, { recursive: true });
   const path = realpathSync(directory);
+  if (lockedHere.has(path)) throw new DataDirectoryError(directory, 'is in use by this process');
+  const database = openLmdb(join(path, 'lock'));
   const registration = database.useReadTransaction();
   const release = async () => {
+    lockedHere.delete(path);
     registration.done();
     await database.close();
   };
-  database.readerCheck();
-  const holder = lockedHere.has(path) ? process.pid : otherReader(database.readerList());
-  if (holder !== undefined) {
-    void release();
-    throw new DataDirectoryError(directory, `is in use by process ${holder}`);
-  }
   lockedHere.add(path);
-  return async () => {
-    lockedHere.delete(path);
-    await release();
-  };
+  database.readerCheck();
+  const holder = otherReader(database.readerList());
+  if (holder === undefined) return release;
+  void release();
+  throw new DataDirectoryError(directory, `is in use by process ${holder}`);
 }
 
 /** The list has a line for each reader, which begins with its process id. */

@@ -16,6 +16,8 @@ export interface EmbeddedStoreOptions {
   readonly clock: Clock;
   /** How many changes of each resource watchers can go back; at least 1. Up to a tenth more are kept. */
   readonly retainedChanges?: number;
+  /** How many entries that say nothing any more are left in the journal before they are cut out together. */
+  readonly trimAtCount?: number;
 }
 
 export interface EmbeddedStore {
@@ -29,17 +31,18 @@ export interface EmbeddedStore {
 }
 
 const DEFAULT_RETAINED_CHANGES = 10_000;
+const DEFAULT_TRIM_AT_COUNT = 1000;
 
 /** Reads the journal and goes on from there. Throws what the journal throws when it cannot be read. */
 export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore {
-  const { journal, clock, retainedChanges = DEFAULT_RETAINED_CHANGES } = options;
+  const { journal, clock, retainedChanges = DEFAULT_RETAINED_CHANGES, trimAtCount = DEFAULT_TRIM_AT_COUNT } = options;
   const state = replay(journal, Math.max(1, retainedChanges));
   const health = new StoreHealth(() => {
     state.wakeAll();
     stream.wake();
   });
   const stream = new ChangeStream(health);
-  const trimmer = new JournalTrimmer(journal, state, health);
+  const trimmer = new JournalTrimmer(journal, state, health, trimAtCount);
   const tidy = () => {
     state.sweepTombstones(clock.now());
     trimmer.trimIfWorthwhile();

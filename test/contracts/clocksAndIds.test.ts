@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { sleep } from '../../lambdas/ports/Clock.ts';
+
+describe('VirtualClock', () => {
+  test('fires timers at their own time, in the order in which they are due, ties as they were set', () => {
+    const clock = new VirtualClock(1_000);
+    const fired: string[] = [];
+    const set = (name: string, delayMs: number) =>
+      clock.setTimer(delayMs, () => fired.push(`${name} at ${clock.now()}`));
+    set('c', 30);
+    set('a', 10);
+    set('d', 30);
+    set('b', 10);
+    set('never', 1_000);
+    expect(clock.nextDueMs()).toBe(1_010);
+    clock.advanceBy(30);
+    expect(fired).toEqual(['a at 1010', 'b at 1010', 'c at 1030', 'd at 1030']);
+    expect(clock.now()).toBe(1_030);
+    expect(clock.nextDueMs()).toBe(2_000);
+  });
+
+  test('fires timers that are set by timers, if they fall due', () => {
+    const clock = new VirtualClock(0);
+    const firedMs: number[] = [];
+    const repeat = () => {
+      firedMs.push(clock.now());
+      clock.setTimer(10, repeat);
+    };
+    clock.setTimer(10, repeat);
+    clock.advanceTo(35);
+    expect(firedMs).toEqual([10, 20, 30]);
+  });
+
+  test('does not fire a timer that was cancelled, even by one due with it', () => {
+    const clock = new VirtualClock(0);
+    const fired: string[] = [];
+    clock.setTimer(10, () => cancel());
+    const cancel = clock.setTimer(10, () => fired.push('cancelled'));
+    clock.advanceBy(20);
+    expect(fired).toEqual([]);
+    expect(clock.nextDueMs()).toBeUndefined();
+    cancel();
+  });
+
+  test('never goes back', () => {
+    const clock = new VirtualClock(50);
+    clock.advanceTo(20);
+    expect(clock.now()).toBe(50);
+  });
+});
+
+describe('SystemClock', () => {
+  test('wakes after the delay, unless cancelled', async () => {
+    const clock = new SystemClock();
+    const startMs = clock.now();
+    const cancel = clock.setTimer(1, () => expect.unreachable());
+    cancel();
+    await sleep(clock, 20);
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(19);
+  });
+
+  test('takes delays longer than setTimeout can', async () => {
+    const clock = new SystemClock();
+    const stop = new AbortController();
+    const monthMs = 31 * 24 * 60 * 60 * 1000;
+    const first = await Promise.race([
+      sleep(clock, monthMs, stop.signal).then(() => 'month'),
+      sleep(clock, 20).then(() => 'soon'),
+    ]);
+    stop.abort();
+    expect(first).toBe('soon');
+  });
+});
+
+describe.each([
+  ['SystemIds', () => new SystemIds()],
+  ['SeededIds', () => new SeededIds(42)],
+])('%s', (_, make) => {
+  test('makes UUIDs of version 4, name suffixes and fractions, all different', () => {
+    const ids = make();
+    const uids = Array.from({ length: 1_000 }, () => ids.uid());
+    for (const uid of uids)
+      expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Set(uids).size).toBe(1_000);
+    const suffixes = Array.from({ length: 1_000 }, () => ids.nameSuffix());
+    for (const suffix of suffixes) expect(suffix).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(new Set(suffixes).size).toBeGreaterThan(990);
+    const fractions = Array.from({ length: 10_000 }, () => ids.random());
+    expect(Math.min(...fractions)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...fractions)).toBeLessThan(1);
+    expect(fractions.reduce((sum, fraction) => sum + fraction) / 10_000).toBeCloseTo(0.5, 1);
+  });
+});
+
+test('SeededIds of one seed answer the same, of two seeds do not', () => {
+  const draw = (seed: number) => {
+    const ids = new SeededIds(seed);
+    return [ids.uid(), ids.nameSuffix(), ids.random(), ids.uid()];
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+});
