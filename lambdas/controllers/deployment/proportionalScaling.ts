@@ -10,8 +10,8 @@ import { allReplicaSets, NO_STEP, type Resize, type Rollout, type Step } from '.
  * Scales all active ReplicaSets by their shares. The total to reach is replicas and surge (0 for 0 replicas); each changes by the factor by which that total
  * changed since it was last sized, rounded; the largest takes what rounding left over. Of equal ones the newest grows and the oldest shrinks first.
  *
- * Two things are ours, since we bound pods: growth waits until no ReplicaSet has more pods than it shall have, and what shrinks keeps enough available pods for
- * the floor. Pure.
+ * Two more things are ours, since we bound pods: growth waits until no ReplicaSet has more pods than it shall have, and what shrinks keeps enough available pods
+ * for the floor. Pure.
  */
 export function scaleProportionally(rollout: Rollout): Step {
   const { deployment } = rollout;
@@ -54,11 +54,15 @@ function orderFor(active: readonly ReplicaSet[], toAdd: number): readonly Replic
   return toAdd < 0 ? active.toSorted(bySizeThenOldest) : active;
 }
 
-/** `GetReplicaSetProportion`: never more than is left to add, or to take. */
+/**
+ * `GetReplicaSetProportion`: never more than is left to add, or to take. Where annotations of different times would make one shrink while all grow, or grow while
+ * all shrink, it stays as it is: Kubernetes lets it, and so passes the ceiling or the floor.
+ */
 function shareOf(deployment: Deployment, replicaSet: ReplicaSet, toAdd: number, added: number): number {
   if (toAdd === 0 || toAdd === added) return 0;
   const fraction = fractionOf(deployment, replicaSet);
-  return toAdd > 0 ? Math.min(fraction, toAdd - added) : Math.max(fraction, toAdd - added);
+  const left = toAdd - added;
+  return toAdd > 0 ? Math.max(0, Math.min(fraction, left)) : Math.min(0, Math.max(fraction, left));
 }
 
 /** By how much its size changes in proportion. Without the annotation, or with a useless one, the Deployment's present size is what it had a share of. */

@@ -1,0 +1,143 @@
+import type { DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { Rollout, Step } from '../../lambdas/controllers/deployment/Rollout.ts';
+
+type DeploymentSpec = NonNullable<Deployment['spec']>;
+type ReplicaSetSpec = NonNullable<ReplicaSet['spec']>;
+
+export const NOW_MS = Date.parse('2026-01-01T00:10:00Z');
+
+interface DeploymentFacts {
+  readonly replicas?: number;
+  readonly maxSurge?: number | string;
+  readonly maxUnavailable?: number | string;
+  readonly strategy?: DeploymentStrategy;
+  readonly image?: string;
+  readonly annotations?: Record<string, string>;
+  readonly spec?: Partial<DeploymentSpec>;
+  readonly status?: Deployment['status'];
+  readonly metadata?: Partial<Deployment['metadata']>;
+}
+
+/** A stored Deployment `web` of image `new`, RollingUpdate with 25 %/25 %. */
+export function deploymentOf(facts: DeploymentFacts = {}): Deployment {
+  const { replicas = 10, maxSurge = '25%', maxUnavailable = '25%', image = 'new', annotations } = facts;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: 'web',
+      namespace: 'default',
+      uid: 'uid-web',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(annotations && { annotations }),
+      ...facts.metadata,
+    },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      strategy: facts.strategy ?? { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
+      template: templateOf(image),
+      ...facts.spec,
+    },
+    ...(facts.status && { status: facts.status }),
+  };
+}
+
+interface ReplicaSetFacts {
+  readonly replicas: number;
+  /** `status.replicas`; as many as desired if not said. */
+  readonly current?: number;
+  readonly ready?: number;
+  readonly available?: number;
+  readonly terminating?: number;
+  readonly revision?: number | string;
+  readonly image?: string;
+  /** Seconds after midnight at which it was created. */
+  readonly createdSec?: number;
+  readonly generation?: number;
+  readonly observed?: number;
+  readonly annotations?: Record<string, string>;
+  readonly spec?: Partial<ReplicaSetSpec>;
+  readonly conditions?: NonNullable<ReplicaSet['status']>['conditions'];
+  readonly metadata?: Partial<ReplicaSet['metadata']>;
+}
+
+/** A stored ReplicaSet of Deployment `web`, its status up to date unless said otherwise. */
+export function replicaSetOf(name: string, facts: ReplicaSetFacts): ReplicaSet {
+  const { replicas, current = replicas, available = 0, generation = 1, observed = generation, createdSec = 0 } = facts;
+  const { ready = available, revision, terminating, conditions, image = name } = facts;
+  const annotations = {
+    ...(revision !== undefined && { 'deployment.kubernetes.io/revision': String(revision) }),
+    ...facts.annotations,
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      generation,
+      creationTimestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + createdSec * 1000).toISOString(),
+      labels: { app: 'web', 'pod-template-hash': name },
+      annotations,
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-web', controller: true }],
+      ...facts.metadata,
+    },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web', 'pod-template-hash': name } },
+      template: templateOf(image, { 'pod-template-hash': name }),
+      ...facts.spec,
+    },
+    status: {
+      replicas: current,
+      readyReplicas: ready,
+      availableReplicas: available,
+      observedGeneration: observed,
+      ...(terminating !== undefined && { terminatingReplicas: terminating }),
+      ...(conditions && { conditions }),
+    } as NonNullable<ReplicaSet['status']>,
+  };
+}
+
+/** A pod of that ReplicaSet. */
+export function podOf(replicaSet: string, phase = 'Running', metadata: Partial<Pod['metadata']> = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${replicaSet}-pod`,
+      namespace: 'default',
+      uid: `uid-${replicaSet}-pod`,
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: replicaSet, uid: `uid-${replicaSet}`, controller: true },
+      ],
+      ...metadata,
+    },
+    status: { phase },
+  };
+}
+
+export function templateOf(image: string, labels?: Record<string, string>): DeploymentSpec['template'] {
+  return { metadata: { labels: { app: 'web', ...labels } }, spec: { containers: [{ name: 'main', image }] } };
+}
+
+/** The sizes that a step leaves behind: `{ old: 8, new: 5 }`, of the ReplicaSets that it changes. */
+export function sizesOf({ resizes }: Step): Record<string, number> {
+  return Object.fromEntries(resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]));
+}
+
+export function rolloutOf(
+  deployment: Deployment,
+  newReplicaSet: ReplicaSet | undefined,
+  ...oldReplicaSets: readonly ReplicaSet[]
+): Rollout {
+  return { deployment, newReplicaSet, oldReplicaSets };
+}
