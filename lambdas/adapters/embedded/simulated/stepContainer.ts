@@ -72,8 +72,9 @@ function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep 
   if (run.nowMs >= endsAtMs)
     return { status: endContainer(status, exitCodeOf(run), endsAtMs, run.role), nextAtMs: run.nowMs };
   const ready = readied(run, status);
-  const readyAtMs = run.script.neverReady ? Number.POSITIVE_INFINITY : startedAtMs + run.script.readyAfterMs;
-  const nextAtMs = ready.ready ? endsAtMs : Math.min(endsAtMs, readyAtMs);
+  const isWaitedFor = run.role === 'main' && !ready.ready && !run.script.neverReady;
+  const readyAtMs = isWaitedFor ? startedAtMs + run.script.readyAfterMs : Number.POSITIVE_INFINITY;
+  const nextAtMs = Math.min(endsAtMs, readyAtMs);
   return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
 }
 

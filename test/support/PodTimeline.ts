@@ -1,0 +1,107 @@
+import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
+import { podConditionOf } from '../../lambdas/objects/podReady.ts';
+import { formatTime } from '../../lambdas/ports/Clock.ts';
+
+export const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name,
+    uid: name,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    labels: { disk: `disk-${index}` },
+  },
+  status: {
+    conditions: [{ type: 'Ready', status: 'True' }],
+    addresses: [{ type: 'InternalIP', address: `10.0.0.${index + 1}` }],
+  },
+}));
+
+/** One pod and what the simulated runtime makes of it as time goes by: a line for each write, `12s Running 0/1 main:CrashLoopBackOff(2)`. */
+export class PodTimeline {
+  readonly startMs = Date.parse('2026-01-01T00:00:00Z');
+  readonly lines: string[] = [];
+  pod: Pod;
+  nodes: readonly Node[] = NODES;
+  onStep: (before: Pod, after: Pod) => void = () => {};
+  #nowMs = this.startMs;
+  readonly #runtime = new SimulatedPodRuntime();
+  #removed = false;
+
+  constructor(annotations: Readonly<Record<string, string>> = {}, spec: Partial<NonNullable<Pod['spec']>> = {}) {
+    const named = Object.entries(annotations).map(([name, value]) => [`simulate.driftless.dev/${name}`, value]);
+    this.pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'web',
+        namespace: 'default',
+        uid: 'u-1',
+        resourceVersion: '1',
+        creationTimestamp: formatTime(this.startMs),
+        annotations: Object.fromEntries(named) as Record<string, string>,
+      },
+      spec: { restartPolicy: 'Always', containers: [{ name: 'main', image: 'nginx:1.27' }], ...spec },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    };
+  }
+
+  /** Lets so many seconds pass; answers with the lines written since the beginning. */
+  async run(seconds: number): Promise<readonly string[]> {
+    const untilMs = this.#nowMs + seconds * 1000;
+    for (let steps = 0; steps < 10_000 && !this.#removed; steps++) {
+      const step = await this.#runtime.next(this.pod, this.nodes, this.#nowMs);
+      if (step.step === 'wait') {
+        if (step.nextAtMs === undefined || step.nextAtMs > untilMs) break;
+        if (step.nextAtMs <= this.#nowMs) throw new Error('it waits for the past');
+        this.#nowMs = step.nextAtMs;
+        continue;
+      }
+      const before = this.pod;
+      if (step.step === 'bind') {
+        this.pod = { ...this.pod, spec: { containers: [], ...this.pod.spec, nodeName: step.nodeName } };
+      } else if (step.step === 'status') {
+        this.pod = { ...this.pod, status: structuredClone(step.status) };
+      } else {
+        this.#removed = this.pod.metadata.finalizers === undefined;
+        this.pod = { ...this.pod, metadata: { ...this.pod.metadata, deletionGracePeriodSeconds: 0 } };
+      }
+      this.onStep(before, this.pod);
+      this.lines.push(`${this.#seconds()} ${step.step === 'status' ? describe(this.pod) : step.step}`);
+    }
+    this.#nowMs = untilMs;
+    return this.lines;
+  }
+
+  /** Asks for the pod's deletion, as the registry marks it. */
+  delete(graceSeconds: number, finalizers?: string[]): void {
+    const metadata = {
+      ...this.pod.metadata,
+      deletionTimestamp: formatTime(this.#nowMs + graceSeconds * 1000),
+      deletionGracePeriodSeconds: graceSeconds,
+      ...(finalizers && { finalizers }),
+    };
+    this.pod = { ...this.pod, metadata };
+  }
+
+  #seconds(): string {
+    return `${(this.#nowMs - this.startMs) / 1000}s`;
+  }
+}
+
+function describe(pod: Pod): string {
+  const { phase, containerStatuses = [], initContainerStatuses = [], reason } = pod.status ?? {};
+  const ready = `${containerStatuses.filter((status) => status.ready).length}/${containerStatuses.length}`;
+  const isReady = podConditionOf(pod, 'Ready')?.status === 'True' ? ['Ready'] : [];
+  const containers = [...initContainerStatuses, ...containerStatuses].map(describeContainer);
+  return [phase, ready, ...isReady, ...(reason === undefined ? [] : [reason]), ...containers].join(' ');
+}
+
+function describeContainer({ name, state, restartCount }: ContainerStatus): string {
+  const { waiting, running, terminated } = state ?? {};
+  const what = running ? 'running' : (waiting?.reason ?? `${terminated?.reason}=${terminated?.exitCode}`);
+  return `${name}:${what}${restartCount > 0 ? `(${restartCount})` : ''}`;
+}
