@@ -8,7 +8,8 @@ import type { ServedResource } from './ServedResources.ts';
 export type Selection = (object: KubernetesObject) => boolean;
 
 /**
- * What a list, watch or deletecollection selects: by its label and field selectors, and by the name that a legacy watch path names.
+ * What a list, watch or deletecollection selects: by the namespace of its path, by its label and field selectors, and by the name that a legacy watch
+ * path names.
  * Selects on stored objects.
  *
  * @throws ApiError BadRequest for a selector that cannot be read, or a field that this resource is not selected by.
@@ -16,6 +17,9 @@ export type Selection = (object: KubernetesObject) => boolean;
 export function parseSelection({ query, info, resource }: ResourceRequest): Selection {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '').map((one) => fieldMatch(resource, one));
+  if (resource.entry.namespaced && info.namespace !== '') {
+    fields.push(({ metadata }) => metadata.namespace === info.namespace);
+  }
   if (!info.isCollection) fields.push(({ metadata }) => metadata.name === info.name);
   return (object) => labels(object.metadata.labels) && fields.every((matches) => matches(object));
 }

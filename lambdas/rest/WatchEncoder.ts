@@ -6,8 +6,8 @@ import type { ServedResource } from './ServedResources.ts';
 import { type TableRequest, toPartialMetadata, toTable } from './transformObject.ts';
 import type { WatchEvent } from './WatchEvent.ts';
 
-/** Writes the events of one watch, a line each. */
-export type WatchEncoder = (event: WatchEvent) => string;
+/** Writes events of one watch, a line each. */
+export type WatchEncoder = (events: readonly WatchEvent[]) => string;
 
 /** What WatchList clients look for on the bookmark that ends the initial events. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -15,9 +15,11 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /** An encoder for one watch: it remembers whether a table's columns were sent. */
 export function createWatchEncoder(resource: ServedResource, form: Negotiated, table: TableRequest): WatchEncoder {
   let columns = true;
-  const encodeSubject = (object: KubernetesObject, bookmark: boolean): string => {
+  const encodeSubject = (object: KubernetesObject, { shared = false, bookmark = false }): string => {
+    if (form.transform === 'none' && bookmark) return encodeObject(object);
     if (form.transform === 'none') {
-      return bookmark ? encodeObject(object) : encodeShared(toServedVersion(resource, object));
+      const served = toServedVersion(resource, object);
+      return shared ? encodeShared(served) : encodeObject(served);
     }
     if (form.transform !== 'Table') return encodeObject(toPartialMetadata(object, form.transformVersion));
     const metadata = { resourceVersion: object.metadata.resourceVersion };
@@ -25,12 +27,13 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
     columns = false;
     return text;
   };
-  return (event) => {
+  const encodeEvent = (event: WatchEvent): string => {
     if (event.type === 'KEEPALIVE') return '\n';
     if (event.type === 'ERROR') return line(event.type, JSON.stringify(event.status));
-    if (event.type !== 'BOOKMARK') return line(event.type, encodeSubject(event.object, false));
-    return line(event.type, encodeSubject(bookmarkObject(resource, event), true));
+    if (event.type !== 'BOOKMARK') return line(event.type, encodeSubject(event.object, { shared: !event.initial }));
+    return line(event.type, encodeSubject(bookmarkObject(resource, event), { bookmark: true }));
   };
+  return (events) => events.map(encodeEvent).join('');
 }
 
 function line(type: string, object: string): string {

@@ -1,6 +1,8 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 
-const bodies = new WeakMap<object, string>();
+/** What was written out last, the oldest first: watchers of one change ask for it within moments of each other. */
+const bodies = new Map<object, string>();
+const REMEMBERED = 1_000;
 
 /** The JSON of an object, `kind` and `apiVersion` first, as Kubernetes writes it. */
 export function encodeObject(object: KubernetesObject): string {
@@ -13,6 +15,7 @@ export function encodeShared(object: KubernetesObject): string {
   if (body === undefined) {
     body = encodeItem(object).slice(1);
     bodies.set(object, body);
+    if (bodies.size > REMEMBERED) bodies.delete(bodies.keys().next().value as object);
   }
   return `${head(object)}${body}`;
 }

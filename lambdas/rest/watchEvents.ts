@@ -9,6 +9,8 @@ import { statusOf, tooLargeResourceVersion } from './statusOf.ts';
 import type { WatchEvent } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
+/** So many events are written out and sent together: few enough that a slow client holds little in memory. */
+const CHUNK_EVENTS = 100;
 /** How long a watch waits for a version that the log does not hold yet. */
 const FUTURE_TIMEOUT_MS = 30_000;
 
@@ -23,7 +25,7 @@ class WatchError extends Error {
 
 /**
  * The events of a watch, for `watchMs` or until `signal` is aborted: first the objects that are there, if the client names no version to begin behind,
- * then each change.
+ * then each change. What is there to send at once comes at once, though not too much of it.
  */
 export async function* watchEvents(
   request: ResourceRequest,
@@ -31,7 +33,7 @@ export async function* watchEvents(
   matches: (object: KubernetesObject) => boolean,
   watchMs: number,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent, void, undefined> {
+): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const endMs = request.dependencies.clock.now() + watchMs;
   try {
     const from = yield* initialEvents(request, options);
@@ -44,20 +46,21 @@ export async function* watchEvents(
   } catch (cause) {
     const error = cause instanceof WatchError ? cause.error : cause;
     if (!(error instanceof ApiError)) throw cause;
-    yield { type: 'ERROR', status: statusOf(error) };
+    yield [{ type: 'ERROR', status: statusOf(error) }];
   }
 }
 
 /** The objects that are there, as far as they are asked for; returns the position behind them. */
-async function* initialEvents(request: ResourceRequest, options: ListOptions) {
+async function* initialEvents(
+  request: ResourceRequest,
+  options: ListOptions,
+): AsyncGenerator<readonly WatchEvent[], number, undefined> {
   const { resourceVersion, sendInitialEvents, allowWatchBookmarks } = options;
   if (sendInitialEvents === undefined && resourceVersion) return resourceVersion;
   if (sendInitialEvents === false) return await startWithout(request, resourceVersion);
   const { items, position } = await readPage(request, { ...options, resourceVersionMatch: 'NotOlderThan', limit: 0 });
-  for (const object of items) yield { type: 'ADDED', object } satisfies WatchEvent;
-  if (sendInitialEvents && allowWatchBookmarks) {
-    yield { type: 'BOOKMARK', position, initialEventsEnd: true } satisfies WatchEvent;
-  }
+  yield* inChunks(items.map((object) => ({ type: 'ADDED', object, initial: true })));
+  if (sendInitialEvents && allowWatchBookmarks) yield [{ type: 'BOOKMARK', position, initialEventsEnd: true } as const];
   return position;
 }
 
@@ -94,7 +97,7 @@ async function* follow(
   matches: (object: KubernetesObject) => boolean,
   endMs: number,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent, void, undefined> {
+): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const { clock, changeLog, watchKeepAliveMs = Number.POSITIVE_INFINITY } = request.dependencies;
   let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
   while (!signal.aborted && clock.now() < endMs) {
@@ -104,21 +107,18 @@ async function* follow(
     if (changes === 'expired') {
       throw new WatchError(expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource)));
     }
-    for (const change of changes) {
-      const event = isInNamespace(request, change.after ?? change.before) ? eventOf(change, matches) : undefined;
-      if (event) yield event;
-    }
+    yield* inChunks(changes.flatMap((change) => eventOf(change, matches) ?? []));
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
     if (clock.now() >= bookmarkMs) {
-      yield { type: 'BOOKMARK', position: cursor.position };
+      yield [{ type: 'BOOKMARK', position: cursor.position }];
       bookmarkMs = clock.now() + BOOKMARK_INTERVAL_MS;
-    } else if (changes.length === 0 && !signal.aborted) yield { type: 'KEEPALIVE' };
+    } else if (changes.length === 0 && !signal.aborted) yield [{ type: 'KEEPALIVE' }];
   }
-  if (options.allowWatchBookmarks && !signal.aborted) yield { type: 'BOOKMARK', position: cursor.position };
+  if (options.allowWatchBookmarks && !signal.aborted) yield [{ type: 'BOOKMARK', position: cursor.position }];
 }
 
-function isInNamespace({ info, resource }: ResourceRequest, object: KubernetesObject): boolean {
-  return !resource.entry.namespaced || info.namespace === '' || object.metadata.namespace === info.namespace;
+function* inChunks(events: readonly WatchEvent[]): Generator<readonly WatchEvent[], void, undefined> {
+  for (let at = 0; at < events.length; at += CHUNK_EVENTS) yield events.slice(at, at + CHUNK_EVENTS);
 }
 
 function expiredWatch(from: number, head: number): ApiError {

@@ -268,7 +268,7 @@ describe('watches', () => {
 /** Lets what was started reach its timer, then moves the clock past it. */
 async function waitForTimer(ms = 3_000): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-  await api.clock.advance(ms);
+  api.clock.advanceBy(ms);
 }
 
 function countCursors(changeLog: ChangeLog): { changeLog: ChangeLog; open: () => number } {

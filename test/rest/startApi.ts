@@ -5,11 +5,11 @@ import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedS
 import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { type ApiAppOptions, createApiApp } from '../../lambdas/rest/createApiApp.ts';
-import { ManualClock } from '../support/ManualClock.ts';
 
 /** An answer whose JSON body was read. */
 export interface Answer {
@@ -21,7 +21,7 @@ export interface Answer {
 
 export interface Api {
   readonly app: Hono;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly registry: Registry;
   readonly changeLog: ChangeLog;
   /** What was logged as unforeseen. */
@@ -33,7 +33,7 @@ export interface Api {
 export async function startApi(
   options: Partial<ApiAppOptions> & { readonly retainedChanges?: number } = {},
 ): Promise<Api> {
-  const clock = new ManualClock();
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const ids = new SystemIds();
   const { objectStore, changeLog } = openEmbeddedStore({
     journal: new MemoryJournal(),

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, startApi } from './startApi.ts';
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+});
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const PLAIN_NEXT = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
+
+describe('discovery', () => {
+  test('/api/v1 tells of resources with their names, verbs and subresources', async () => {
+    const { body } = await api.call('GET', '/api/v1');
+    expect([body.kind, body.groupVersion]).toEqual(['APIResourceList', 'v1']);
+    const pods = body.resources.find((one: { name: string }) => one.name === 'pods');
+    expect(pods).toMatchObject({ singularName: 'pod', namespaced: true, kind: 'Pod', shortNames: ['po'] });
+    expect(pods.verbs).toEqual(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);
+    const names = body.resources.map((one: { name: string }) => one.name);
+    expect(names).toEqual(expect.arrayContaining(['pods/status', 'pods/eviction', 'namespaces/finalize']));
+  });
+
+  test('a scale subresource names the group that its kind is of', async () => {
+    const { body } = await api.call('GET', '/apis/apps/v1');
+    const scale = body.resources.find((one: { name: string }) => one.name === 'deployments/scale');
+    expect(scale).toMatchObject({
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+    });
+  });
+
+  test('/apis lists groups with their preferred version first', async () => {
+    const { body } = await api.call('GET', '/apis');
+    const apps = body.groups.find((one: { name: string }) => one.name === 'apps');
+    expect(apps.preferredVersion).toEqual({ groupVersion: 'apps/v1', version: 'v1' });
+    expect((await api.call('GET', '/apis/apps')).body).toMatchObject({ kind: 'APIGroup', name: 'apps' });
+  });
+
+  test.each([
+    ['v2', AGGREGATED],
+    ['v2beta1', PLAIN_NEXT],
+  ])('the aggregated form %s is answered by its own content type', async (version, accept) => {
+    const { body, headers } = await api.call('GET', '/apis', undefined, { accept });
+    expect(headers.get('content-type')).toBe(
+      `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    );
+    expect(body).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}` });
+    const apps = body.items.find((one: { metadata: { name: string } }) => one.metadata.name === 'apps');
+    expect(apps.versions[0]).toMatchObject({ version: 'v1', freshness: 'Current' });
+    expect(apps.versions[0].resources[0]).toMatchObject({ scope: 'Namespaced', responseKind: { group: 'apps' } });
+  });
+
+  test('who asks for the plain form first gets it', async () => {
+    const { body } = await api.call('GET', '/apis', undefined, { accept: `application/json,${AGGREGATED};q=0.5` });
+    expect(body.kind).toBe('APIGroupList');
+  });
+
+  test('an aggregated document that the client has is not sent again', async () => {
+    const first = await api.call('GET', '/api', undefined, { accept: AGGREGATED });
+    const headers = { accept: AGGREGATED, 'if-none-match': first.headers.get('etag') ?? '' };
+    expect((await api.call('GET', '/api', undefined, headers)).code).toBe(304);
+  });
+
+  test('a legacy group announces neither short names nor categories', async () => {
+    const { body } = await api.call('GET', '/apis/extensions/v1beta1');
+    const deployments = body.resources.find((one: { name: string }) => one.name === 'deployments');
+    expect([deployments.shortNames, deployments.categories]).toEqual([undefined, undefined]);
+  });
+
+  test('every announced resource can be listed or is there for creating only', async () => {
+    const groups = (await api.call('GET', '/apis')).body.groups as { versions: { groupVersion: string }[] }[];
+    const roots = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map((one) => `/apis/${one.groupVersion}`))];
+    for (const root of roots) {
+      const { resources } = (await api.call('GET', root)).body as { resources: { name: string; verbs: string[] }[] };
+      for (const { name, verbs } of resources.filter((one) => !one.name.includes('/'))) {
+        expect([root, name, (await api.call('GET', `${root}/${name}`)).code]).toEqual([
+          root,
+          name,
+          verbs.includes('list') ? 200 : 405,
+        ]);
+      }
+    }
+  });
+});
+
+describe('besides the API', () => {
+  test('/version is what clients go by', async () => {
+    const { body } = await api.call('GET', '/version');
+    expect(body).toMatchObject({ major: '1', minor: '32' });
+    expect(body.gitVersion).toMatch(/^v1\.32\.\d+\+driftless$/);
+  });
+
+  test.each(['/healthz', '/livez', '/readyz', '/readyz/storage'])('%s is ok', async (path) => {
+    const { code, body } = await api.call('GET', path);
+    expect([code, body]).toEqual([200, 'ok']);
+  });
+
+  test('who cannot reach its store is alive and not ready', async () => {
+    const registry = { ...api.registry, list: () => Promise.reject(new Error('gone')) };
+    const broken = await startApi({ registry });
+    expect((await broken.call('GET', '/livez')).code).toBe(200);
+    const { code, body } = await broken.call('GET', '/readyz?verbose');
+    expect(code).toBe(500);
+    expect(body).toContain('[-]storage failed');
+  });
+
+  test('/metrics counts requests under kube-apiserver\u2019s names', async () => {
+    await api.call('GET', '/api/v1/namespaces/default/pods/none');
+    const { body } = await api.call('GET', '/metrics');
+    expect(body).toContain(
+      'apiserver_request_total{verb="GET",dry_run="",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver",code="404"} 1',
+    );
+    expect(body).toContain('apiserver_request_duration_seconds_bucket');
+  });
+
+  test.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])(
+    '%s is there, with a validator',
+    async (path) => {
+      const { code, headers } = await api.call('GET', path);
+      expect(code).toBe(200);
+      const etag = headers.get('etag') ?? '';
+      expect((await api.call('GET', path, undefined, { 'if-none-match': etag })).code).toBe(304);
+    },
+  );
+
+  test('a hash of an older OpenAPI document leads to the one of today', async () => {
+    const { code, headers } = await api.call('GET', '/openapi/v3/api/v1?hash=OLD');
+    expect(code).toBe(301);
+    expect((await api.call('GET', headers.get('location') ?? '')).headers.get('cache-control')).toContain('immutable');
+  });
+});
+
+describe('forms', () => {
+  const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+  test('a table has columns, a row an object, and the version of the list', async () => {
+    const { body } = await api.call('GET', '/api/v1/namespaces', undefined, { accept: TABLE });
+    expect([body.kind, body.apiVersion]).toEqual(['Table', 'meta.k8s.io/v1']);
+    expect(body.columnDefinitions.map((one: { name: string }) => one.name)).toEqual(['Name', 'Status', 'Age']);
+    expect(body.rows[0].cells).toEqual(['default', 'Active', '0s']);
+    expect(body.rows[0].object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'default' } });
+  });
+
+  test.each([
+    ['None', undefined],
+    ['Object', 'Namespace'],
+  ])('includeObject=%s', async (include, kind) => {
+    const { body } = await api.call('GET', `/api/v1/namespaces?includeObject=${include}`, undefined, { accept: TABLE });
+    expect(body.rows[0].object?.kind).toBe(kind);
+  });
+
+  test('metadata alone, of one and of many', async () => {
+    const one = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+    const many = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+    const { body } = await api.call('GET', '/api/v1/namespaces/default', undefined, { accept: one });
+    expect(Object.keys(body).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    const list = await api.call('GET', '/api/v1/namespaces', undefined, { accept: many });
+    expect(list.body).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ kind: 'PartialObjectMetadata' }, {}],
+    });
+  });
+
+  test('protobuf first and anything next is answered in JSON', async () => {
+    const accept = 'application/vnd.kubernetes.protobuf, */*';
+    const { headers } = await api.call('GET', '/api/v1/namespaces', undefined, { accept });
+    expect(headers.get('content-type')).toBe('application/json');
+  });
+});

@@ -1,0 +1,142 @@
+import { assert, constantFrom, array, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../lambdas/objects/ApiError.ts';
+import { decodeContinueToken, encodeContinueToken } from '../../lambdas/rest/continueToken.ts';
+import { parseFieldSelector } from '../../lambdas/rest/parseFieldSelector.ts';
+import { parseLabelSelector } from '../../lambdas/rest/parseLabelSelector.ts';
+import { resolveRequestInfo } from '../../lambdas/rest/RequestInfo.ts';
+
+describe('label selectors', () => {
+  const labels = { app: 'web', tier: 'front', level: '5', empty: '' };
+  test.each([
+    ['', true],
+    ['app=web', true],
+    ['app==web,tier=front', true],
+    ['app = web , tier != back', true],
+    ['app!=web', false],
+    ['missing!=x', true],
+    ['app in (web, api)', true],
+    ['app notin (web)', false],
+    ['missing notin (web)', true],
+    ['app', true],
+    ['!app', false],
+    ['!missing', true],
+    ['empty=', true],
+    ['empty in (,x)', true],
+    ['level>4', true],
+    ['level<5', false],
+    ['missing>1', false],
+    ['example.com/app', false],
+  ])('%j: %j', (text, matches) => {
+    expect(parseLabelSelector(text)(labels)).toBe(matches);
+  });
+
+  test.each(['a b', 'a in', 'a in (b', ',a', 'a,', 'a=b=c', '=a', 'a>x', '-a', 'a=-', '!', 'a in b', '(a)'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseLabelSelector(text)).toThrow(ApiError);
+    },
+  );
+});
+
+describe('field selectors', () => {
+  test.each([
+    ['', []],
+    ['a=b', [{ field: 'a', operator: '=', value: 'b' }]],
+    [
+      'a==b,c!=d',
+      [
+        { field: 'a', operator: '=', value: 'b' },
+        { field: 'c', operator: '!=', value: 'd' },
+      ],
+    ],
+    ['a=', [{ field: 'a', operator: '=', value: '' }]],
+    ['a=b\\,c\\=d\\\\', [{ field: 'a', operator: '=', value: 'b,c=d\\' }]],
+  ])('%j', (text, requirements) => {
+    expect(parseFieldSelector(text)).toEqual(requirements);
+  });
+
+  test.each(['a', 'a=b=c', 'a=b\\x', 'a=b\\'])('%j is refused', (text) => {
+    expect(() => parseFieldSelector(text)).toThrow(ApiError);
+  });
+});
+
+test('whatever a client sends as a selector, a token or a path, what it gets is an ApiError at worst', () => {
+  const piece = constantFrom(
+    'a',
+    '=',
+    '!',
+    '(',
+    ')',
+    ',',
+    ' in ',
+    ' notin ',
+    '<',
+    '>',
+    '\\',
+    '%',
+    '/',
+    '{}',
+    '"',
+    '\u{1f600}',
+  );
+  const text = array(piece).map((pieces) => pieces.join(''));
+  const parsers: readonly ((input: string) => unknown)[] = [
+    parseLabelSelector,
+    parseFieldSelector,
+    decodeContinueToken,
+    (input) => decodeContinueToken(btoa(encodeURIComponent(input))),
+    (input) => resolveRequestInfo('GET', new URL(`http://host/api/v1/${input}`)),
+  ];
+  const attempt = (parse: (input: string) => unknown, input: string) => {
+    try {
+      parse(input);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+    }
+  };
+  assert(
+    property(text, string(), (a, b) => parsers.forEach((parse) => [a, b].forEach((input) => attempt(parse, input)))),
+  );
+});
+
+test('a continue token comes back as it was', () => {
+  const places = [
+    { position: 12, after: { namespace: 'default', name: 'a.b-c' } },
+    { after: { namespace: '', name: 'node' } },
+  ];
+  for (const place of places) expect(decodeContinueToken(encodeContinueToken(place))).toEqual(place);
+});
+
+describe('what a request asks for', () => {
+  const cases: readonly [string, string, Record<string, unknown>][] = [
+    ['GET', '/api/v1/pods', { verb: 'list', resource: 'pods', namespace: '' }],
+    ['GET', '/api/v1/namespaces/a/pods', { verb: 'list', namespace: 'a', isCollection: true }],
+    ['GET', '/api/v1/namespaces/a/pods?watch=true', { verb: 'watch' }],
+    ['GET', '/api/v1/namespaces/a/pods?watch=false', { verb: 'list' }],
+    ['GET', '/api/v1/namespaces/a/pods/b?watch=true', { verb: 'get', name: 'b' }],
+    [
+      'GET',
+      '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Db',
+      { verb: 'list', name: 'b', isCollection: true },
+    ],
+    ['GET', '/api/v1/watch/namespaces/a/pods/b', { verb: 'watch', resource: 'pods', namespace: 'a', name: 'b' }],
+    ['GET', '/api/v1/namespaces/a', { verb: 'get', resource: 'namespaces', namespace: 'a', name: 'a' }],
+    [
+      'PUT',
+      '/api/v1/namespaces/a/finalize',
+      { verb: 'update', resource: 'namespaces', name: 'a', subresource: 'finalize' },
+    ],
+    ['POST', '/apis/apps/v1/namespaces/a/deployments', { verb: 'create', group: 'apps', version: 'v1' }],
+    ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/scale', { verb: 'patch', name: 'b', subresource: 'scale' }],
+    ['DELETE', '/api/v1/namespaces/a/pods', { verb: 'deletecollection' }],
+    ['DELETE', '/api/v1/namespaces/a/pods/b', { verb: 'delete' }],
+    ['HEAD', '/api/v1/nodes/n', { verb: 'get', resource: 'nodes', name: 'n' }],
+    ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y', { subresource: 'proxy', rest: ['x', 'y'] }],
+    ['GET', '/apis/apps/v1', { isResourceRequest: false, verb: 'get', group: 'apps', version: 'v1' }],
+    ['GET', '/healthz', { isResourceRequest: false, path: '/healthz' }],
+  ];
+  test.each(cases)('%s %s', (method, path, info) => {
+    expect(resolveRequestInfo(method, new URL(`http://host${path}`))).toMatchObject(info);
+  });
+});
