@@ -8,6 +8,7 @@ import { limitRanges } from './resources/limitRanges.ts';
 import { namespaces } from './resources/namespaces.ts';
 import { nodes } from './resources/nodes.ts';
 import { pods } from './resources/pods.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './resources/rbac.ts';
 import { replicaSets } from './resources/replicaSets.ts';
 import { replicationControllers } from './resources/replicationControllers.ts';
 import { resourceQuotas } from './resources/resourceQuotas.ts';
@@ -33,6 +34,10 @@ export const resourceEntries: readonly ResourceEntry[] = [
   deployments,
   replicaSets,
   leases,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
   selfSubjectAccessReviews,
 ];
 
