@@ -265,6 +265,51 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ['spec.volumes[0].projected: Invalid value: "b": conflicting duplicate paths'],
     ],
   ],
+  validateVolumeSource: [
+    [
+      'a disk of the cloud without a name',
+      data({ gcePersistentDisk: {} }),
+      ['spec.volumes[0].persistentDisk.pdName: Required value'],
+    ],
+    [
+      'a second source, misspelt as ever',
+      data({ emptyDir: {}, downwardAPI: {} }),
+      ['spec.volumes[0].downwarAPI: Forbidden: may not specify more than 1 volume type'],
+    ],
+    [
+      'a managed disk that is a blob',
+      data({ azureDisk: { diskName: 'a', diskURI: 'https://a', kind: 'Managed' } }),
+      [
+        'spec.volumes[0].azureDisk.diskURI: Unsupported value: "https://a": supported values: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"',
+      ],
+    ],
+    [
+      'a target that is none',
+      data({ iscsi: { targetPortal: '10.0.0.1', iqn: 'iqn.2001', lun: 256 } }),
+      [
+        'spec.volumes[0].iscsi.iqn: Invalid value: "iqn.2001": must be valid format',
+        'spec.volumes[0].iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive',
+      ],
+    ],
+    [
+      'no channel',
+      data({ fc: {} }),
+      ['spec.volumes[0].fc.targetWWNs: Required value: must specify either targetWWNs or wwids, but not both'],
+    ],
+    ['a registry with its port: nothing', data({ quobyte: { registry: 'a:1,[::1]:2', volume: 'v' } }), []],
+    [
+      'a claim template with a name',
+      data({
+        ephemeral: {
+          volumeClaimTemplate: {
+            metadata: { name: 'mine' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        },
+      }),
+      ['spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.name: Forbidden: cannot be set'],
+    ],
+  ],
   validateResourceRequirements: [
     ['limits alone: nothing', container({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []],
     [

@@ -15,10 +15,13 @@ const VOLUME_MODES = ['Block', 'Filesystem'];
 export function validateClaimTemplate(template: unknown, path: string): FieldError[] {
   if (!isPresent(template)) return [required(path)];
   const { metadata, spec } = fieldsOf<PersistentVolumeClaimTemplate>(template);
-  const { labels, annotations } = fieldsOf<ObjectMeta>(metadata);
+  const { labels, annotations, creationTimestamp: _, ...others } = fieldsOf<ObjectMeta>(metadata);
   return [
     ...validateAnnotations(annotations, `${path}.metadata.annotations`),
     ...validateLabels(labels, `${path}.metadata.labels`),
+    ...Object.entries(others)
+      .filter(([, value]) => isPresent(value))
+      .map(([field]) => forbidden(`${path}.metadata.${field}`, 'cannot be set')),
     ...validateClaimSpec(spec, `${path}.spec`),
   ];
 }

@@ -19,10 +19,25 @@ import { validateClaimTemplate } from './validateClaimTemplate.ts';
 import { validateCsiSource } from './validateCsiSource.ts';
 import { validateLocalDescendingPath, validatePathNoBacksteps } from './validatePaths.ts';
 import { validateProjectedSource } from './validateProjectedSource.ts';
+import {
+  validateAzureDisk,
+  validateCinder,
+  validateElasticBlockStore,
+  validateFibreChannel,
+  validateFlocker,
+  validateGcePersistentDisk,
+  validateIscsi,
+  validateQuobyte,
+  validateStorageOs,
+} from './validateStorageSources.ts';
 import { validateDownwardApiFile, validateKeysToPaths, validateMode } from './validateVolumeFiles.ts';
 
 interface VolumeSourceRules {
   readonly field: string;
+  /** Where Kubernetes puts errors, if not at the field. */
+  readonly judgedAt?: string;
+  /** Where Kubernetes puts the error of a source too many, if not at the field; clients may know its misspellings by heart. */
+  readonly refusedAt?: string;
   validate(source: unknown, path: string): FieldError[];
 }
 
@@ -42,28 +57,28 @@ export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'emptyDir', validate: validateEmptyDir },
   { field: 'hostPath', validate: validateHostPath },
   { field: 'gitRepo', validate: validateGitRepo },
-  { field: 'gcePersistentDisk', validate: requiring('pdName') },
-  { field: 'awsElasticBlockStore', validate: requiring('volumeID') },
+  { field: 'gcePersistentDisk', judgedAt: 'persistentDisk', validate: validateGcePersistentDisk },
+  { field: 'awsElasticBlockStore', validate: validateElasticBlockStore },
   { field: 'secret', validate: (source, path) => validateSecret(fieldsOf<SecretVolumeSource>(source), path) },
   { field: 'nfs', validate: validateNfs },
-  { field: 'iscsi', validate: requiring('targetPortal', 'iqn') },
+  { field: 'iscsi', validate: validateIscsi },
   { field: 'glusterfs', validate: requiring('endpoints', 'path') },
-  { field: 'flocker', validate: () => [] },
+  { field: 'flocker', validate: validateFlocker },
   { field: 'persistentVolumeClaim', validate: requiring('claimName') },
   { field: 'rbd', validate: requiring('monitors', 'image') },
-  { field: 'cinder', validate: requiring('volumeID') },
-  { field: 'cephfs', validate: requiring('monitors') },
-  { field: 'quobyte', validate: requiring('registry', 'volume') },
-  { field: 'downwardAPI', validate: validateDownwardApi },
-  { field: 'fc', validate: () => [] },
+  { field: 'cinder', validate: validateCinder },
+  { field: 'cephfs', refusedAt: 'cephFS', validate: requiring('monitors') },
+  { field: 'quobyte', validate: validateQuobyte },
+  { field: 'downwardAPI', refusedAt: 'downwarAPI', validate: validateDownwardApi },
+  { field: 'fc', validate: validateFibreChannel },
   { field: 'flexVolume', validate: validateFlexVolume },
   { field: 'configMap', validate: (source, path) => validateConfigMap(fieldsOf<ConfigMapVolumeSource>(source), path) },
   { field: 'azureFile', validate: requiring('secretName', 'shareName') },
   { field: 'vsphereVolume', validate: requiring('volumePath') },
   { field: 'photonPersistentDisk', validate: requiring('pdID') },
   { field: 'portworxVolume', validate: requiring('volumeID') },
-  { field: 'azureDisk', validate: requiring('diskName', 'diskURI') },
-  { field: 'storageos', validate: requiring('volumeName') },
+  { field: 'azureDisk', validate: validateAzureDisk },
+  { field: 'storageos', validate: validateStorageOs },
   { field: 'projected', validate: validateProjectedSource },
   { field: 'scaleIO', validate: requiring('gateway', 'system', 'volumeName') },
   { field: 'csi', validate: (source, path) => validateCsiSource(fieldsOf<CSIVolumeSource>(source), path) },
@@ -75,7 +90,7 @@ export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'image', validate: validateImage },
 ];
 
-/** Sources of storage that Driftless never mounts: what they cannot do without, in Kubernetes' order. */
+/** A source of which Kubernetes only asks that something is there. */
 function requiring(...fields: readonly string[]): VolumeSourceRules['validate'] {
   return (source, path) => {
     const values = fieldsOf<Record<string, unknown>>(source);

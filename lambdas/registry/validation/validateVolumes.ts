@@ -42,9 +42,11 @@ function validateSources(volume: Fields<Volume>, name: string, podName: string, 
   const [first, ...others] = VOLUME_SOURCES.filter(({ field }) => isPresent(sources[field]));
   if (first === undefined) return [required(path, 'must specify a volume type')];
   return [
-    ...first.validate(sources[first.field], `${path}.${first.field}`),
+    ...first.validate(sources[first.field], `${path}.${first.judgedAt ?? first.field}`),
     ...(first.field === 'ephemeral' ? validateClaimName(podName, name, `${path}.name`) : []),
-    ...others.map(({ field }) => forbidden(`${path}.${field}`, 'may not specify more than 1 volume type')),
+    ...others.map(({ field, refusedAt }) =>
+      forbidden(`${path}.${refusedAt ?? field}`, 'may not specify more than 1 volume type'),
+    ),
   ];
 }
 
