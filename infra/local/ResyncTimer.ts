@@ -1,19 +1,16 @@
-import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
+import type { ResyncHandler, ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 
-/** Calls a function every so many milliseconds, the next time counted from the end of the last; what it throws is logged, and it goes on. */
+/** The schedule of `resync`: each request every so many milliseconds, the next time counted from the end of the last; what it throws is logged, and it goes on. */
 export class ResyncTimer {
   readonly #clock: Clock;
-  readonly #resync: (request: ResyncRequest) => Promise<number>;
+  readonly #resync: ResyncHandler;
   readonly #log: (line: Readonly<Record<string, unknown>>) => void;
+  /** The next run of each request. */
   readonly #cancels = new Map<ResyncRequest, () => void>();
   #isStopped = false;
 
-  constructor(
-    clock: Clock,
-    resync: (request: ResyncRequest) => Promise<number>,
-    log: (line: Readonly<Record<string, unknown>>) => void,
-  ) {
+  constructor(clock: Clock, resync: ResyncHandler, log: (line: Readonly<Record<string, unknown>>) => void) {
     this.#clock = clock;
     this.#resync = resync;
     this.#log = log;

@@ -24,7 +24,7 @@ export class StreamPump {
   /** All changes up to this version have been handled. */
   #handledVersion = 0;
   #loop: Promise<void> = Promise.resolve();
-  #progressWaiters: (() => void)[] = [];
+  #progress = newSignal();
 
   /** From here on no change is missed. */
   constructor(options: StreamPumpOptions) {
@@ -36,6 +36,8 @@ export class StreamPump {
   async start(): Promise<void> {
     this.#handledVersion = Math.max(0, ...(await this.#heads()));
     this.#loop = this.#pump();
+    // A store that has failed tells so itself; who stops this pump hears of it too.
+    this.#loop.catch(() => {});
   }
 
   /** Resolves when the batch at hand has been handled. Rejects if the store has failed. */
@@ -51,7 +53,7 @@ export class StreamPump {
 
   /** Resolves when the next batch has been handled. */
   progress(): Promise<void> {
-    return new Promise((resolve) => this.#progressWaiters.push(resolve));
+    return this.#progress.given;
   }
 
   async #heads(): Promise<number[]> {
@@ -70,8 +72,17 @@ export class StreamPump {
         failed = await handler(failed);
       }
       this.#handledVersion = changes.at(-1)?.version ?? this.#handledVersion;
-      for (const wake of this.#progressWaiters.splice(0)) wake();
+      this.#progress.give();
+      this.#progress = newSignal();
     }
     this.#reader.close();
   }
+}
+
+function newSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
 }

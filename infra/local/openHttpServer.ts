@@ -8,6 +8,8 @@ export const LOOPBACK = '127.0.0.1';
 /** How long requests under way may go on when the server closes; watches never end by themselves. */
 const CLOSE_GRACE_MS = 500;
 
+const SWEEP_INTERVAL_MS = 20;
+
 export interface HttpServer {
   readonly port: number;
   /** Takes no more requests, gives those under way a moment, then cuts what is left. */
@@ -35,10 +37,12 @@ export async function openHttpServer(
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    // A connection whose request has ended is kept alive for a next one, which will not be answered.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

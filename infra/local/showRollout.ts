@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import { readLines } from './readLines.ts';
 import { rolloutProgress } from './rolloutProgress.ts';
 
 export interface Terminal {
@@ -15,13 +14,10 @@ export interface Terminal {
 export async function showRollout(url: string, path: string, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const at = path.lastIndexOf('/');
   const query = `watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${decodeURIComponent(path.slice(at + 1))}`)}`;
-  const enough = new AbortController();
-  const response = await fetch(`${url}${path.slice(0, at)}?${query}`, {
-    signal: AbortSignal.any([signal, enough.signal]),
-  });
+  const response = await fetch(`${url}${path.slice(0, at)}?${query}`, { signal });
   if (!response.body) return;
   let shown = '';
-  for await (const event of createInterface({ input: Readable.fromWeb(response.body) })) {
+  for await (const event of readLines(response.body)) {
     const { type, object } = JSON.parse(event) as { type: string; object: Deployment };
     if (type !== 'ADDED' && type !== 'MODIFIED') break;
     const { line, hasEnded } = rolloutProgress(object);
@@ -29,6 +25,5 @@ export async function showRollout(url: string, path: string, terminal: Terminal,
     shown = line;
     if (hasEnded) break;
   }
-  enough.abort();
   if (terminal.isTTY) terminal.write('\n');
 }

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
-import { ManualClock } from '../support/ManualClock.ts';
+import { advance } from '../support/advance.ts';
 import { workQueueContract } from './workQueueContract.ts';
 
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 
 function openQueue(maxReceiveCount = 100) {
-  const clock = new ManualClock();
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000, maxReceiveCount });
   return { clock, queue };
 }
@@ -27,7 +28,7 @@ workQueueContract('EmbeddedWorkQueue', async () => {
     now: () => clock.now(),
     receive: () => receiveAll(queue),
     acknowledge: async (message) => queue.acknowledge(message),
-    pass: (ms) => clock.advance(ms),
+    pass: (ms) => advance(clock, ms),
     deadLetters: async () => queue.deadLetters().map(({ key }) => key.name),
     visibilityTimeoutMs: 90_000,
     close: async () => queue.close(),
@@ -39,7 +40,7 @@ test('messages of one key are handed out one at a time, and merge while they wai
   await queue.send([{ key: WEB }]);
   const [first] = (await receiveAll(queue)) as [ReceivedMessage];
   await queue.send([{ key: WEB }]);
-  await clock.advance(10);
+  await advance(clock, 10);
   await queue.send([{ key: WEB }]);
   expect(await receiveAll(queue)).toEqual([]);
   expect(queue.depth('deployment')).toBe(1);
@@ -52,9 +53,9 @@ test('a waiting worker is handed a delayed message when its time has come', asyn
   const { clock, queue } = openQueue();
   const received = queue.receive('deployment', new AbortController().signal);
   await queue.send([{ key: WEB, delayMs: 750 }]);
-  await clock.advance(749);
+  await advance(clock, 749);
   expect(queue.isIdle()).toBe(true);
-  await clock.advance(1);
+  await advance(clock, 1);
   expect(await received).toMatchObject({ key: WEB, dueAtMs: clock.now() });
 });
 
@@ -72,7 +73,7 @@ test('a receipt from before the visibility timeout deletes nothing', async () =>
   const { clock, queue } = openQueue();
   await queue.send([{ key: WEB }]);
   const [late] = (await receiveAll(queue)) as [ReceivedMessage];
-  await clock.advance(90_000);
+  await advance(clock, 90_000);
   queue.acknowledge(late);
   expect(await receiveAll(queue)).toHaveLength(1);
 });
@@ -82,7 +83,7 @@ test('a message that ends its worker every time becomes a dead letter, and can b
   await queue.send([{ key: WEB }]);
   for (let died = 0; died < 3; died += 1) {
     expect(await receiveAll(queue)).toHaveLength(1);
-    await clock.advance(90_000);
+    await advance(clock, 90_000);
   }
   expect(await receiveAll(queue)).toEqual([]);
   expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'received 3 times' }]);
@@ -98,9 +99,9 @@ test('two hidden messages of one key become one, at the earlier time', async () 
   await queue.send([{ key: WEB }]);
   const [second] = (await receiveAll(queue)) as [ReceivedMessage];
   await queue.hide(second, 2_000);
-  await clock.advance(2_000);
+  await advance(clock, 2_000);
   expect(await receiveAll(queue)).toHaveLength(1);
-  await clock.advance(8_000);
+  await advance(clock, 8_000);
   expect(await receiveAll(queue)).toEqual([]);
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 import { createSyncHandler } from '../../lambdas/functions/sync/handler.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { FakeController } from '../support/FakeController.ts';
-import { ManualClock } from '../support/ManualClock.ts';
+import { advance } from '../support/advance.ts';
 
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
@@ -14,7 +15,7 @@ const CONFIG = { syncTimeoutMs: 30_000, lockMarginMs: 15_000, clockMarginMs: 0, 
 const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
 
 function setUp(maxRetries?: number) {
-  const clock = new ManualClock();
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000 });
   const locks = new EmbeddedKeyLocks();
   const controller = new FakeController(maxRetries);
@@ -75,9 +76,9 @@ describe('the sync function', () => {
     await locks.acquire(WEB, 'dead', clock.now(), clock.now() + 45_000);
     await queue.send([{ key: WEB }]);
     expect(await work()).toEqual({ web: 'keep' });
-    await clock.advance(44_999);
+    await advance(clock, 44_999);
     expect(await work()).toEqual({});
-    await clock.advance(1);
+    await advance(clock, 1);
     expect(await work()).toEqual({ web: 'acknowledge' });
     expect(controller.syncs).toHaveLength(1);
   });
@@ -123,10 +124,10 @@ describe('the sync function', () => {
     await queue.send([{ key: WEB }]);
     const [late] = (await receive()) as [ReceivedMessage];
     await queue.hide(late, 5_000);
-    await clock.advance(1_000);
+    await advance(clock, 1_000);
     await queue.send([{ key: WEB }]);
     await work();
-    await clock.advance(4_000);
+    await advance(clock, 4_000);
     expect(await handler(await receive())).toMatchObject([{ outcome: 'acknowledge' }]);
     expect(controller.syncs).toHaveLength(1);
   });
@@ -142,9 +143,9 @@ describe('the sync function', () => {
       await queue.send([{ key: WEB }]);
       await work();
     }
-    await clock.advance(19_999);
+    await advance(clock, 19_999);
     expect(await work()).toEqual({});
-    await clock.advance(1);
+    await advance(clock, 1);
     expect(await work()).toEqual({ web: 'acknowledge' });
     expect(controller.syncs).toHaveLength(4);
   });
@@ -157,7 +158,7 @@ describe('the sync function', () => {
     await queue.send([{ key: WEB }]);
     for (let second = 0; second < 3_100; second += 1) {
       await work();
-      await clock.advance(1_000);
+      await advance(clock, 1_000);
     }
     expect(controller.syncs.map(({ context }) => (context.nowMs - startedAtMs) / 1_000)).toEqual([
       0, 300, 1_200, 2_100, 3_000,
@@ -173,12 +174,12 @@ describe('the sync function', () => {
     const triedAtMs: number[] = [];
     for (let ms = 0; ms < 100; ms += 1) {
       if ('web' in (await work())) triedAtMs.push(ms);
-      await clock.advance(1);
+      await advance(clock, 1);
     }
     expect(triedAtMs).toEqual([0, 5, 15, 35, 75]);
     expect(history.of(WEB).at(-1)).toMatchObject({ outcome: 'failed', failures: 5, error: 'no pods today' });
     controller.onSync = async () => ({ status: 'done' });
-    await clock.advance(100);
+    await advance(clock, 100);
     expect(await work()).toEqual({ web: 'acknowledge' });
     expect(await locks.peek(WEB)).toMatchObject({ failures: 0 });
   });
@@ -201,7 +202,7 @@ describe('the sync function', () => {
     await queue.send([{ key: WEB }]);
     for (let retry = 0; retry < 40; retry += 1) {
       await work();
-      await clock.advance(100_000);
+      await advance(clock, 100_000);
     }
     expect(controller.syncs).toHaveLength(16);
     expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'failed 16 times in a row' }]);
@@ -217,7 +218,7 @@ describe('the sync function', () => {
     await queue.send([{ key: WEB }]);
     for (let retry = 0; retry < 150; retry += 1) {
       await work();
-      await clock.advance(1_000_000);
+      await advance(clock, 1_000_000);
     }
     expect(controller.syncs).toHaveLength(150);
     expect(queue.deadLetters()).toEqual([]);
@@ -244,13 +245,13 @@ describe('the sync function', () => {
     await queue.send([{ key: WEB }]);
     const outcome = work();
     await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance(30_000);
+    await advance(clock, 30_000);
     expect(await outcome).toEqual({ web: 'keep' });
     expect(history.of(WEB)).toMatchObject([{ outcome: 'stalled' }]);
     controller.onSync = async () => ({ status: 'done' });
-    await clock.advance(14_999);
+    await advance(clock, 14_999);
     expect(await work()).toEqual({});
-    await clock.advance(1);
+    await advance(clock, 1);
     expect(await work()).toEqual({ web: 'acknowledge' });
   });
 

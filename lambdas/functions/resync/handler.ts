@@ -19,8 +19,10 @@ export interface ResyncDependencies {
  */
 export type ResyncRequest = { readonly what: 'overdue'; readonly graceMs: number } | { readonly what: 'all' };
 
+export type ResyncHandler = (request: ResyncRequest) => Promise<number>;
+
 /** The level trigger behind the edge trigger. Resolves to the number of keys queued. */
-export function createResyncHandler(dependencies: ResyncDependencies): (request: ResyncRequest) => Promise<number> {
+export function createResyncHandler(dependencies: ResyncDependencies): ResyncHandler {
   return async (request) => {
     switch (request.what) {
       case 'overdue':

@@ -1,0 +1,59 @@
+import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import type { Config } from '../config.ts';
+import { FUNCTIONS, OVERDUE_GRACE_MS } from '../topology.ts';
+import type { Handlers, Log } from './createHandlers.ts';
+import type { EmbeddedParts } from './openEmbeddedPorts.ts';
+import { QueuePump } from './QueuePump.ts';
+import { ResyncTimer } from './ResyncTimer.ts';
+import { StreamPump } from './StreamPump.ts';
+
+/** Everything that triggers functions but requests: the stream, the queue and the schedule. */
+export class Pumps {
+  readonly #workQueue: EmbeddedWorkQueue;
+  readonly #stream: StreamPump;
+  readonly #queue: QueuePump;
+  readonly #timer: ResyncTimer;
+  readonly #resync: Handlers['resync'];
+  readonly #resyncPeriodMs: number;
+
+  /** From here on no change is missed. */
+  constructor({ ports, store }: EmbeddedParts, handlers: Handlers, config: Config, log: Log) {
+    const { workQueue, changeLog, clock } = ports;
+    const { controllers } = handlers;
+    const resources = [...new Set(controllers.flatMap(({ watches }) => watches))];
+    const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
+    this.#workQueue = workQueue;
+    this.#stream = new StreamPump({ stream: store.stream, changeLog, clock, resources, handler: handlers.enqueue });
+    this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
+    this.#timer = new ResyncTimer(clock, handlers.resync, log);
+    this.#resync = handlers.resync;
+    this.#resyncPeriodMs = config.resyncPeriodMs;
+  }
+
+  /** Resolves when every key that there was before has been queued. */
+  async start(): Promise<void> {
+    await this.#stream.start();
+    await this.#resync({ what: 'all' });
+    this.#queue.start();
+    this.#timer.every(FUNCTIONS.resync.trigger.periods.overdueMs, { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
+    this.#timer.every(this.#resyncPeriodMs, { what: 'all' });
+  }
+
+  /** Resolves when the syncs and the batch at hand have ended. */
+  async stop(): Promise<void> {
+    this.#timer.stop();
+    await Promise.allSettled([this.#queue.stop(), this.#stream.stop()]);
+  }
+
+  /** Resolves when every change has been turned into keys and no key is being synced, or could be at this instant. */
+  async whenIdle(): Promise<void> {
+    for (;;) {
+      await this.#workQueue.whenIdle();
+      const { handedOutCount } = this.#workQueue;
+      const progress = this.#stream.progress();
+      if (!(await this.#stream.isDrained())) await progress;
+      // A sync that came and went while the heads were read may have written behind them.
+      else if (this.#workQueue.isIdle() && this.#workQueue.handedOutCount === handedOutCount) return;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { Registry as MetricsRegistry } from 'prom-client';
+import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import type { Controller } from '../../lambdas/controllers/Controller.ts';
+import { type ApiHandler, createApiHandler } from '../../lambdas/functions/api/handler.ts';
+import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/handler.ts';
+import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/handler.ts';
+import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
+import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { Ports } from '../../lambdas/ports/Ports.ts';
+import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { Config } from '../config.ts';
+import { createControllers } from '../controllers.ts';
+import { servedEntries } from '../servedEntries.ts';
+import { LOOPBACK } from './openHttpServer.ts';
+import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
+
+/** How long a request may go on writing after it was let in: generous, since everything happens in this process. */
+const REQUEST_LIFETIME_MS = 1_000;
+
+/** By which names the server answers; a web page whose own name was made to lead to loopback is refused. */
+const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
+
+export type Log = (line: Readonly<Record<string, unknown>>) => void;
+
+export interface HandlerParts {
+  readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
+  readonly config: Config;
+  readonly log: Log;
+}
+
+/** What runs in the cloud as functions, and what of it the local composition needs to see. */
+export interface Handlers {
+  readonly api: ApiHandler;
+  readonly enqueue: EnqueueHandler;
+  readonly sync: SyncHandler;
+  readonly resync: ResyncHandler;
+  readonly registry: Registry;
+  readonly entries: readonly ResourceEntry[];
+  readonly controllers: readonly Controller[];
+  readonly history: SyncHistory;
+  readonly metrics: WorkQueueMetrics;
+}
+
+/** All functions of a control plane, around the given ports. Each has metrics and a history of its own. */
+export function createHandlers({ ports, config, log }: HandlerParts): Handlers {
+  const register = new MetricsRegistry();
+  const entries = servedEntries(resourceEntries, config);
+  const registry = createRegistry({ ...ports, entries });
+  const requestLifetimeMs = REQUEST_LIFETIME_MS;
+  const controllers = createControllers({ ports, registry, entries, config, requestLifetimeMs, log });
+  const history = new SyncHistory();
+  const metrics = new WorkQueueMetrics({
+    register,
+    clock: ports.clock,
+    controllers: controllers.map(({ name }) => name),
+    depth: (controller) => ports.workQueue.depth(controller),
+  });
+  const onSync = history.add.bind(history);
+  return {
+    api: createApiHandler({
+      ...ports,
+      registry,
+      entries,
+      metrics: register,
+      allowedHosts: ALLOWED_HOSTS,
+      logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
+    }),
+    enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
+    sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
+    resync: createResyncHandler({ ports, controllers }),
+    registry,
+    entries,
+    controllers,
+    history,
+    metrics,
+  };
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

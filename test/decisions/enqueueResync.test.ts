@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { createEnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { createResyncHandler } from '../../lambdas/functions/resync/handler.ts';
+import type { Controller } from '../../lambdas/controllers/Controller.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Change } from '../../lambdas/ports/ChangeLog.ts';
+import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KeyToSend, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+
+const T = Date.UTC(2026, 0, 1);
+
+function object(name: string, resourceVersion = '1'): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: name, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+  };
+}
+
+const added = (name: string, resource = 'pods'): Change => ({
+  type: 'ADDED',
+  resource,
+  version: 1,
+  after: object(name),
+});
+const modified = (name: string, from: string, to: string): Change => ({
+  type: 'MODIFIED',
+  resource: 'pods',
+  version: 2,
+  before: object(name, from),
+  after: object(name, to),
+});
+
+const key = (controller: ControllerName, name: string): WorkKey => ({ controller, namespace: 'default', name });
+
+function controllerOf(name: ControllerName, watches: readonly string[], keysFor: Controller['keysFor']): Controller {
+  return {
+    name,
+    resources: watches,
+    watches,
+    keysFor,
+    keysToResync: ({ metadata }) => [key(name, metadata.name)],
+    sync: () => Promise.reject(new Error('not asked for')),
+  };
+}
+
+function queueOf(send?: WorkQueue['send']) {
+  const sent: KeyToSend[] = [];
+  const queue: WorkQueue = {
+    send: send ?? (async (keys) => void sent.push(...keys)),
+    hide: async () => {},
+    bury: async () => {},
+  };
+  return { sent, queue };
+}
+
+describe('the enqueue function', () => {
+  const setUp = (send?: WorkQueue['send']) => {
+    const { sent, queue } = queueOf(send);
+    const handler = createEnqueueHandler({
+      workQueue: queue,
+      controllers: [
+        controllerOf('replicaset', ['pods'], async (change) => {
+          const { name } = (change.after ?? change.before).metadata;
+          if (name === 'poison') throw new Error('unreadable');
+          return [{ key: key('replicaset', 'web') }, { key: key('replicaset', 'web'), delayMs: name === 'a' ? 9 : 5 }];
+        }),
+        controllerOf('namespace', ['namespaces'], async () => [{ key: key('namespace', 'default') }]),
+      ],
+      log: () => {},
+    });
+    return { sent, handler };
+  };
+
+  test('asks only the controllers that watch the resource, and merges the keys of a batch', async () => {
+    const { sent, handler } = setUp();
+    expect(await handler([added('a'), added('b')])).toEqual([]);
+    expect(sent).toEqual([{ key: key('replicaset', 'web') }, { key: key('replicaset', 'web'), delayMs: 5 }]);
+  });
+
+  test('skips an update to an unchanged version', async () => {
+    const { sent, handler } = setUp();
+    await handler([modified('a', '7', '7')]);
+    expect(sent).toEqual([]);
+    await handler([modified('a', '7', '8')]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a change that fails is handed back, and holds up no other', async () => {
+    const { sent, handler } = setUp();
+    const poison = added('poison');
+    expect(await handler([poison, added('a')])).toEqual([poison]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('if the queue cannot be reached, every change is handed back', async () => {
+    const { handler } = setUp(() => Promise.reject(new Error('throttled')));
+    const changes = [added('a'), added('b')];
+    expect(await handler(changes)).toEqual(changes);
+  });
+});
+
+describe('the resync function', () => {
+  const setUp = () => {
+    const { sent, queue } = queueOf();
+    const clock = new VirtualClock(T);
+    const pods = Array.from({ length: 1_203 }, (_, at) => object(`pod-${String(at).padStart(4, '0')}`));
+    const asked: unknown[] = [];
+    const resync = createResyncHandler({
+      ports: {
+        clock,
+        workQueue: queue,
+        objectStore: {
+          list: async (resource: string, { limit = 0, after }: { limit?: number; after?: { name: string } } = {}) => {
+            const rest = resource === 'pods' ? pods.filter(({ metadata }) => metadata.name > (after?.name ?? '')) : [];
+            return { items: rest.slice(0, limit), more: rest.length > limit };
+          },
+        } as unknown as ObjectStore,
+        keyLocks: {
+          overdue: async (beforeMs: number) => {
+            asked.push(beforeMs);
+            return [key('deployment', 'late')];
+          },
+        } as never,
+      },
+      controllers: [
+        controllerOf('pod', ['pods'], async () => []),
+        controllerOf('garbagecollector', ['pods', 'namespaces'], async () => []),
+      ],
+    });
+    return { sent, asked, resync };
+  };
+
+  test('queues every key of every controller, page by page', async () => {
+    const { sent, resync } = setUp();
+    expect(await resync({ what: 'all' })).toBe(2_406);
+    expect(sent.filter(({ key }) => key.controller === 'pod')).toHaveLength(1_203);
+    expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
+  });
+
+  test('queues the keys whose wake-up should have come a while ago', async () => {
+    const { sent, asked, resync } = setUp();
+    expect(await resync({ what: 'overdue', graceMs: 5_000 })).toBe(1);
+    expect(asked).toEqual([T - 5_000]);
+    expect(sent).toEqual([{ key: key('deployment', 'late') }]);
+  });
+});
