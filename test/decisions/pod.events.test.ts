@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 import type { EventToRecord } from '../../lambdas/controllers/EventRecorder.ts';
 import { PodEventBudget, type PodEventsPolicy } from '../../lambdas/controllers/pod/PodEventBudget.ts';
-import { kubeletEventsOf, schedulerEventsOf } from '../../lambdas/controllers/pod/podEvents.ts';
+import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from '../../lambdas/controllers/pod/podEvents.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { PodTimeline } from '../support/PodTimeline.ts';
 
@@ -82,6 +82,12 @@ describe('the events of a pod', () => {
     timeline.onStep = (before, after) => void events.push(...kubeletEventsOf(before, after));
     await timeline.run(5);
     expect(events).toMatchObject([{ type: 'Normal', reason: 'Killing', message: 'Stopping container main' }]);
+  });
+
+  test('that goes at once', async () => {
+    const timeline = new PodTimeline({}, { nodeName: 'node-1' });
+    await timeline.run(1);
+    expect(stopEventsOf(timeline.pod)).toMatchObject([{ reason: 'Killing', message: 'Stopping container main' }]);
   });
 });
 

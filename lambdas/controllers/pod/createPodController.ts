@@ -1,5 +1,8 @@
+import type { Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podActivity.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { PodRuntime } from '../../ports/PodRuntime.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { Controller } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
@@ -29,7 +32,13 @@ export function createPodController(deps: PodControllerDeps): Controller {
     resources: ['pods'],
     watches: ['pods', 'nodes'],
     keysFor: (change) => keysForPods(deps.registry, change),
-    keysToResync: ({ metadata }) => [{ controller: 'pod', namespace: metadata.namespace ?? '', name: metadata.name }],
+    keysToResync: (object) => keysToResync(object),
     sync: (key, context) => syncPod({ ...deps, budget }, key, context),
   };
+}
+
+/** A pod that has ended stays as it is until it is deleted. */
+function keysToResync(pod: Pod): readonly WorkKey[] {
+  const { namespace = '', name, deletionTimestamp } = pod.metadata;
+  return isPodTerminal(pod) && deletionTimestamp === undefined ? [] : [{ controller: 'pod', namespace, name }];
 }

@@ -21,6 +21,12 @@ export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   return [...statusesOf(after)].flatMap(([name, status]) => containerEvents(after, earlier.get(name), status));
 }
 
+/** What a kubelet tells when it stops a pod whose containers end at once. Pure. */
+export function stopEventsOf(pod: Pod): EventToRecord[] {
+  const running = [...statusesOf(pod).values()].filter(({ state }) => state?.running);
+  return running.map(({ name }) => killing(pod, name));
+}
+
 function statusesOf({ status }: Pod): ReadonlyMap<string, ContainerStatus> {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return new Map(statuses.map((container) => [container.name, container]));
@@ -33,7 +39,7 @@ function containerEvents(pod: Pod, before: ContainerStatus | undefined, after: C
   const isNews = waiting?.reason !== before?.state?.waiting?.reason;
   if (waiting && isNews) return [...started, ...waitingEvents(pod, after.name, waiting)];
   const wasStopped = terminated && before?.state?.running && pod.metadata.deletionTimestamp !== undefined;
-  return wasStopped ? [normal(pod, 'Killing', `Stopping container ${after.name}`)] : started;
+  return wasStopped ? [killing(pod, after.name)] : started;
 }
 
 /** A container that starts anew finds its image on the node. */
@@ -86,6 +92,10 @@ function waitingEvents(pod: Pod, name: string, { reason, message = '' }: Contain
 function imageOf({ spec }: Pod, containerName: string): string {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
   return containers.find(({ name }) => name === containerName)?.image ?? '';
+}
+
+function killing(pod: Pod, name: string): EventToRecord {
+  return normal(pod, 'Killing', `Stopping container ${name}`);
 }
 
 function normal(regarding: Pod, reason: string, message: string): EventToRecord {

@@ -7,7 +7,7 @@ import type { Registry } from '../../registry/Registry.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
-import { kubeletEventsOf, schedulerEventsOf } from './podEvents.ts';
+import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
 export interface SyncPodDeps {
   readonly registry: Registry;
@@ -126,6 +126,7 @@ async function remove(registry: Registry, pod: Pod, progress: Progress): Promise
   const outcome = await registry.delete<Pod>({ resource: 'pods', namespace, name }, options);
   if (outcome.status === 'refused') return refused(outcome.error);
   progress.writes.push(`remove pods ${placeOf(pod)}`);
+  progress.kubelet.push(...stopEventsOf(pod));
   return { status: 'done' };
 }
 

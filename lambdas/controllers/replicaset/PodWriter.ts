@@ -8,14 +8,13 @@ import type { EventToRecord } from '../EventRecorder.ts';
 import type { PlannedDelete } from './decideReplicas.ts';
 import type { PlannedPod } from './plannedPod.ts';
 import { podFromTemplate } from './podFromTemplate.ts';
-import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
+import type { ReplicaOwner } from './ReplicaOwner.ts';
 
 /** Writes pods on behalf of one owner, Kubernetes' `RealPodControl`. */
 export interface PodWriter {
   readonly registry: Registry;
   readonly objectStore: ObjectStore;
   readonly owner: ReplicaOwner;
-  readonly kind: ReplicaOwnerKind;
   /** False once a write that began now might not end before the lock does. */
   hasTime(): boolean;
 }
@@ -40,9 +39,9 @@ export type CreateResult = Told &
 
 /** Creates the planned pod. That it is there already under its UID, by an earlier request, is success. */
 export async function createPod(writer: PodWriter, planned: PlannedPod): Promise<CreateResult> {
-  const { owner, kind } = writer;
+  const { owner } = writer;
   try {
-    const outcome = await writer.registry.create<Pod>('pods', podFromTemplate(owner, kind, planned));
+    const outcome = await writer.registry.create<Pod>('pods', podFromTemplate(owner, planned));
     if (outcome.status === 'stored') return created(writer, outcome.object);
     if (outcome.error.reason === 'AlreadyExists') return await createdBefore(writer, planned);
     // Whatever is created in it is refused from now on, so it is no use to try again.

@@ -1,5 +1,5 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import type { LabelSelector, OwnerReference } from 'kubernetes-types/meta/v1.js';
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
 
@@ -10,7 +10,6 @@ export type ReplicaOwner = ReplicaSet | ReplicationController;
 export interface ReplicaOwnerKind {
   readonly controller: 'replicaset' | 'replicationcontroller';
   readonly resource: 'replicasets.apps' | 'replicationcontrollers';
-  readonly apiVersion: string;
   readonly kind: 'ReplicaSet' | 'ReplicationController';
   /** Its selector as a LabelSelector; `undefined` selects nothing. */
   selectorOf(owner: KubernetesObject): LabelSelector | undefined;
@@ -21,7 +20,6 @@ export interface ReplicaOwnerKind {
 export const REPLICA_SET: ReplicaOwnerKind = {
   controller: 'replicaset',
   resource: 'replicasets.apps',
-  apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   selectorOf: (owner) => (owner as ReplicaSet).spec?.selector,
   countsTerminating: true,
@@ -35,16 +33,4 @@ export function desiredReplicas(owner: ReplicaOwner): number {
 /** Absent in a ReplicationController that lost its template: nothing can be created then. */
 export function templateOf(owner: ReplicaOwner): PodTemplateSpec {
   return owner.spec?.template ?? {};
-}
-
-/** The reference by which a pod says whose it is, as `metav1.NewControllerRef` makes it. */
-export function controllerRefTo(owner: ReplicaOwner, kind: ReplicaOwnerKind): OwnerReference {
-  return {
-    apiVersion: kind.apiVersion,
-    kind: kind.kind,
-    name: owner.metadata.name,
-    uid: owner.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
 }

@@ -9,7 +9,7 @@ export interface PlannedPod {
 }
 
 /** Generated names end in so many letters, and a name with them is at most 63 long: apiserver's `names.SimpleNameGenerator`. */
-const SUFFIX_LENGTH = 5;
+export const SUFFIX_LENGTH = 5;
 const MAX_PREFIX_LENGTH = 63 - SUFFIX_LENGTH;
 /** 27^5 suffixes, which is 3^15: any stride that 3 does not divide visits each once. */
 const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;

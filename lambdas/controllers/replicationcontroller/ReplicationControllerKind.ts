@@ -5,7 +5,6 @@ import type { ReplicaOwnerKind } from '../replicaset/ReplicaOwner.ts';
 export const REPLICATION_CONTROLLER: ReplicaOwnerKind = {
   controller: 'replicationcontroller',
   resource: 'replicationcontrollers',
-  apiVersion: 'v1',
   kind: 'ReplicationController',
   selectorOf(owner) {
     const matchLabels = (owner as ReplicationController).spec?.selector;

@@ -15,7 +15,7 @@ export function podPhase(
   if (policy === 'Never' && inits.some(hasFailed)) return 'Failed';
   if (
     !isLast &&
-    !isInitialized(pod, initStatuses) &&
+    uninitialized(pod, initStatuses).length > 0 &&
     !statuses.some(({ started, state }) => started || state?.terminated)
   )
     return 'Pending';
@@ -23,11 +23,6 @@ export function podPhase(
   if (statuses.some(({ state }) => state?.running)) return 'Running';
   if (!isLast && (policy === 'Always' || (policy === 'OnFailure' && statuses.some(hasFailed)))) return 'Running';
   return statuses.some(hasFailed) ? 'Failed' : 'Succeeded';
-}
-
-/** All init containers have done their work, and all sidecars have started. */
-export function isInitialized(pod: Pod, initStatuses: readonly ContainerStatus[]): boolean {
-  return uninitialized(pod, initStatuses).length === 0;
 }
 
 /** The init containers that hold up the others. */
