@@ -1,3 +1,5 @@
+import { DEFAULT_RESYNC_PERIOD_MS } from '../lambdas/functions/config.ts';
+
 /**
  * The functions of a control plane, what triggers each, and the numbers that must fit each other: one table of plain data, from which the local pumps and
  * the cloud stack are both made. Times in milliseconds.
@@ -41,7 +43,7 @@ export const FUNCTIONS = {
   sync: { name: 'sync', trigger: { from: 'workQueue', batchSize: 10, maxConcurrency: 50 }, timeoutMs: 40_000 },
   resync: {
     name: 'resync',
-    trigger: { from: 'schedule', periods: { overdueMs: MINUTE_MS, allMs: 24 * 60 * MINUTE_MS } },
+    trigger: { from: 'schedule', periods: { overdueMs: MINUTE_MS, allMs: DEFAULT_RESYNC_PERIOD_MS } },
     timeoutMs: 5 * MINUTE_MS,
   },
 } as const satisfies Record<FunctionName, FunctionSpec>;

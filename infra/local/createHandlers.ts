@@ -12,9 +12,9 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
-import type { Config } from '../config.ts';
-import { createControllers } from '../controllers.ts';
-import { servedEntries } from '../servedEntries.ts';
+import type { Config } from '../../lambdas/functions/config.ts';
+import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 

@@ -7,7 +7,7 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
-import { type Config, parseConfig } from '../config.ts';
+import { type Config, parseConfig } from '../../lambdas/functions/config.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from './endWatches.ts';
 import { furnishCluster } from './furnishCluster.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../infra/config.ts';
-import { createControllers } from '../../infra/controllers.ts';
-import { servedEntries } from '../../infra/servedEntries.ts';
+import { parseConfig } from '../../lambdas/functions/config.ts';
+import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { openTestPorts } from './openTestPorts.ts';
 

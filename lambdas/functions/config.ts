@@ -1,5 +1,4 @@
-import { CONTROLLER_NAMES, type ControllerName } from '../lambdas/ports/WorkKey.ts';
-import { FUNCTIONS } from './topology.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
 
 export interface ControllerConfig {
   readonly enabled: boolean;
@@ -32,6 +31,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
 };
 
 const MAX_WORKERS = 1_000;
+/** A day. */
+export const DEFAULT_RESYNC_PERIOD_MS = 24 * 60 * 60_000;
 const SHORTEST_RESYNC_MS = 1_000;
 
 /** A configuration that cannot be used; the message names the field and what it may be. */
@@ -49,7 +50,7 @@ export function parseConfig(value: unknown = {}): Config {
     controllers: parseControllers(fields['controllers']),
     apiVersions: parseApiVersions(fields['apiVersions']),
     resyncPeriodMs: parseInteger(
-      fields['resyncPeriodMs'] ?? FUNCTIONS.resync.trigger.periods.allMs,
+      fields['resyncPeriodMs'] ?? DEFAULT_RESYNC_PERIOD_MS,
       'resyncPeriodMs',
       SHORTEST_RESYNC_MS,
       Number.MAX_SAFE_INTEGER,

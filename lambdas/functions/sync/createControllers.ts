@@ -1,20 +1,20 @@
-import type { Controller } from '../lambdas/controllers/Controller.ts';
-import { createDeploymentController } from '../lambdas/controllers/deployment/createDeploymentController.ts';
-import type { EventRecorder } from '../lambdas/controllers/EventRecorder.ts';
-import { createEventRecorder } from '../lambdas/controllers/events/createEventRecorder.ts';
-import { createGarbageCollector } from '../lambdas/controllers/garbagecollector/createGarbageCollector.ts';
-import { createNamespaceController } from '../lambdas/controllers/namespace/createNamespaceController.ts';
-import { createPodController } from '../lambdas/controllers/pod/createPodController.ts';
-import { createReplicaSetController } from '../lambdas/controllers/replicaset/createReplicaSetController.ts';
-import { createReplicationControllerController } from '../lambdas/controllers/replicationcontroller/createReplicationControllerController.ts';
-import { createResourceQuotaController } from '../lambdas/controllers/resourcequota/createResourceQuotaController.ts';
-import { createServiceAccountController } from '../lambdas/controllers/serviceaccount/createServiceAccountController.ts';
-import type { GroupResource } from '../lambdas/objects/ObjectKey.ts';
-import type { Ports } from '../lambdas/ports/Ports.ts';
-import { CONTROLLER_NAMES, type ControllerName } from '../lambdas/ports/WorkKey.ts';
-import type { Registry } from '../lambdas/registry/Registry.ts';
-import type { ResourceEntry } from '../lambdas/registry/ResourceEntry.ts';
-import type { Config } from './config.ts';
+import type { Controller } from '../../controllers/Controller.ts';
+import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
+import type { EventRecorder } from '../../controllers/EventRecorder.ts';
+import { createEventRecorder } from '../../controllers/events/createEventRecorder.ts';
+import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
+import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
+import { createPodController } from '../../controllers/pod/createPodController.ts';
+import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
+import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
+import { createResourceQuotaController } from '../../controllers/resourcequota/createResourceQuotaController.ts';
+import { createServiceAccountController } from '../../controllers/serviceaccount/createServiceAccountController.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Ports } from '../../ports/Ports.ts';
+import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
+import type { Registry } from '../../registry/Registry.ts';
+import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
+import type { Config } from '../config.ts';
 
 export interface ControllerParts {
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;

@@ -1,4 +1,4 @@
-import type { ResourceEntry } from '../lambdas/registry/ResourceEntry.ts';
+import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import type { Config } from './config.ts';
 
 /** The resources as this configuration serves them: without the versions that are switched off, and without what has no version left. Pure. */
