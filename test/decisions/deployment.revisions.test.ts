@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideCleanup } from '../../lambdas/controllers/deployment/cleanup.ts';
 import { annotationsAfterRollback, copiedAnnotations } from '../../lambdas/controllers/deployment/copiedAnnotations.ts';

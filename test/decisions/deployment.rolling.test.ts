@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanUpUnhealthy } from '../../lambdas/controllers/deployment/cleanUpUnhealthy.ts';
 import { ceilingInWords, fencepostsOf, floorInWords } from '../../lambdas/controllers/deployment/fenceposts.ts';

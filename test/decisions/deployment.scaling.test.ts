@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fencepostsOf } from '../../lambdas/controllers/deployment/fenceposts.ts';
 import { lastingAvailable, sumOf } from '../../lambdas/controllers/deployment/replicaCounts.ts';

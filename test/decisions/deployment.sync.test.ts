@@ -207,7 +207,7 @@ describe('replica sets of others', () => {
       { resource: 'deployments.apps', namespace: 'default', name: 'web' },
       { propagationPolicy: 'Background' },
     );
-    const { ownerReferences: _, ...metadata } = old?.metadata as ReplicaSet['metadata'];
+    const { ownerReferences: _, ...metadata } = (old as ReplicaSet).metadata;
     await bench.registry.update('replicasets.apps', { ...(old as ReplicaSet), metadata });
     await bench.settle();
     await bench.deploy({ replicas: 2 });

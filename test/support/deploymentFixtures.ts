@@ -101,7 +101,7 @@ export function replicaSetOf(name: string, facts: ReplicaSetFacts): ReplicaSet {
       observedGeneration: observed,
       ...(terminating !== undefined && { terminatingReplicas: terminating }),
       ...(conditions && { conditions }),
-    } as NonNullable<ReplicaSet['status']>,
+    },
   };
 }
 
