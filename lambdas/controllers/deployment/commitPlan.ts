@@ -67,7 +67,11 @@ async function commitWrite(deployment: Deployment, planned: PlannedWrite, deps: 
       const key = { resource: 'replicasets.apps', namespace, name };
       // One that was scaled up meanwhile must stay, hence the version.
       const preconditions = { uid, resourceVersion };
-      const outcome = await registry.delete(key, { preconditions, propagationPolicy: 'Background' });
+      const outcome = await registry.delete(key, {
+        preconditions,
+        propagationPolicy: 'Background',
+        from: planned.replicaSet,
+      });
       const phrase = `delete replicasets.apps ${namespace}/${name}`;
       if (outcome.status !== 'refused' || outcome.error.reason === 'NotFound') return { status: 'written', phrase };
       return written(outcome, phrase);
