@@ -48,6 +48,7 @@ export class Pumps {
   /** Resolves when every change has been turned into keys and no key is being synced, or could be at this instant. */
   async whenIdle(): Promise<void> {
     for (;;) {
+      await this.#timer.whenIdle();
       await this.#workQueue.whenIdle();
       const { handedOutCount } = this.#workQueue;
       const progress = this.#stream.progress();

@@ -8,6 +8,8 @@ export class ResyncTimer {
   readonly #log: (line: Readonly<Record<string, unknown>>) => void;
   /** The next run of each request. */
   readonly #cancels = new Map<ResyncRequest, () => void>();
+  /** The runs under way. */
+  readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
   constructor(clock: Clock, resync: ResyncHandler, log: (line: Readonly<Record<string, unknown>>) => void) {
@@ -19,11 +21,20 @@ export class ResyncTimer {
   every(periodMs: number, request: ResyncRequest): void {
     if (this.#isStopped) return;
     const run = () => {
-      this.#resync(request)
+      const running = this.#resync(request)
         .catch((error: unknown) => this.#log({ level: 'error', msg: 'resync', error: String(error) }))
-        .finally(() => this.every(periodMs, request));
+        .then(() => {
+          this.#running.delete(running);
+          this.every(periodMs, request);
+        });
+      this.#running.add(running);
     };
     this.#cancels.set(request, this.#clock.setTimer(periodMs, run));
+  }
+
+  /** Resolves when no run is under way, and the next ones are on the clock. */
+  async whenIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   stop(): void {

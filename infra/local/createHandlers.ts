@@ -30,6 +30,7 @@ export interface HandlerParts {
   readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
   readonly config: Config;
   readonly log: Log;
+  readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
 }
 
 /** What runs in the cloud as functions, and what of it the local composition needs to see. */
@@ -46,12 +47,19 @@ export interface Handlers {
 }
 
 /** All functions of a control plane, around the given ports. Each has metrics and a history of its own. */
-export function createHandlers({ ports, config, log }: HandlerParts): Handlers {
+export function createHandlers({ ports, config, log, registryForControllers = (it) => it }: HandlerParts): Handlers {
   const register = new MetricsRegistry();
   const entries = servedEntries(resourceEntries, config);
   const registry = createRegistry({ ...ports, entries });
   const requestLifetimeMs = REQUEST_LIFETIME_MS;
-  const controllers = createControllers({ ports, registry, entries, config, requestLifetimeMs, log });
+  const controllers = createControllers({
+    ports,
+    registry: registryForControllers(registry),
+    entries,
+    config,
+    requestLifetimeMs,
+    log,
+  });
   const history = new SyncHistory();
   const metrics = new WorkQueueMetrics({
     register,

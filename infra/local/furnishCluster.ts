@@ -1,7 +1,7 @@
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
-import { simulatedLease, simulatedNode } from './simulatedNode.ts';
+import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
@@ -12,7 +12,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 export async function furnishCluster(
   registry: Registry,
   served: readonly GroupResource[],
-  nodeCount: number,
+  nodes: readonly NodeSpec[],
   nowMs: number,
 ): Promise<void> {
   const create = async (resource: GroupResource, object: NewObject) => {
@@ -23,8 +23,8 @@ export async function furnishCluster(
   for (const name of SYSTEM_NAMESPACES) {
     await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  for (let number = 1; number <= nodeCount; number += 1) {
-    await create('nodes', simulatedNode(number, nowMs));
-    await create('leases.coordination.k8s.io', simulatedLease(number, nowMs));
+  for (const [index, node] of nodes.entries()) {
+    await create('nodes', simulatedNode(index + 1, node, nowMs));
+    await create('leases.coordination.k8s.io', simulatedLease(index + 1, node, nowMs));
   }
 }

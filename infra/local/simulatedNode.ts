@@ -1,7 +1,18 @@
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { formatMicroTime, formatTime } from '../../lambdas/ports/Clock.ts';
 import { serverVersion } from '../../lambdas/rest/serverVersion.ts';
+
+/** What can be chosen about a simulated node. */
+export interface NodeSpec {
+  /** Absent: `driftless-node-N`, N being its place. */
+  readonly name?: string;
+  /** Besides those that every kubelet sets. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+  /** True for a node that is cordoned. */
+  readonly unschedulable?: boolean;
+}
 
 /** Plenty of everything: no simulated pod should stay pending because of another. */
 const CAPACITY = {
@@ -21,25 +32,31 @@ const CONDITIONS = [
   ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
 ] as const;
 
-/** The node `driftless-node-N` as its kubelet would register it, Ready. Pure. */
-export function simulatedNode(number: number, nowMs: number): NewObject {
-  const name = nodeName(number);
+/** The node as its kubelet would register it, Ready. `number`, from 1, tells it from the others. Pure. */
+export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): NewObject {
+  const name = nodeName(number, spec);
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: labelsOf(name), annotations: { 'node.alpha.kubernetes.io/ttl': '0' } },
+    metadata: {
+      name,
+      labels: { ...labelsOf(name), ...spec.labels },
+      annotations: { 'node.alpha.kubernetes.io/ttl': '0' },
+    },
     spec: {
       podCIDR: `10.244.${number}.0/24`,
       podCIDRs: [`10.244.${number}.0/24`],
       providerID: `driftless://${name}`,
+      ...(spec.taints && { taints: spec.taints }),
+      ...(spec.unschedulable && { unschedulable: true }),
     },
-    status: statusOf(number, nowMs),
+    status: statusOf(number, name, nowMs),
   };
 }
 
 /** The lease by which a node shows that it lives. Pure. */
-export function simulatedLease(number: number, nowMs: number): NewObject {
-  const name = nodeName(number);
+export function simulatedLease(number: number, spec: NodeSpec, nowMs: number): NewObject {
+  const name = nodeName(number, spec);
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -48,8 +65,8 @@ export function simulatedLease(number: number, nowMs: number): NewObject {
   };
 }
 
-function nodeName(number: number): string {
-  return `driftless-node-${number}`;
+function nodeName(number: number, { name }: NodeSpec): string {
+  return name ?? `driftless-node-${number}`;
 }
 
 function labelsOf(name: string): Record<string, string> {
@@ -62,12 +79,12 @@ function labelsOf(name: string): Record<string, string> {
   };
 }
 
-function statusOf(number: number, nowMs: number): NonNullable<Node['status']> {
+function statusOf(number: number, name: string, nowMs: number): NonNullable<Node['status']> {
   const time = formatTime(nowMs);
   return {
     addresses: [
       { type: 'InternalIP', address: `10.0.0.${number}` },
-      { type: 'Hostname', address: nodeName(number) },
+      { type: 'Hostname', address: name },
     ],
     allocatable: CAPACITY,
     capacity: CAPACITY,
@@ -82,15 +99,15 @@ function statusOf(number: number, nowMs: number): NonNullable<Node['status']> {
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       architecture: 'amd64',
-      bootID: nodeName(number),
+      bootID: name,
       containerRuntimeVersion: 'driftless://simulated',
       kernelVersion: 'simulated',
       kubeProxyVersion: serverVersion.gitVersion,
       kubeletVersion: serverVersion.gitVersion,
-      machineID: nodeName(number),
+      machineID: name,
       operatingSystem: 'linux',
       osImage: 'Driftless simulated node',
-      systemUUID: nodeName(number),
+      systemUUID: name,
     },
   };
 }

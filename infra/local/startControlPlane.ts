@@ -1,6 +1,7 @@
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
@@ -14,6 +15,7 @@ import { furnishCluster } from './furnishCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import { type EmbeddedParts, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
+import type { NodeSpec } from './simulatedNode.ts';
 
 export interface ControlPlaneOptions {
   readonly config?: Config;
@@ -23,11 +25,16 @@ export interface ControlPlaneOptions {
   readonly keyItems?: KeyItemStorage;
   /** 0, which is also the default, picks a free one. */
   readonly port?: number;
-  readonly nodeCount?: number;
+  /** How many nodes there are, or which; three if absent. */
+  readonly nodes?: number | readonly NodeSpec[];
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
   readonly log?: Log;
+  /** Stands between clients and the API; not between `fetch` and it. */
+  readonly intercept?: (api: ApiHandler) => ApiHandler;
+  /** What controllers read and write through, instead of the registry itself. */
+  readonly registryForControllers?: (registry: Registry) => Registry;
 }
 
 export interface ControlPlane {
@@ -62,14 +69,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     journal,
     onAdded: (controller) => handlers.metrics.added(controller),
   });
-  const handlers = createHandlers({ ports: parts.ports, config, log });
+  const { registryForControllers, intercept = (api) => api } = options;
+  const handlers = createHandlers({ ports: parts.ports, config, log, registryForControllers });
   const pumps = new Pumps(parts, handlers, config, log);
   const stopping = new AbortController();
   let http: HttpServer | undefined;
   try {
-    http = await openHttpServer(endWatches(handlers.api, stopping.signal), options.port ?? 0);
+    http = await openHttpServer(intercept(endWatches(handlers.api, stopping.signal)), options.port ?? 0);
     await pumps.start();
-    await furnish(parts, handlers, options.nodeCount ?? DEFAULT_NODE_COUNT);
+    await furnish(parts, handlers, nodeSpecs(options.nodes));
     return controlPlaneOf(parts, handlers, pumps, http, stopping);
   } catch (error) {
     await http?.close();
@@ -79,9 +87,17 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function furnish({ ports }: EmbeddedParts, { registry, entries }: Handlers, nodeCount: number): Promise<void> {
+async function furnish(
+  { ports }: EmbeddedParts,
+  { registry, entries }: Handlers,
+  nodes: readonly NodeSpec[],
+): Promise<void> {
   const served = entries.map(({ groupResource }) => groupResource);
-  await furnishCluster(registry, served, nodeCount, ports.clock.now());
+  await furnishCluster(registry, served, nodes, ports.clock.now());
+}
+
+function nodeSpecs(nodes: number | readonly NodeSpec[] = DEFAULT_NODE_COUNT): readonly NodeSpec[] {
+  return typeof nodes === 'number' ? Array.from({ length: nodes }, () => ({})) : nodes;
 }
 
 function controlPlaneOf(

@@ -72,7 +72,7 @@ describe('a control plane', () => {
     for (const { status } of items) {
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
     }
-    expect(await names(await start({ nodeCount: 5 }), '/api/v1/nodes')).toHaveLength(5);
+    expect(await names(await start({ nodes: 5 }), '/api/v1/nodes')).toHaveLength(5);
   });
 
   test('is idle when a Deployment has been rolled out, and not before', async () => {
