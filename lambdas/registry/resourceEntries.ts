@@ -13,7 +13,7 @@ import { replicaSets } from './resources/replicaSets.ts';
 import { replicationControllers } from './resources/replicationControllers.ts';
 import { resourceQuotas } from './resources/resourceQuotas.ts';
 import { secrets } from './resources/secrets.ts';
-import { selfSubjectAccessReviews } from './resources/selfSubjectAccessReviews.ts';
+import { accessReviews } from './resources/accessReviews.ts';
 import { serviceAccounts } from './resources/serviceAccounts.ts';
 import { services } from './resources/services.ts';
 
@@ -38,7 +38,7 @@ export const resourceEntries: readonly ResourceEntry[] = [
   roleBindings,
   clusterRoles,
   clusterRoleBindings,
-  selfSubjectAccessReviews,
+  ...accessReviews,
 ];
 
 const byResource = new Map(resourceEntries.map((entry) => [entry.groupResource, entry]));

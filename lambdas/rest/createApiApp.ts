@@ -1,8 +1,15 @@
 import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
+import type { Registry } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import type { ApiDependencies } from './ApiDependencies.ts';
+import { accessAttributes } from './rbac/accessAttributes.ts';
+import { forbiddenError } from './rbac/forbiddenError.ts';
+import { guardGrants } from './rbac/guardGrants.ts';
+import { impersonatedUser } from './rbac/impersonatedUser.ts';
+import type { UserInfo } from './rbac/UserInfo.ts';
+import { limitLifetime } from './limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { respondError, respondValue } from './respond.ts';
@@ -15,7 +22,14 @@ import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
 import { serverVersion } from './serverVersion.ts';
 import { internalError, methodNotAllowed, unknownResource } from './statusOf.ts';
 
+/** Who sends the request, by what the runtime passes besides it (`env`); never by anything that the client sends. */
+export type UserOf = (env: unknown) => UserInfo | undefined;
+
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
+  /** Must be given together with `authorizer`: who is nobody gets a 401. */
+  readonly userOf?: UserOf | undefined;
+  /** How long a request may go on writing after it came; milliseconds. A namespace's end relies on it. */
+  readonly requestLifetimeMs?: number | undefined;
   readonly entries: readonly ResourceEntry[];
   /** Where request metrics are registered, and what `/metrics` prints. */
   readonly metrics: MetricsRegistry;
@@ -24,6 +38,9 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Told of what nobody foresaw; the client is told only that it happened. */
   readonly logError: (message: string, cause: unknown) => void;
 }
+
+/** apiserver's own limit on requests that are no watches is a minute; ours are shorter. */
+const REQUEST_LIFETIME_MS = 30_000;
 
 interface Server {
   readonly options: ApiAppOptions;
@@ -42,11 +59,11 @@ export function createApiApp(options: ApiAppOptions): Hono {
     openApi: createOpenApi(options.entries, serverVersion.gitVersion),
   };
   const app = new Hono();
-  app.all('*', ({ req }) => answer(server, req.raw));
+  app.all('*', ({ req, env }) => answer(server, req.raw, env));
   return app;
 }
 
-async function answer(server: Server, raw: Request): Promise<Response> {
+async function answer(server: Server, raw: Request, env: unknown): Promise<Response> {
   const { clock } = server.options;
   const beganMs = clock.now();
   const url = new URL(raw.url);
@@ -55,7 +72,7 @@ async function answer(server: Server, raw: Request): Promise<Response> {
   let response: Response;
   try {
     info = resolveRequestInfo(raw.method, url);
-    response = await serve(server, raw, url, info, warnings);
+    response = await serve(server, { raw, url, info, warnings, env });
   } catch (error) {
     response = respondError(raw, error instanceof ApiError ? error : unforeseen(server, raw, error));
   }
@@ -74,20 +91,47 @@ function quoteWarning(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
 }
 
-async function serve(server: Server, raw: Request, url: URL, info: RequestInfo, warnings: string[]): Promise<Response> {
+interface Incoming {
+  readonly raw: Request;
+  readonly url: URL;
+  readonly info: RequestInfo;
+  readonly warnings: string[];
+  readonly env: unknown;
+}
+
+async function serve(server: Server, incoming: Incoming): Promise<Response> {
+  const { raw, url, info, warnings } = incoming;
   checkHost(server.options, url);
-  const refusal = await server.dependencies.authorize?.(info, raw);
-  if (refusal) throw refusal;
+  const user = await admitUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   const { served } = server.dependencies;
   const resource = served.find(info.group, info.version, info.resource);
   if (resource) {
-    const query = url.searchParams;
-    return serveResource({ raw, url, query, info, resource, dependencies: server.dependencies, warnings });
+    const dependencies = { ...server.dependencies, registry: registryFor(server, user) };
+    return serveResource({ raw, url, query: url.searchParams, info, resource, dependencies, warnings, user });
   }
   const group = served.groups.find((one) => one.group === info.group);
   if (group?.versions.some(({ version }) => version === info.version)) throw unknownResource();
   return pageNotFound();
+}
+
+/** The user, once it is known and may do what it asks. Throws Unauthorized and Forbidden. */
+async function admitUser({ options }: Server, { raw, info, env }: Incoming): Promise<UserInfo | undefined> {
+  const { authorizer, userOf } = options;
+  if (!authorizer) return undefined;
+  const user = userOf?.(env);
+  if (!user) throw new ApiError('Unauthorized', 'Unauthorized');
+  const acting = await impersonatedUser(authorizer, user, raw.headers);
+  const attributes = accessAttributes(info);
+  if (!(await authorizer.allows(acting, attributes))) throw forbiddenError(acting, attributes);
+  return acting;
+}
+
+/** What this request writes through: never more than its user may grant, never longer than requests live. */
+function registryFor({ options }: Server, user: UserInfo | undefined): Registry {
+  const { registry, authorizer, clock, requestLifetimeMs = REQUEST_LIFETIME_MS } = options;
+  const bounded = limitLifetime(registry, clock, clock.now() + requestLifetimeMs);
+  return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
 }
 
 function checkHost({ allowedHosts }: ApiAppOptions, url: URL): void {

@@ -1,20 +1,23 @@
 import { toStorageVersion } from './convertObject.ts';
 import { decodeRequest } from './decodeRequest.ts';
 import { placeInNamespace } from './placeInNamespace.ts';
+import { reviewAccess } from './rbac/reviewAccess.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { respondObject } from './respond.ts';
 import { parseWriteOptions } from './writeOptions.ts';
 
-/** `POST` to a collection. */
+/** `POST` to a collection. What is answered and not kept, an access review, gets its status here. */
 export async function createObject(request: ResourceRequest): Promise<Response> {
-  const { resource, dependencies } = request;
+  const { resource, dependencies, user } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
   const draft = await decodeRequest(request, fieldValidation);
   placeInNamespace(request, draft);
   // Only controllers choose UIDs; a client's is ignored, as Kubernetes does.
   delete (draft.metadata as { uid?: string }).uid;
-  const { groupResource } = resource.entry;
+  const { groupResource, virtual } = resource.entry;
   const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), { dryRun });
   if (outcome.status === 'refused') throw outcome.error;
-  return respondObject(request, outcome.object, 201);
+  if (!virtual) return respondObject(request, outcome.object, 201);
+  const status = await reviewAccess({ authorizer: dependencies.authorizer, user }, outcome.object);
+  return respondObject(request, { ...outcome.object, status }, 201);
 }

@@ -7,6 +7,7 @@ import { listObjects } from './listObjects.ts';
 import { patchObject } from './patchObject.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { isPodSubresource, servePodSubresource } from './servePodSubresource.ts';
+import { serveRollback } from './serveRollback.ts';
 import { serveScale } from './serveScale.ts';
 import { methodNotAllowed, unknownResource } from './statusOf.ts';
 import { updateObject } from './updateObject.ts';
@@ -56,6 +57,7 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   if (isPods && isPodSubresource(info.subresource)) return servePodSubresource(request);
   if (info.rest.length > 0) throw unknownResource();
   if (info.subresource === 'scale' && entry.scale) return serveScale(request);
+  if (info.subresource === 'rollback' && entry.groupResource === 'deployments.apps') return serveRollback(request);
   if (info.subresource === 'finalize' && entry.groupResource === 'namespaces') {
     if (info.verb !== 'update') throw methodNotAllowed();
     return updateObject(request);

@@ -8,7 +8,7 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';
-import { ManualClock } from '../support/ManualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 
 let store: FakeObjectStore;
 let registry: Registry;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   store = new FakeObjectStore();
   registry = createRegistry({
     objectStore: store,
-    clock: new ManualClock(),
+    clock: new VirtualClock(Date.UTC(2026, 0, 1)),
     ids: new SeededIds(1),
     entries: resourceEntries,
   });

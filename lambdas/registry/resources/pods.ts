@@ -8,6 +8,7 @@ import type { DeleteOptions } from '../Registry.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { podsTable } from '../tables/podsTable.ts';
 import { validatePod } from '../validation/validatePod.ts';
+import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
 import { selectFields } from './selectFields.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -43,6 +44,7 @@ const strategy: Strategy = {
     const status = (draft as Pod).status ?? {};
     draft['status'] = qosClass === undefined ? status : { ...status, qosClass };
   },
+  validateStatusUpdate: validatePodStatusUpdate,
   generationChanges: (object, old) => !jsonEqual(unbound(object), unbound(old)),
   gracePeriodSeconds,
 };

@@ -6,6 +6,7 @@ import {
   validateReplicationControllerUpdate,
 } from '../validation/validateReplicationController.ts';
 import { scaleRules } from './scaleRules.ts';
+import { validateReplicaSetStatusUpdate } from '../validation/validateReplicaSet.ts';
 import { selectFields } from './selectFields.ts';
 import { specChanged } from './specChanged.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
@@ -16,6 +17,7 @@ const strategy: Strategy = {
   },
   validate: validateReplicationController,
   validateUpdate: validateReplicationControllerUpdate,
+  validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,
 };
 

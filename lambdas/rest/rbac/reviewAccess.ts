@@ -1,0 +1,69 @@
+import type {
+  NonResourceAttributes,
+  ResourceAttributes,
+  SubjectAccessReviewSpec,
+} from 'kubernetes-types/authorization/v1.js';
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Authorizer } from './createRbacAuthorizer.ts';
+import type { AccessAttributes, UserInfo } from './UserInfo.ts';
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** Who asks, of whom; without an authorizer everyone may do everything, and the answers say so. */
+export interface Asking {
+  readonly authorizer: Authorizer | undefined;
+  readonly user: UserInfo | undefined;
+}
+
+/** The status that answers an access review. */
+export async function reviewAccess({ authorizer, user }: Asking, review: KubernetesObject): Promise<object> {
+  const spec = (review['spec'] ?? {}) as Partial<SubjectAccessReviewSpec> & { namespace?: string };
+  if (review.kind === 'SelfSubjectRulesReview') {
+    const rules = authorizer && user ? await authorizer.rulesFor(user, spec.namespace ?? '') : EVERYTHING;
+    return rulesStatus(rules);
+  }
+  const subject = review.kind === 'SelfSubjectAccessReview' ? user : subjectOf(spec);
+  const attributes = attributesOf(spec);
+  const allowed = !authorizer || !subject || !attributes || (await authorizer.allows(subject, attributes));
+  return { allowed };
+}
+
+function subjectOf({ user = '', groups = [], uid }: Partial<SubjectAccessReviewSpec>): UserInfo {
+  return { username: user, groups, ...(uid !== undefined && { uid }) };
+}
+
+function attributesOf({
+  resourceAttributes,
+  nonResourceAttributes,
+}: Partial<SubjectAccessReviewSpec>): AccessAttributes | undefined {
+  if (nonResourceAttributes) return pathAttributes(nonResourceAttributes);
+  return resourceAttributes && placeAttributes(resourceAttributes);
+}
+
+function pathAttributes({ verb = '', path = '' }: NonResourceAttributes): AccessAttributes {
+  return { verb, path };
+}
+
+function placeAttributes(asked: ResourceAttributes): AccessAttributes {
+  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
+  return { verb, group, resource, subresource, namespace, name };
+}
+
+function rulesStatus(rules: readonly PolicyRule[]): object {
+  const onPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs?.length);
+  const onResources = rules.filter(({ resources }) => resources?.length);
+  return {
+    resourceRules: onResources.map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs,
+      apiGroups,
+      resources,
+      ...(resourceNames && { resourceNames }),
+    })),
+    nonResourceRules: onPaths.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+  };
+}

@@ -1,0 +1,202 @@
+import { Registry as MetricsRegistry } from 'prom-client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
+import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
+import { ensureDefaultRoles } from '../../lambdas/rest/rbac/ensureDefaultRoles.ts';
+import type { UserInfo } from '../../lambdas/rest/rbac/UserInfo.ts';
+import { ControllerBench } from '../support/ControllerBench.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ann: UserInfo = { username: 'ann', groups: ['system:authenticated'] };
+const root: UserInfo = { username: 'root', groups: ['system:masters', 'system:authenticated'] };
+
+describe('an API with authorization', () => {
+  let app: ReturnType<typeof createApiApp>;
+  beforeEach(async () => {
+    const bench = new ControllerBench();
+    const { registry, clock, ids } = bench;
+    app = createApiApp({
+      registry,
+      clock,
+      ids,
+      changeLog: bench.store.changeLog,
+      entries: resourceEntries,
+      metrics: new MetricsRegistry(),
+      authorizer: createRbacAuthorizer(registry),
+      userOf: (env) => (env as { user?: UserInfo } | undefined)?.user,
+      logError: (message, cause) => {
+        throw new Error(message, { cause });
+      },
+    });
+    await ensureDefaultRoles(registry);
+    for (const name of ['a', 'b']) await send(root, 'POST', '/api/v1/namespaces', { metadata: { name } });
+  });
+
+  async function send(
+    user: UserInfo | undefined,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ) {
+    const init = {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const answer = await app.request(path, init, { user });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> & { message?: string } };
+  }
+  const bind = (role: string, namespace: string) =>
+    send(root, 'POST', `/apis/${RBAC}/v1/namespaces/${namespace}/rolebindings`, {
+      metadata: { name: role },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'User', name: 'ann' }],
+    });
+  const PODS = '/api/v1/namespaces/a/pods';
+
+  it('answers nobody but with 401', async () => {
+    expect(await send(undefined, 'GET', PODS)).toMatchObject({
+      status: 401,
+      body: { reason: 'Unauthorized', message: 'Unauthorized' },
+    });
+    expect((await send(undefined, 'GET', '/version')).status).toBe(401);
+    expect((await send(undefined, 'GET', '/healthz')).status).toBe(401);
+  });
+
+  it('takes no identity from what the client sends', async () => {
+    const headers = {
+      'x-user': 'root',
+      'x-remote-user': 'root',
+      'x-remote-group': 'system:masters',
+      authorization: 'Bearer root',
+    };
+    expect((await send(undefined, 'GET', PODS, undefined, headers)).status).toBe(401);
+    expect((await send(ann, 'GET', PODS, undefined, headers)).status).toBe(403);
+  });
+
+  it('refuses what no role allows, in Kubernetes’ words', async () => {
+    expect(await send(ann, 'GET', PODS)).toMatchObject({
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "a"',
+      },
+    });
+    expect((await send(ann, 'GET', '/metrics')).body.message).toBe('forbidden: User "ann" cannot get path "/metrics"');
+  });
+
+  it('lets a role reach its namespace and no other', async () => {
+    await bind('edit', 'a');
+    expect((await send(ann, 'GET', PODS)).status).toBe(200);
+    expect((await send(ann, 'GET', '/api/v1/namespaces/b/pods')).status).toBe(403);
+    expect((await send(ann, 'GET', '/api/v1/pods')).status).toBe(403);
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a/../b/pods')).status).toBe(403);
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a%2F..%2Fb/pods')).status).toBe(403);
+  });
+
+  it('tells watches from lists, and lists from names', async () => {
+    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/roles`, {
+      metadata: { name: 'one' },
+      rules: [{ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['get', 'list'] }],
+    });
+    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, {
+      metadata: { name: 'one' },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'one' },
+      subjects: [{ kind: 'User', name: 'ann' }],
+    });
+    expect((await send(ann, 'GET', `${PODS}?fieldSelector=metadata.name%3Dweb`)).status).toBe(200);
+    expect((await send(ann, 'GET', PODS)).status).toBe(403);
+    expect((await send(ann, 'GET', `${PODS}?watch=1&fieldSelector=metadata.name%3Dweb`)).status).toBe(403);
+    expect((await send(ann, 'GET', `${PODS}/web`)).status).toBe(404);
+  });
+
+  it('lets nobody grant themselves more, whichever way they write', async () => {
+    await bind('admin', 'a');
+    const roles = `/apis/${RBAC}/v1/namespaces/a/roles`;
+    const mine = { metadata: { name: 'mine' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] };
+    const more = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+    expect((await send(ann, 'POST', roles, mine)).status).toBe(201);
+    expect((await send(ann, 'POST', roles, { ...mine, metadata: { name: 'more' }, rules: more })).status).toBe(403);
+    expect((await send(ann, 'PUT', `${roles}/mine`, { ...mine, rules: more })).status).toBe(403);
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    expect((await send(ann, 'PATCH', `${roles}/mine`, { rules: more }, merge)).status).toBe(403);
+    const binding = {
+      metadata: { name: 'up' },
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'User', name: 'ann' }],
+    };
+    expect((await send(ann, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, binding)).body.message).toContain(
+      'is attempting to grant RBAC permissions not currently held',
+    );
+  });
+
+  it('answers access reviews truly', async () => {
+    await bind('view', 'a');
+    const ask = async (user: UserInfo, verb: string, namespace: string) => {
+      const spec = { resourceAttributes: { verb, resource: 'pods', namespace } };
+      return (await send(user, 'POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec })).body[
+        'status'
+      ];
+    };
+    expect(await ask(ann, 'list', 'a')).toEqual({ allowed: true });
+    expect(await ask(ann, 'delete', 'a')).toEqual({ allowed: false });
+    expect(await ask(ann, 'list', 'b')).toEqual({ allowed: false });
+    expect(await ask(root, 'delete', 'b')).toEqual({ allowed: true });
+    const rules = await send(ann, 'POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
+      spec: { namespace: 'a' },
+    });
+    expect(JSON.stringify(rules.body['status'])).toContain('"deployments/scale"');
+  });
+
+  it('lets only those impersonate who may', async () => {
+    const as = { 'impersonate-user': 'root', 'impersonate-group': 'system:masters' };
+    expect((await send(ann, 'GET', PODS, undefined, as)).body.message).toContain(
+      'User "ann" cannot impersonate resource "users"',
+    );
+    expect((await send(root, 'GET', PODS, undefined, { 'impersonate-user': 'ann' })).status).toBe(403);
+    expect((await send(root, 'GET', PODS, undefined, { 'impersonate-group': 'system:masters' })).status).toBe(400);
+  });
+});
+
+describe('deployments/rollback', () => {
+  it('is served in the versions that had it, and asks for an earlier revision', async () => {
+    const bench = new ControllerBench();
+    const app = createApiApp({
+      ...bench,
+      registry: bench.registry,
+      changeLog: bench.store.changeLog,
+      entries: resourceEntries,
+      metrics: new MetricsRegistry(),
+      logError: () => {},
+    });
+    const send = async (path: string, body: object) => {
+      const answer = await app.request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    await send('/api/v1/namespaces', { metadata: { name: 'default' } });
+    const labels = { app: 'web' };
+    await send('/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+      },
+    });
+    const path = (version: string) => `/apis/${version}/namespaces/default/deployments/web/rollback`;
+    expect((await send(path('apps/v1'), { name: 'web', rollbackTo: { revision: 1 } })).status).toBe(404);
+    expect((await send(path('extensions/v1beta1'), { name: 'other', rollbackTo: { revision: 1 } })).status).toBe(400);
+    expect((await send(path('extensions/v1beta1'), { rollbackTo: { revision: -1 } })).status).toBe(422);
+    expect(await send(path('extensions/v1beta1'), { name: 'web', rollbackTo: { revision: 1 } })).toMatchObject({
+      status: 200,
+      body: { status: 'Success', message: 'rollback request for deployment "web" succeeded' },
+    });
+    const stored = await bench.get('deployments.apps', 'default', 'web');
+    expect(stored?.metadata.annotations?.['deprecated.deployment.rollback.to']).toBe('1');
+  });
+});
