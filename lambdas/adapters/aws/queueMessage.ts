@@ -1,0 +1,62 @@
+import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
+import { CONTROLLER_NAMES, type WorkKey } from '../../ports/WorkKey.ts';
+import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../ports/WorkQueue.ts';
+
+/** A message as Lambda's event source mapping hands it over: the part of `aws-lambda`'s SQSRecord that is read here. */
+export interface QueueRecord {
+  readonly receiptHandle: string;
+  readonly body: string;
+  /** Texts of digits, both. */
+  readonly attributes: { readonly SentTimestamp: string; readonly ApproximateReceiveCount: string };
+  readonly messageAttributes: Readonly<Record<string, { readonly stringValue?: string | undefined }>>;
+}
+
+/** Says how long the message was held back, since what SQS tells of it is only when it was sent. */
+const DELAY_ATTRIBUTE = 'delaySeconds';
+/** Keys of cluster-scoped objects have no namespace; no namespace begins with an underscore. */
+const CLUSTER_GROUP = '_cluster';
+
+/**
+ * A key as SQS takes it: the body is the key as JSON, for operators to read; the group is the fair-queue group, so that one namespace's many keys keep no other
+ * namespace's waiting. Delays are whole seconds, rounded up: a key that came too early would be looked at and sent again, over and over.
+ */
+export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
+  const delaySeconds = Math.ceil(Math.min(Math.max(0, delayMs), MAX_QUEUE_DELAY_MS) / 1000);
+  return {
+    MessageBody: encodeBody(key),
+    MessageGroupId: key.namespace === '' ? CLUSTER_GROUP : key.namespace,
+    ...(delaySeconds > 0 && {
+      DelaySeconds: delaySeconds,
+      MessageAttributes: { [DELAY_ATTRIBUTE]: { DataType: 'Number', StringValue: `${delaySeconds}` } },
+    }),
+  };
+}
+
+/** The message of a record; `undefined` for one that was not sent by `encodeQueueMessage`. */
+export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undefined {
+  const key = decodeBody(record.body);
+  const sentAtMs = Number(record.attributes.SentTimestamp);
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+  const delaySeconds = Number(record.messageAttributes[DELAY_ATTRIBUTE]?.stringValue ?? 0);
+  if (!key || ![sentAtMs, receiveCount, delaySeconds].every(Number.isFinite)) return undefined;
+  return { key, receipt: record.receiptHandle, dueAtMs: sentAtMs + delaySeconds * 1000, receiveCount };
+}
+
+/** Escapes all but printable ASCII: SQS refuses some of the characters that names of roles may have. */
+function encodeBody({ controller, namespace, name }: WorkKey): string {
+  return JSON.stringify({ controller, namespace, name }).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function decodeBody(body: string): WorkKey | undefined {
+  try {
+    const { controller, namespace, name } = JSON.parse(body) as Partial<Record<keyof WorkKey, unknown>>;
+    const known = CONTROLLER_NAMES.find((one) => one === controller);
+    if (!known || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+    return { controller: known, namespace, name };
+  } catch {
+    return undefined;
+  }
+}
