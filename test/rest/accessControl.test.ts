@@ -164,8 +164,9 @@ describe('deployments/rollback', () => {
   it('is served in the versions that had it, and asks for an earlier revision', async () => {
     const bench = new ControllerBench();
     const app = createApiApp({
-      ...bench,
       registry: bench.registry,
+      clock: bench.clock,
+      ids: bench.ids,
       changeLog: bench.store.changeLog,
       entries: resourceEntries,
       metrics: new MetricsRegistry(),
