@@ -1,5 +1,5 @@
 import type { SQSClient, SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { decodeQueueMessage, encodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
 import { SqsWorkQueue } from '../../lambdas/adapters/aws/SqsWorkQueue.ts';

@@ -94,10 +94,15 @@ export class DynamoDbLocal {
 }
 
 function createTableInput(tableName: string, definition: TableDefinition): CreateTableCommandInput {
-  const { partitionKey, sortKey, indexes = [] } = definition;
-  const keys = [partitionKey, ...(sortKey ? [sortKey] : []), ...indexes.map((index) => index.sortKey)];
-  const schema = (range: { readonly name: string } | undefined) => [
-    { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
+  const { partitionKey, sortKey, indexes = [], globalIndexes = [] } = definition;
+  const keys = [
+    partitionKey,
+    ...(sortKey ? [sortKey] : []),
+    ...indexes.map((index) => index.sortKey),
+    ...globalIndexes.flatMap((index) => [index.partitionKey, index.sortKey]),
+  ];
+  const schema = (range: { readonly name: string } | undefined, hash: { readonly name: string } = partitionKey) => [
+    { AttributeName: hash.name, KeyType: 'HASH' as const },
     ...(range ? [{ AttributeName: range.name, KeyType: 'RANGE' as const }] : []),
   ];
   const projection = (projected: readonly string[]) =>
@@ -109,12 +114,18 @@ function createTableInput(tableName: string, definition: TableDefinition): Creat
     KeySchema: schema(index.sortKey),
     Projection: projection(index.projected),
   }));
+  const otherIndexes = globalIndexes.map((index) => ({
+    IndexName: index.name,
+    KeySchema: schema(index.sortKey, index.partitionKey),
+    Projection: projection([]),
+  }));
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
     KeySchema: schema(sortKey),
     ...(localIndexes.length > 0 && { LocalSecondaryIndexes: localIndexes }),
+    ...(otherIndexes.length > 0 && { GlobalSecondaryIndexes: otherIndexes }),
     ...(definition.streamed && {
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
     }),

@@ -13,6 +13,12 @@ export interface TableDefinition {
     readonly sortKey: TableKey;
     readonly projected: readonly string[];
   }[];
+  /** Indexes with partitions of their own, a moment behind the table; they carry keys only. */
+  readonly globalIndexes?: readonly {
+    readonly name: string;
+    readonly partitionKey: TableKey;
+    readonly sortKey: TableKey;
+  }[];
   /** True for the one table whose changes are streamed, with the item before and after. */
   readonly streamed?: boolean;
   /** The attribute that holds the second after which an item may be deleted. */
@@ -63,10 +69,26 @@ export const LOG_TABLE = {
   timeToLive: EXPIRES_AT,
 } as const satisfies TableDefinition;
 
+/**
+ * The table of KeyLocks. An item, by its `key` (`deployment:default/web`), has
+ * - `holder`, `heldUntil` (ms), `dirty`: the lock, absent while nobody has it; `lastHolder`: who gave it back last;
+ * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `intent` (JSON): what the next holder must know;
+ * - `overdueShard`, only with `wakeAt`: puts it into the sparse index by which late wake-ups are found;
+ * - `expiresAt`, only if it says nothing and nobody has it.
+ */
+export const KEY_ITEMS_TABLE = {
+  partitionKey: { name: 'key', type: 'S' },
+  globalIndexes: [
+    { name: 'overdue', partitionKey: { name: 'overdueShard', type: 'S' }, sortKey: { name: 'wakeAt', type: 'N' } },
+  ],
+  timeToLive: EXPIRES_AT,
+} as const satisfies TableDefinition;
+
 /** The names under which a deployment knows its tables. */
 export interface TableNames {
   readonly objects: string;
   readonly versions: string;
   readonly namespaces: string;
   readonly log: string;
+  readonly keyItems: string;
 }

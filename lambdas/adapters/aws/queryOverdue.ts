@@ -1,0 +1,57 @@
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import { parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import { OVERDUE_SHARDS } from './keyRow.ts';
+import { KEY_ITEMS_TABLE } from './tables.ts';
+
+interface Overdue {
+  readonly encoded: string;
+  readonly wakeAtMs: number;
+}
+
+/**
+ * Keys whose wake-up lies before `beforeMs`, the earliest first, at most `limit`, from the sparse index: an idle stack pays for reading nothing. The index is
+ * a moment behind the table, which does no harm to who looks for what is late.
+ */
+export async function queryOverdue(
+  dynamoDb: DynamoDBClient,
+  tableName: string,
+  beforeMs: number,
+  limit: number,
+): Promise<readonly WorkKey[]> {
+  const shards = OVERDUE_SHARDS.map((shard) => queryShard(dynamoDb, tableName, shard, beforeMs, limit));
+  const overdue = (await Promise.all(shards)).flat().sort((a, b) => a.wakeAtMs - b.wakeAtMs);
+  return overdue.slice(0, limit).flatMap(({ encoded }) => parseWorkKey(encoded) ?? []);
+}
+
+async function queryShard(
+  dynamoDb: DynamoDBClient,
+  tableName: string,
+  shard: string,
+  beforeMs: number,
+  limit: number,
+): Promise<readonly Overdue[]> {
+  const overdue: Overdue[] = [];
+  let from: Record<string, AttributeValue> | undefined;
+  do {
+    const page: QueryCommandOutput = await dynamoDb.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: KEY_ITEMS_TABLE.globalIndexes[0].name,
+        KeyConditionExpression: 'overdueShard = :shard AND wakeAt < :before',
+        ExpressionAttributeValues: { ':shard': { S: shard }, ':before': { N: `${beforeMs}` } },
+        Limit: limit - overdue.length,
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    for (const { key, wakeAt } of page.Items ?? []) {
+      overdue.push({ encoded: key?.S ?? '', wakeAtMs: Number(wakeAt?.N) });
+    }
+    from = page.LastEvaluatedKey;
+  } while (from && overdue.length < limit);
+  return overdue;
+}

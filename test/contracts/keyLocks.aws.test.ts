@@ -1,0 +1,145 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
+import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyRow.ts';
+import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
+import { keyLocksContract } from './keyLocksContract.ts';
+
+const T = Date.UTC(2026, 0, 1);
+const WEB: WorkKey = { controller: 'replicaset', namespace: 'default', name: 'web' };
+const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
+
+describe.skipIf(dynamoDbLocalMissing)(
+  `on DynamoDB Local${dynamoDbLocalMissing ? `: ${dynamoDbLocalMissing}` : ''}`,
+  () => {
+    let dynamoDbLocal: DynamoDbLocal;
+
+    beforeAll(async () => {
+      dynamoDbLocal = await DynamoDbLocal.start();
+    }, 60_000);
+    afterAll(() => dynamoDbLocal?.stop());
+
+    async function openLocks(dynamoDb: DynamoDBClient = dynamoDbLocal.client) {
+      const { tableName } = await dynamoDbLocal.createTable(KEY_ITEMS_TABLE);
+      return { locks: new DynamoDbKeyLocks({ dynamoDb, tableName, clock: new VirtualClock(T) }), tableName };
+    }
+
+    async function itemOf(tableName: string, key = WEB) {
+      const Key = { key: { S: `${key.controller}:${key.namespace}/${key.name}` } };
+      return (await dynamoDbLocal.client.send(new GetItemCommand({ TableName: tableName, Key }))).Item;
+    }
+
+    keyLocksContract('DynamoDbKeyLocks', async () => ({ ...(await openLocks()), close: async () => {} }));
+
+    test('of many that want a lock at once one gets it, and all others have marked it dirty', async () => {
+      const { locks } = await openLocks();
+      const holders = Array.from({ length: 12 }, (_, at) => `holder-${at}`);
+      const outcomes = await Promise.all(holders.map((holder) => locks.acquire(WEB, holder, T, T + 45_000)));
+      const winners = holders.filter((_, at) => outcomes[at]?.status === 'acquired');
+      expect(winners).toHaveLength(1);
+      expect(await locks.release(WEB, winners[0] ?? '', { failures: 0 })).toBe('dirty');
+    });
+
+    test('an item that says nothing is forgotten after an hour, and never while somebody has its lock', async () => {
+      const { locks, tableName } = await openLocks();
+      await locks.acquire(WEB, 'a', T, T + 45_000);
+      await locks.release(WEB, 'a', { failures: 0, syncedFromMs: T });
+      expect((await itemOf(tableName))?.['expiresAt']).toEqual({ N: `${T / 1000 + 3600}` });
+      await locks.acquire(WEB, 'b', T, T + 45_000);
+      expect(await itemOf(tableName)).not.toHaveProperty('expiresAt');
+    });
+
+    test.each([
+      { says: 'failures', item: { failures: 1 } },
+      { says: 'a wake-up', item: { failures: 0, wakeAtMs: T + 1_000 } },
+      { says: 'an intent', item: { failures: 0, intent: INTENT } },
+    ])('an item that says $says is kept', async ({ item }) => {
+      const { locks, tableName } = await openLocks();
+      await locks.acquire(WEB, 'a', T, T + 45_000);
+      await locks.release(WEB, 'a', item);
+      expect(await itemOf(tableName)).not.toHaveProperty('expiresAt');
+    });
+
+    test('hundreds of overdue keys come in pages and in order', async () => {
+      const { locks } = await openLocks();
+      const wakeUps = Array.from({ length: 200 }, (_, at) => ({
+        key: { ...WEB, name: `web-${at}` },
+        at: (at * 37) % 200,
+      }));
+      for (const { key, at } of wakeUps) {
+        await locks.acquire(key, 'a', T, T + 45_000);
+        await locks.release(key, 'a', { failures: 0, wakeAtMs: T + at });
+      }
+      const inOrder = wakeUps.toSorted((a, b) => a.at - b.at).map(({ key }) => key);
+      expect(await locks.overdue(T + 150, 1_000)).toEqual(inOrder.slice(0, 150));
+      expect(await locks.overdue(T + 150, 30)).toEqual(inOrder.slice(0, 30));
+    });
+
+    describe('when the answer to a write is lost and the write repeated', () => {
+      /** A client each of whose requests arrives twice; the answer is that of the second. */
+      function repeating(): DynamoDBClient {
+        const client = dynamoDbLocal.newClient();
+        client.middlewareStack.add(
+          (next) => async (args) => {
+            await next(args).catch(() => {});
+            try {
+              const answered = await next(args);
+              return answered;
+            } catch (error) {
+              if (error instanceof ConditionalCheckFailedException) error.$metadata.attempts = 2;
+              throw error;
+            }
+          },
+          { step: 'initialize', priority: 'low' },
+        );
+        return client;
+      }
+
+      test('who took a lock is told so', async () => {
+        const { locks } = await openLocks(repeating());
+        expect(await locks.acquire(WEB, 'a', T, T + 45_000)).toEqual({ status: 'acquired', item: { failures: 0 } });
+      });
+
+      test('who gave it back is told so, and the next holder gets what was stored', async () => {
+        const { locks } = await openLocks(repeating());
+        await locks.acquire(WEB, 'a', T, T + 45_000);
+        expect(await locks.release(WEB, 'a', { failures: 2 })).toBe('released');
+        expect(await locks.acquire(WEB, 'b', T, T + 45_000)).toEqual({ status: 'acquired', item: { failures: 2 } });
+        expect(await locks.release(WEB, 'a', { failures: 7 })).not.toBe('dirty');
+        expect(await locks.peek(WEB)).toEqual({ failures: 2, heldUntilMs: T + 45_000 });
+      });
+
+      test('an intent is recorded once', async () => {
+        const { locks } = await openLocks(repeating());
+        await locks.acquire(WEB, 'a', T, T + 45_000);
+        expect(await locks.recordIntent(WEB, 'a', INTENT)).toBe('recorded');
+        expect(await locks.peek(WEB)).toMatchObject({ intent: INTENT });
+      });
+    });
+
+    test('a sync that meets nobody costs two requests', async () => {
+      const client = dynamoDbLocal.newClient();
+      const requests: string[] = [];
+      client.middlewareStack.add(
+        (next, context) => (args) => {
+          requests.push(context.commandName ?? '');
+          return next(args);
+        },
+        { step: 'initialize' },
+      );
+      const { locks } = await openLocks(client);
+      await locks.acquire(WEB, 'a', T, T + 45_000);
+      await locks.release(WEB, 'a', { failures: 0, syncedFromMs: T });
+      expect(requests).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
+    });
+  },
+);
+
+test('keys spread over all partitions of the overdue index', () => {
+  const shards = Array.from({ length: 100 }, (_, at) => overdueShardOf({ ...WEB, name: `web-${at}` }));
+  for (const shard of OVERDUE_SHARDS) expect(shards.filter((one) => one === shard).length).toBeGreaterThan(10);
+});
