@@ -90,6 +90,6 @@ function recorderOf({ registry, ports, log }: ControllerParts, component: string
     ...ports,
     registry,
     component,
-    onDropped: (error) => log({ level: 'warn', msg: 'event dropped', component, error: String(error) }),
+    onDropped: (error) => log({ level: 'info', msg: 'event dropped', component, error: String(error) }),
   });
 }
