@@ -36,8 +36,17 @@ type WriteResult =
  * Throws what a write was refused with, unless that is a conflict, or means that the new ReplicaSet's name is taken or that the namespace is going.
  */
 export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committed> {
+  // The next write does not wait for the events of the last, but the sync does for all of them.
+  const told = [tell(deps, plan.deployment, plan.events)];
+  try {
+    return await commitWrites(plan, deps, told);
+  } finally {
+    await Promise.all(told);
+  }
+}
+
+async function commitWrites(plan: Plan, deps: CommitDeps, told: Promise<void>[]): Promise<Committed> {
   const writes: string[] = [];
-  await tell(deps, plan.deployment, plan.events);
   for (const planned of plan.writes) {
     deps.beforeWrite();
     const result = await commitWrite(plan.deployment, planned, deps);
@@ -45,7 +54,7 @@ export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committe
       return { status: result.status === 'end' ? 'done' : 'conflict', writes, why: [result.why] };
     }
     writes.push(result.phrase);
-    if ('events' in planned) await tell(deps, plan.deployment, planned.events);
+    if ('events' in planned) told.push(tell(deps, plan.deployment, planned.events));
   }
   return { status: 'done', writes, why: [] };
 }

@@ -4,7 +4,7 @@ import { type Clock, formatTime } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import { type Correlated, EventCorrelator } from './EventCorrelator.ts';
+import { type Correlated, EventCorrelator, type WrittenEvent } from './EventCorrelator.ts';
 
 export interface EventRecorderDeps {
   readonly registry: Registry;
@@ -18,20 +18,38 @@ export interface EventRecorderDeps {
 
 type ToWrite = Extract<Correlated, { status: 'write' }>;
 
+/** Events of one call that are the same event: the last of them, and its count with all of them. */
+interface Repeated {
+  readonly event: EventToRecord;
+  readonly correlated: ToWrite;
+}
+
 /** The recorder of one component; its memory of earlier events lives as long as it does. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const correlator = new EventCorrelator();
 
-  async function recordOne(event: EventToRecord): Promise<void> {
-    const correlated = correlator.correlate(factsOf(deps.component, event), deps.clock.now());
-    if (correlated.status === 'dropped') return;
-    if (correlated.earlier && (await countUp(event, correlated))) return;
-    await create(event, correlated.earlier ? { ...correlated, count: 1 } : correlated);
+  /** Everything is correlated before anything is written, so that what differs can be written at once, in one flush of the store. */
+  function correlate(events: readonly EventToRecord[]): Iterable<Repeated> {
+    const nowMs = deps.clock.now();
+    const byKey = new Map<string, Repeated>();
+    for (const event of events) {
+      const correlated = correlator.correlate(factsOf(deps.component, event), nowMs);
+      if (correlated.status === 'dropped') continue;
+      const same = byKey.get(correlated.key)?.correlated;
+      byKey.set(correlated.key, { event, correlated: same ? { ...correlated, count: same.count + 1 } : correlated });
+    }
+    return byKey.values();
+  }
+
+  async function write({ event, correlated }: Repeated): Promise<void> {
+    const { earlier, count } = correlated;
+    if (earlier && (await countUp(event, correlated, earlier))) return;
+    await create(event, { ...correlated, count: count - (earlier?.count ?? 0) });
   }
 
   /** False if the earlier event is gone (events are kept for an hour). */
-  async function countUp(event: EventToRecord, correlated: ToWrite): Promise<boolean> {
-    const key = { resource: 'events', namespace: namespaceOf(event.regarding), name: correlated.earlier?.name ?? '' };
+  async function countUp(event: EventToRecord, correlated: ToWrite, earlier: WrittenEvent): Promise<boolean> {
+    const key = { resource: 'events', namespace: namespaceOf(event.regarding), name: earlier.name };
     const stored = await deps.registry.get<Event>(key);
     if (!stored) return false;
     const { count, message } = correlated;
@@ -40,7 +58,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const counted = { ...stored, metadata, count, message, lastTimestamp: formatTime(deps.clock.now()) };
     const outcome = await deps.registry.update('events', counted as unknown as Event);
     if (outcome.status === 'refused') return false;
-    correlator.remember(correlated.key, { ...(correlated.earlier as NonNullable<ToWrite['earlier']>), count });
+    correlator.remember(correlated.key, { ...earlier, count });
     return true;
   }
 
@@ -56,25 +74,14 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     correlator.remember(correlated.key, { name, count: correlated.count, firstTimestampMs: nowMs });
   }
 
-  async function recordAll(events: readonly EventToRecord[]): Promise<void> {
-    // One after the other where they may be the same event, so that the second finds what the first wrote.
-    for (const event of events) await recordOne(event).catch((error: unknown) => deps.onDropped?.(error));
-  }
-
   return {
     async record(events) {
-      await Promise.all(groupAlike(events).map(recordAll));
+      const writes = [...correlate(events)].map((repeated) =>
+        write(repeated).catch((error) => deps.onDropped?.(error)),
+      );
+      await Promise.all(writes);
     },
   };
-}
-
-function groupAlike(events: readonly EventToRecord[]): EventToRecord[][] {
-  const groups = new Map<string, EventToRecord[]>();
-  for (const event of events) {
-    const alike = `${event.regarding.metadata.uid}|${event.type}|${event.reason}`;
-    groups.set(alike, [...(groups.get(alike) ?? []), event]);
-  }
-  return [...groups.values()];
 }
 
 function factsOf(component: string, { regarding, type, reason, message }: EventToRecord) {

@@ -46,9 +46,12 @@ export async function syncReplicas(
   const observed = await observeReplicas(settings.registry, settings.kind, key);
   if (!observed) return await forget(settings, key, context);
   const { claimed, writes: claims } = await claimPods(settings, key, observed, context);
-  const plan = await decide(settings, observed, claimed, context);
+  const plan = await planReplicas(settings, observed, claimed, context);
   const committed = await commit(settings, observed.owner, plan, context);
-  const { active, status } = await reportStatus(settings, observed, claimed, committed, context.nowMs);
+  const [{ active, status }] = await Promise.all([
+    reportStatus(settings, observed, claimed, committed, context.nowMs),
+    settings.events.record(committed.events),
+  ]);
   if (committed.failure) throw committed.failure;
   return {
     outcome: outcomeOf(observed.owner, active, status, plan, committed, context.nowMs),
@@ -88,7 +91,7 @@ async function claimPods(
   });
 }
 
-async function decide(
+async function planReplicas(
   { registry, ids, burstReplicas }: ReplicasSettings,
   observed: ObservedReplicas,
   active: readonly Pod[],
@@ -112,7 +115,6 @@ async function commit(
   const isOver = committed.settled && !committed.unfinished;
   // What is not settled is the next holder's to settle: a request whose answer was lost may still be under way.
   if (isOver && (plan.record ?? context.item.intent)) await context.recordIntent(undefined);
-  await settings.events.record(committed.events);
   return committed;
 }
 
