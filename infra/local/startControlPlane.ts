@@ -8,14 +8,16 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/config.ts';
+import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from './endWatches.ts';
-import { furnishCluster } from './furnishCluster.ts';
+import { furnishCluster } from '../../lambdas/functions/resync/furnishCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import { type EmbeddedParts, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
-import type { NodeSpec } from './simulatedNode.ts';
+import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 
 export interface ControlPlaneOptions {
   readonly config?: Config;
@@ -44,12 +46,18 @@ export interface ControlPlane {
   readonly ports: Ports;
   readonly registry: Registry;
   readonly history: SyncHistory;
+  /** What is served. */
+  readonly entries: readonly ResourceEntry[];
   /** Resolves if the store can no longer be written: nothing works from then on. */
   readonly failed: Promise<Error>;
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
+  /** Why the object behind `deployment/default/web` is as it is, as text. Throws a TypeError for a text that is no key, an Error for an unknown key. */
+  explain(key: string): Promise<string>;
   /** Resolves when nothing is left to do at this instant: every change is turned into keys, and no key is being synced or due. */
   whenIdle(): Promise<void>;
+  /** How many syncs have begun so far. */
+  syncCount(): number;
   /** Ends it within two seconds; what is durable stays. */
   stop(): Promise<void>;
 }
@@ -113,8 +121,11 @@ function controlPlaneOf(
     ports: parts.ports,
     registry: handlers.registry,
     history: handlers.history,
+    entries: handlers.entries,
+    syncCount: () => parts.ports.workQueue.handedOutCount,
     failed: parts.store.failed,
     fetch: handlers.api,
+    explain: (key) => explainText(handlers.explain, key),
     whenIdle: () => pumps.whenIdle(),
     stop: async () => {
       stopping.abort();

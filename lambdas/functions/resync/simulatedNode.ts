@@ -1,7 +1,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
-import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { formatMicroTime, formatTime } from '../../lambdas/ports/Clock.ts';
-import { serverVersion } from '../../lambdas/rest/serverVersion.ts';
+import type { NewObject } from '../../objects/KubernetesObject.ts';
+import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
+import { serverVersion } from '../../rest/serverVersion.ts';
 
 /** What can be chosen about a simulated node. */
 export interface NodeSpec {

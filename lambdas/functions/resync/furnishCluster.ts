@@ -1,6 +1,6 @@
-import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
-import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { NewObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Registry } from '../../registry/Registry.ts';
 import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
