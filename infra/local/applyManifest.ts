@@ -9,7 +9,12 @@ export interface Applied {
   readonly line: string;
   /** Where the object is: `/apis/apps/v1/namespaces/default/deployments/web`. */
   readonly path: string;
+  /** As the API answered it. */
+  readonly object: unknown;
 }
+
+/** Sends a request to the API server; the path begins with `/`. */
+export type SendRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
 interface Discovered {
   readonly resources?: readonly {
@@ -21,25 +26,27 @@ interface Discovered {
 }
 
 /**
- * Creates the object through the API of the server at `url`, or, if it is there, patches it with the manifest; what the manifest does not name stays
- * as it is. Throws a UsageError with the server's own words if it refuses.
+ * Creates the object through the API, or, if it is there, patches it with the manifest; what the manifest does not name stays as it is. Throws a UsageError
+ * with the server's own words if it refuses, and its Status as the cause.
  */
-export async function applyManifest(url: string, manifest: Manifest): Promise<Applied> {
-  const { collection, label } = await placeOf(url, manifest);
+export async function applyManifest(sendRequest: SendRequest, manifest: Manifest): Promise<Applied> {
+  const send = (path: string, method: string, contentType: string, body: string) =>
+    sendRequest(path, { method, headers: { 'Content-Type': contentType }, body });
+  const { collection, label } = await placeOf(sendRequest, manifest);
   const { name } = manifest.metadata;
   const path = `${collection}/${encodeURIComponent(name)}`;
   const body = JSON.stringify(withLastApplied(manifest));
-  const created = await send(url + collection, 'POST', 'application/json', body);
-  if (created.ok) return { line: `${label}/${name} created`, path };
+  const created = await send(collection, 'POST', 'application/json', body);
+  if (created.ok) return { line: `${label}/${name} created`, path, object: await created.json() };
   if (created.status !== 409) throw await refusal(label, name, created);
-  const patched = await send(url + path, 'PATCH', 'application/strategic-merge-patch+json', body);
+  const patched = await send(path, 'PATCH', 'application/strategic-merge-patch+json', body);
   if (!patched.ok) throw await refusal(label, name, patched);
-  return { line: `${label}/${name} configured`, path };
+  return { line: `${label}/${name} configured`, path, object: await patched.json() };
 }
 
-async function placeOf(url: string, { apiVersion, kind, metadata }: Manifest) {
+async function placeOf(send: SendRequest, { apiVersion, kind, metadata }: Manifest) {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const discovered = await fetch(url + root);
+  const discovered = await send(root);
   const { resources = [] } = (discovered.ok ? await discovered.json() : {}) as Discovered;
   const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'));
   if (!resource)
@@ -56,11 +63,7 @@ function withLastApplied(manifest: Manifest): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 
-async function send(url: string, method: string, contentType: string, body: string): Promise<Response> {
-  return await fetch(url, { method, headers: { 'Content-Type': contentType }, body });
-}
-
 async function refusal(label: string, name: string, response: Response): Promise<UsageError> {
-  const { message = response.statusText } = (await response.json().catch(() => ({}))) as { message?: string };
-  return new UsageError(`${label}/${name} was refused: ${message}`);
+  const status = (await response.json().catch(() => ({}))) as { message?: string };
+  return new UsageError(`${label}/${name} was refused: ${status.message ?? response.statusText}`, { cause: status });
 }

@@ -15,6 +15,8 @@ import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { Config } from '../../lambdas/functions/config.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
+import { createExplainer, type Explainer } from '../explain/createExplainer.ts';
+import { serveExplain } from '../explain/serveExplain.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
@@ -36,6 +38,7 @@ export interface HandlerParts {
 /** What runs in the cloud as functions, and what of it the local composition needs to see. */
 export interface Handlers {
   readonly api: ApiHandler;
+  readonly explain: Explainer;
   readonly enqueue: EnqueueHandler;
   readonly sync: SyncHandler;
   readonly resync: ResyncHandler;
@@ -68,15 +71,18 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     depth: (controller) => ports.workQueue.depth(controller),
   });
   const onSync = history.add.bind(history);
+  const explain = createExplainer({ ports, registry, history });
+  const api = createApiHandler({
+    ...ports,
+    registry,
+    entries,
+    metrics: register,
+    allowedHosts: ALLOWED_HOSTS,
+    logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
+  });
   return {
-    api: createApiHandler({
-      ...ports,
-      registry,
-      entries,
-      metrics: register,
-      allowedHosts: ALLOWED_HOSTS,
-      logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
-    }),
+    api: serveExplain(api, explain, ALLOWED_HOSTS),
+    explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
     resync: createResyncHandler({ ports, controllers }),

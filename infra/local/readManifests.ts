@@ -16,13 +16,18 @@ export interface Manifest {
 
 /** The objects in a file of YAML (or JSON) documents, lists taken apart. Throws a UsageError that names the file. */
 export function readManifests(filename: string): readonly Manifest[] {
-  const documents = parseAllDocuments(readFile(filename));
+  return parseManifests(readFile(filename), filename);
+}
+
+/** The objects in a text of YAML (or JSON) documents, lists taken apart. Throws a UsageError that names the text by `source`. */
+export function parseManifests(text: string, source: string): readonly Manifest[] {
+  const documents = parseAllDocuments(text);
   const broken = documents.find(({ errors }) => errors.length > 0)?.errors[0];
-  if (broken) throw new UsageError(`${filename} is not YAML: ${broken.message}`, { cause: broken });
+  if (broken) throw new UsageError(`${source} is not YAML: ${broken.message}`, { cause: broken });
   const values = documents.map((document) => document.toJS() as unknown).filter((value) => value !== null);
   const manifests = values.flatMap(itemsOf);
-  if (manifests.length === 0) throw new UsageError(`${filename} holds no objects`);
-  return manifests.map((value) => parseManifest(filename, value));
+  if (manifests.length === 0) throw new UsageError(`${source} holds no objects`);
+  return manifests.map((value) => parseManifest(source, value));
 }
 
 function readFile(filename: string): string {
@@ -39,11 +44,12 @@ function itemsOf(value: unknown): unknown[] {
   return kind === 'List' && Array.isArray(items) ? items : [value];
 }
 
-function parseManifest(filename: string, value: unknown): Manifest {
+/** An object as a manifest. Throws a UsageError for one that says not what it is. */
+export function parseManifest(source: string, value: unknown): Manifest {
   const { apiVersion, kind, metadata } = Object(value) as { apiVersion?: unknown; kind?: unknown; metadata?: unknown };
   const { name } = Object(metadata) as { name?: unknown };
   for (const [field, text] of Object.entries({ apiVersion, kind, 'metadata.name': name })) {
-    if (typeof text !== 'string' || text === '') throw new UsageError(`${filename}: an object has no ${field}`);
+    if (typeof text !== 'string' || text === '') throw new UsageError(`${source}: an object has no ${field}`);
   }
   return value as Manifest;
 }

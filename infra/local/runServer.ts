@@ -68,7 +68,7 @@ function shellWord(text: string): string {
 async function applyAll(url: string, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
   const rolling: string[] = [];
   for (const manifest of manifests) {
-    const { line, path } = await applyManifest(url, manifest);
+    const { line, path } = await applyManifest((at, init) => fetch(url + at, init), manifest);
     process.stdout.write(`${line}\n`);
     if (manifest.kind === 'Deployment') rolling.push(path);
   }

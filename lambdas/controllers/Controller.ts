@@ -22,6 +22,8 @@ export interface SyncReport {
   readonly outcome: SyncOutcome;
   /** Sentences: what was decided and the arithmetic behind it, then what is waited for. */
   readonly why: readonly string[];
+  /** Those of the sentences that say what must happen before the next step. */
+  readonly waitsFor?: readonly string[];
   /** What was seen, small and readable: replica sets with desired, current, available. */
   readonly observed?: Readonly<Record<string, unknown>>;
   /** The writes that it made, one phrase each: `scale replicasets.apps default/web-5d9c to 3`. */

@@ -97,6 +97,12 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return depth;
   }
 
+  /** The messages of one key, for those who explain: whether a worker has one, and when the others become visible. */
+  peek(key: WorkKey): { readonly isOut: boolean; readonly waiting: ReturnType<KeyMessages['waiting']> } {
+    const messages = this.#keys.get(encodeWorkKey(key));
+    return { isOut: messages?.receipt !== undefined, waiting: messages?.waiting() ?? [] };
+  }
+
   /** How many messages were handed out so far. */
   get handedOutCount(): number {
     return this.#receipts;

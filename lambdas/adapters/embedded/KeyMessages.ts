@@ -39,6 +39,11 @@ export class KeyMessages {
     return [...this.#waiting.values()].filter((message) => message.visibleAtMs <= nowMs).length;
   }
 
+  /** When each waiting message becomes visible, and whether it waits for its backoff. */
+  waiting(): readonly { readonly visibleAtMs: number; readonly isBackoff: boolean }[] {
+    return [...this.#waiting].map(([reason, { visibleAtMs }]) => ({ visibleAtMs, isBackoff: reason === 'backoff' }));
+  }
+
   find(reason: WaitingFor): WaitingMessage | undefined {
     return this.#waiting.get(reason);
   }

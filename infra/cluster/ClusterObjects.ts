@@ -1,0 +1,99 @@
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { applyManifest, type SendRequest } from '../local/applyManifest.ts';
+import { type Manifest, parseManifest, parseManifests } from '../local/readManifests.ts';
+import { UsageError } from '../local/UsageError.ts';
+import { ClusterRequestError } from './ClusterRequestError.ts';
+import type { ObjectOf } from './ObjectOf.ts';
+import { collectionPath, resolveKey, resolveResource } from './resolveResource.ts';
+
+/** What of a resource to list. */
+export interface ListQuery {
+  /** Absent: all of them. */
+  readonly namespace?: string;
+  /** As kubectl takes it: `app=web,tier!=db`. */
+  readonly labelSelector?: string;
+  /** As kubectl takes it: `status.phase=Running`. */
+  readonly fieldSelector?: string;
+}
+
+export interface PatchHow {
+  /** Absent: `strategic`, as `kubectl patch`; `json` for a list of operations. */
+  readonly type?: 'strategic' | 'merge' | 'json';
+  readonly subresource?: 'status' | 'scale';
+}
+
+export interface DeleteHow {
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+}
+
+const PATCH_TYPES = {
+  strategic: 'application/strategic-merge-patch+json',
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+} as const;
+
+/** Reads and writes objects through the API, without a socket. Rejects with a ClusterRequestError where the API refuses. */
+export class ClusterObjects {
+  readonly #send: SendRequest;
+  readonly #entries: readonly ResourceEntry[];
+
+  constructor(send: SendRequest, entries: readonly ResourceEntry[]) {
+    this.#send = send;
+    this.#entries = entries;
+  }
+
+  async apply(manifest: string | object | readonly object[]): Promise<KubernetesObject[]> {
+    const applied: KubernetesObject[] = [];
+    for (const one of manifestsOf(manifest)) {
+      applied.push(await this.#applyOne(one));
+    }
+    return applied;
+  }
+
+  async get<K extends string>(key: K): Promise<ObjectOf<K>> {
+    return (await this.#ask(resolveKey(this.#entries, key).path)) as ObjectOf<K>;
+  }
+
+  async list<R extends string>(resource: R, query: ListQuery = {}): Promise<ObjectOf<R>[]> {
+    const { namespace = '', ...selectors } = query;
+    const path = collectionPath(resolveResource(this.#entries, resource), namespace);
+    const list = await this.#ask(`${path}?${new URLSearchParams(selectors).toString()}`);
+    return (list as { items: ObjectOf<R>[] }).items;
+  }
+
+  async patch<K extends string>(key: K, patch: object, how: PatchHow = {}): Promise<ObjectOf<K>> {
+    const { type = Array.isArray(patch) ? 'json' : 'strategic', subresource } = how;
+    const { path } = resolveKey(this.#entries, key);
+    const place = subresource === undefined ? path : `${path}/${subresource}`;
+    return (await this.#ask(place, 'PATCH', patch, PATCH_TYPES[type])) as ObjectOf<K>;
+  }
+
+  async delete(key: string, how: DeleteHow = {}): Promise<void> {
+    await this.#ask(resolveKey(this.#entries, key).path, 'DELETE', how);
+  }
+
+  async #applyOne(manifest: Manifest): Promise<KubernetesObject> {
+    try {
+      return (await applyManifest(this.#send, manifest)).object as KubernetesObject;
+    } catch (error) {
+      if (!(error instanceof UsageError) || error.cause === undefined) throw error;
+      throw new ClusterRequestError(`apply ${manifest.kind} ${manifest.metadata.name}`, error.cause);
+    }
+  }
+
+  async #ask(path: string, method = 'GET', body?: object, contentType = 'application/json'): Promise<unknown> {
+    const sent = body && { headers: { 'Content-Type': contentType }, body: JSON.stringify(body) };
+    const response = await this.#send(path, { method, ...sent });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new ClusterRequestError(`${method} ${path}`, answer);
+    return answer;
+  }
+}
+
+function manifestsOf(manifest: string | object | readonly object[]): readonly Manifest[] {
+  if (typeof manifest === 'string') return parseManifests(manifest, 'the manifest');
+  const objects: readonly object[] = Array.isArray(manifest) ? manifest : [manifest];
+  return objects.map((object) => parseManifest('the manifest', object));
+}

@@ -1,0 +1,108 @@
+import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
+import type { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import type { ControlPlane } from '../local/startControlPlane.ts';
+import type { ClientTraffic } from './ClientTraffic.ts';
+
+/** A cluster that never comes to rest at one instant has a fault, or clients that never stop. In real time. */
+const SETTLE_TIMEOUT_MS = 30_000;
+/** How long a request is waited for whose answer itself waits for something, in real time. */
+const LONGEST_ANSWER_MS = 100;
+const POLL_MS = 5;
+
+export interface ClusterTimeParts {
+  readonly controlPlane: ControlPlane;
+  readonly traffic: ClientTraffic;
+  /** Absent: the machine's clock. */
+  readonly virtualClock?: VirtualClock | undefined;
+  readonly quietMs: number;
+}
+
+/** How a cluster comes to rest, and how its time is moved. */
+export class ClusterTime {
+  readonly #parts: ClusterTimeParts;
+  /** How much had happened when it last was at rest. */
+  #settledAt = -1;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(parts: ClusterTimeParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when nothing is left to do at this instant. Rejects if that does not come about in half a minute of real time. */
+  async settle(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const isOver = { now: false };
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        isOver.now = true;
+        reject(new Error(`the cluster did not settle within ${SETTLE_TIMEOUT_MS / 1000} s: something keeps it busy`));
+      }, SETTLE_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.#settle(isOver), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Moves a virtual clock on, from one thing that falls due to the next, each at its own time, letting the cluster settle before and after each; resolves when it has
+   * settled at the new time. Calls made meanwhile follow each other.
+   */
+  async advance(duration: string | number): Promise<void> {
+    const { virtualClock } = this.#parts;
+    if (!virtualClock) throw new TypeError("advance: this cluster's clock is real; start it with clock: 'virtual'");
+    const ms = parseAdvance(duration);
+    const advanced = this.#queue.then(() => this.#advance(virtualClock, ms));
+    this.#queue = advanced.catch(() => {});
+    await advanced;
+  }
+
+  async #advance(clock: VirtualClock, ms: number): Promise<void> {
+    await this.settle();
+    const untilMs = clock.now() + ms;
+    for (let next = clock.nextDueMs(); next !== undefined && next <= untilMs; next = clock.nextDueMs()) {
+      clock.advanceTo(next);
+      await this.settle();
+    }
+    clock.advanceTo(untilMs);
+  }
+
+  async #settle(isOver: { readonly now: boolean }): Promise<void> {
+    const { controlPlane } = this.#parts;
+    for (let before = Number.NaN; before !== this.#happened() && !isOver.now; ) {
+      before = this.#happened();
+      await controlPlane.whenIdle();
+      // Streams to clients move on, and requests that are there come in.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#happened() !== this.#settledAt) await this.#untilClientsAreQuiet(isOver);
+    }
+    this.#settledAt = this.#happened();
+  }
+
+  /** A number that changes with everything that happens. */
+  #happened(): number {
+    return this.#parts.controlPlane.syncCount() + this.#parts.traffic.activity;
+  }
+
+  async #untilClientsAreQuiet(isOver: { readonly now: boolean }): Promise<void> {
+    const { traffic, quietMs } = this.#parts;
+    let seen = traffic.activity;
+    let sinceMs = performance.now();
+    while (!isOver.now) {
+      const waitMs = traffic.isAnswering ? Math.max(quietMs, LONGEST_ANSWER_MS) : traffic.isWatched ? quietMs : 0;
+      if (performance.now() - sinceMs >= waitMs) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, waitMs)));
+      if (traffic.activity === seen) continue;
+      seen = traffic.activity;
+      sinceMs = performance.now();
+    }
+  }
+}
+
+function parseAdvance(duration: string | number): number {
+  const ms = typeof duration === 'number' ? duration : parseDuration(duration);
+  if (ms !== undefined && Number.isFinite(ms) && ms >= 0) return ms;
+  const wanted = 'a duration such as 10m or 1m30s, or milliseconds';
+  throw new TypeError(`advance takes ${wanted}, not ${JSON.stringify(duration) ?? String(duration)}`);
+}

@@ -1,0 +1,50 @@
+import { parse } from 'yaml';
+import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import { ApiError } from '../../lambdas/objects/ApiError.ts';
+import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
+import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/RequestInfo.ts';
+import { respondError } from '../../lambdas/rest/respond.ts';
+import { faultError } from './faultError.ts';
+import type { FaultList } from './Faults.ts';
+
+/** The API as clients meet it: with faults. What is delayed when `stopping` is aborted is refused. */
+export function faultyApi(api: ApiHandler, faults: FaultList, clock: Clock, stopping: AbortSignal): ApiHandler {
+  return async (request) => {
+    const info = infoOf(request);
+    if (!info?.isResourceRequest) return await api(request);
+    const name = info.name === '' && faults.looksAtNames() ? await nameInBody(request) : info.name;
+    const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+    const fault = faults.meet('clients', { ...info, resource, name });
+    if (!fault) return await api(request);
+    const group = info.group === '' ? '' : `.${info.group}`;
+    if (fault.delay === undefined) return respondError(request, faultError(fault, info.resource + group, name));
+    const delayMs = typeof fault.delay === 'number' ? fault.delay : (parseDuration(fault.delay) ?? 0);
+    await sleep(clock, delayMs, AbortSignal.any([stopping, request.signal]));
+    return stopping.aborted ? respondError(request, stopped()) : await api(request);
+  };
+}
+
+/** Nothing for a path that cannot be read: the API says what is wrong with it. */
+function infoOf(request: Request): RequestInfo | undefined {
+  try {
+    return resolveRequestInfo(request.method, new URL(request.url));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of what is to be created; empty for a body in Kubernetes' binary form, or one that cannot be read. */
+async function nameInBody(request: Request): Promise<string> {
+  if (request.method !== 'POST' || request.headers.get('content-type')?.includes('protobuf')) return '';
+  try {
+    const { metadata } = parse(await request.clone().text()) as { metadata?: { name?: string } };
+    return metadata?.name ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function stopped(): ApiError {
+  return new ApiError('ServiceUnavailable', 'the cluster is being stopped');
+}

@@ -1,0 +1,106 @@
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { kubeconfig } from '../local/kubeconfig.ts';
+import { startControlPlane } from '../local/startControlPlane.ts';
+import { ClientTraffic } from './ClientTraffic.ts';
+import type { Cluster } from './Cluster.ts';
+import type { ClusterOptions } from './ClusterOptions.ts';
+import { ClusterPlace } from './ClusterPlace.ts';
+import { createCluster } from './createCluster.ts';
+import { FaultList } from './Faults.ts';
+import { faultyApi } from './faultyApi.ts';
+import { faultyRegistry } from './faultyRegistry.ts';
+import { type ParsedClusterOptions, parseClusterOptions } from './parseClusterOptions.ts';
+import { resolveResource } from './resolveResource.ts';
+import { ScriptedPodRuntime } from './ScriptedPodRuntime.ts';
+
+export type { Cluster } from './Cluster.ts';
+export type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';
+export type { ClusterOptions } from './ClusterOptions.ts';
+export { ClusterRequestError } from './ClusterRequestError.ts';
+export type { AddedFault, Fault, Faults, FaultVerb } from './Faults.ts';
+export type { ObjectOf } from './ObjectOf.ts';
+export type { PodBehaviour, PodBehaviourRule } from './PodBehaviour.ts';
+
+/** Where a virtual clock begins if nobody says, so that a test sees the same times whenever it runs. */
+const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Starts a cluster in this process: Kubernetes' API on a loopback port, and the controllers of Deployments, ReplicaSets, ReplicationControllers, garbage,
+ * namespaces and quotas, with nodes that simulate pods. Any number of them run side by side. Resolves when it has settled.
+ *
+ * Rejects with a TypeError for options that cannot be, with a DataDirectoryError for a data directory that cannot be used, and with Node's error for a port that
+ * cannot be had.
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const parsed = parseClusterOptions(options);
+  const place = new ClusterPlace(parsed.dataDir);
+  try {
+    return await start(parsed, place);
+  } catch (error) {
+    place.leave(undefined);
+    throw error;
+  }
+}
+
+async function start(options: ParsedClusterOptions, place: ClusterPlace): Promise<Cluster> {
+  const virtualClock = options.isVirtual ? new VirtualClock(startMsOf(options, place)) : undefined;
+  const clock = virtualClock ?? new SystemClock();
+  const faults = new FaultList((resource) => canonicalResource(resource));
+  const traffic = new ClientTraffic();
+  const stopping = new AbortController();
+  const simulated = new SimulatedPodRuntime();
+  const controlPlane = await startControlPlane({
+    ...place.openStorage(),
+    ...(options.seed !== undefined && { ids: new SeededIds(options.seed) }),
+    ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...(options.log && { log: options.log }),
+    config: options.config,
+    port: options.port,
+    clock,
+    podRuntime: options.pods.length > 0 ? new ScriptedPodRuntime(simulated, options.pods) : simulated,
+    intercept: (api) => faultyApi(traffic.intercept(api), faults, clock, stopping.signal),
+    registryForControllers: (registry) => faultyRegistry(registry, faults),
+  });
+  try {
+    const text = kubeconfig(controlPlane.url);
+    const kubeconfigPath = place.writeKubeconfig(text);
+    const parts = {
+      controlPlane,
+      clock,
+      virtualClock,
+      traffic,
+      faults,
+      place,
+      stopping,
+      kubeconfig: text,
+      kubeconfigPath,
+    };
+    const cluster = createCluster({ ...parts, quietMs: options.quietMs });
+    await cluster.settle();
+    return cluster;
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+}
+
+/** Time does not go back in a data directory: objects would be created before those that are there. */
+function startMsOf({ startMs }: ParsedClusterOptions, place: ClusterPlace): number {
+  const stoppedAtMs = place.stoppedAtMs();
+  if (startMs === undefined) return stoppedAtMs ?? DEFAULT_START_MS;
+  if (stoppedAtMs === undefined || startMs >= stoppedAtMs) return startMs;
+  const stoppedAt = new Date(stoppedAtMs).toISOString();
+  throw new TypeError(
+    `startCluster: startTime must not lie before ${stoppedAt}, when the data directory's last cluster stopped`,
+  );
+}
+
+/** `deploy/status` is `deployments/status`. */
+function canonicalResource(resource: string): string {
+  const [name = '', ...subresource] = resource.split('/');
+  return [resolveResource(resourceEntries, name).plural, ...subresource].join('/');
+}

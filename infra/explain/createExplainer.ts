@@ -1,0 +1,106 @@
+import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
+import type { Ports } from '../../lambdas/ports/Ports.ts';
+import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { Explanation, KeyState } from './Explanation.ts';
+import { explainRollout } from './explainRollout.ts';
+import { formatExplainKey } from './explainKey.ts';
+import { stuckPods } from './stuckPods.ts';
+
+export interface ExplainerParts {
+  readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
+  readonly registry: Registry;
+  readonly history: SyncHistory;
+}
+
+/** Explains one key; resolves to nothing if there is no such object, and no sync of the key is remembered. Reads only. */
+export type Explainer = (key: WorkKey) => Promise<Explanation | undefined>;
+
+/** What each controller's keys name. The garbage collector's name any resource, and that of service accounts' a namespace. */
+const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
+  deployment: 'deployments.apps',
+  replicaset: 'replicasets.apps',
+  replicationcontroller: 'replicationcontrollers',
+  pod: 'pods',
+  namespace: 'namespaces',
+  resourcequota: 'resourcequotas',
+};
+
+export function createExplainer(parts: ExplainerParts): Explainer {
+  return async (key) => {
+    const { registry, history, ports } = parts;
+    const resource = OWN_RESOURCE[key.controller];
+    const object = resource && (await registry.get({ ...key, resource }));
+    const syncs = history.of(key).toReversed();
+    if (!object && syncs.length === 0) return undefined;
+    const nowMs = ports.clock.now();
+    return {
+      key: formatExplainKey(key),
+      nowMs,
+      ...(resource && { exists: object !== undefined }),
+      state: await stateOf(parts, key, nowMs),
+      ...(object && (await explainObject(parts, key, object, nowMs))),
+      ...(!object && { stuckPods: [] }),
+      syncs,
+    } as Explanation;
+  };
+}
+
+async function stateOf({ ports }: ExplainerParts, key: WorkKey, nowMs: number): Promise<KeyState> {
+  const item = await ports.keyLocks.peek(key);
+  const { isOut, waiting } = ports.workQueue.peek(key);
+  const retryAtMs = waiting.find(({ isBackoff, visibleAtMs }) => isBackoff && visibleAtMs > nowMs)?.visibleAtMs;
+  const letter = ports.workQueue.deadLetters().find(isAbout(key));
+  const { heldUntilMs, wakeAtMs, intent } = item ?? {};
+  return {
+    ...(heldUntilMs !== undefined && { syncingUntilMs: heldUntilMs }),
+    isQueued: !isOut && waiting.some(({ visibleAtMs }) => visibleAtMs <= nowMs),
+    failures: item?.failures ?? 0,
+    ...(retryAtMs !== undefined && { retryAtMs }),
+    ...(wakeAtMs !== undefined && { wakeAtMs }),
+    ...(intent && { unfinishedPods: intent.count + intent.deletes.length }),
+    ...(letter && { deadLetter: letter.why }),
+  };
+}
+
+function isAbout(key: WorkKey): (letter: DeadLetter) => boolean {
+  return (letter) => encodeWorkKey(letter.key) === encodeWorkKey(key);
+}
+
+async function explainObject(
+  { registry, history }: ExplainerParts,
+  { controller, namespace }: WorkKey,
+  object: KubernetesObject,
+  nowMs: number,
+): Promise<Pick<Explanation, 'rollout' | 'stuckPods'>> {
+  switch (controller) {
+    case 'deployment': {
+      const replicaSets = await ownedBy<ReplicaSet>(registry, 'replicasets.apps', namespace, object);
+      const pods = await Promise.all(replicaSets.map((one) => ownedBy<Pod>(registry, 'pods', namespace, one)));
+      const all = pods.flat();
+      const rollout = explainRollout(object as unknown as Deployment, replicaSets, all, nowMs, history);
+      return { rollout, stuckPods: stuckPods(all) };
+    }
+    case 'replicaset':
+    case 'replicationcontroller':
+      return { stuckPods: stuckPods(await ownedBy<Pod>(registry, 'pods', namespace, object)) };
+    case 'pod':
+      return { stuckPods: stuckPods([object as unknown as Pod]) };
+    default:
+      return { stuckPods: [] };
+  }
+}
+
+async function ownedBy<T extends KubernetesObject>(
+  registry: Registry,
+  resource: GroupResource,
+  namespace: string,
+  { metadata }: KubernetesObject,
+): Promise<readonly T[]> {
+  const index = { name: 'controller', value: metadata.uid } as const;
+  return (await registry.list<T>(resource, { namespace, index })).items;
+}

@@ -1,0 +1,44 @@
+import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+
+/** Short names, as kubectl has them. */
+const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
+  deploy: 'deployment',
+  rs: 'replicaset',
+  rc: 'replicationcontroller',
+  po: 'pod',
+  ns: 'namespace',
+  sa: 'serviceaccount',
+  quota: 'resourcequota',
+};
+
+/**
+ * `deployment/default/web`, or `deployment/web` for namespace `default`; plural and short names do too. `namespace/NAME` has no namespace; the garbage collector's keys are
+ * `garbagecollector/NAMESPACE/RESOURCE/NAME/UID`. Throws a TypeError for a text that is no key. Pure.
+ */
+export function parseExplainKey(text: string): WorkKey {
+  const [kind = '', ...place] = text.split('/');
+  const controller = controllerOf(kind);
+  if (!controller) {
+    throw new TypeError(`no controller works on ${JSON.stringify(kind)}; there are ${CONTROLLER_NAMES.join(', ')}`);
+  }
+  const [first = '', ...rest] = place;
+  const form = controller === 'namespace' ? 'namespace/NAME' : `${controller}/NAMESPACE/NAME`;
+  if (place.length === 0 || first === '' || rest.includes('')) {
+    throw new TypeError(`${JSON.stringify(text)} must have the form ${form}`);
+  }
+  if (controller === 'namespace') return { controller, namespace: '', name: place.join('/') };
+  if (controller === 'serviceaccount') return { controller, namespace: first, name: rest[0] ?? first };
+  return rest.length === 0
+    ? { controller, namespace: 'default', name: first }
+    : { controller, namespace: first, name: rest.join('/') };
+}
+
+/** The key as it is asked for. Pure. */
+export function formatExplainKey({ controller, namespace, name }: WorkKey): string {
+  return [controller, ...(namespace === '' ? [] : [namespace]), name].join('/');
+}
+
+function controllerOf(kind: string): ControllerName | undefined {
+  const name = (kind.split('.')[0] ?? '').toLowerCase();
+  return CONTROLLER_NAMES.find((one) => one === name || `${one}s` === name) ?? SHORT_NAMES[name];
+}

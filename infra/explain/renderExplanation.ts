@@ -1,0 +1,102 @@
+import { formatTime } from '../../lambdas/ports/Clock.ts';
+import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
+import { durationInWords } from './durationInWords.ts';
+import type { Explanation, KeyState, ReplicaSetCounts, RolloutExplanation, StuckPods } from './Explanation.ts';
+import { observedLines } from './observedLines.ts';
+
+const SYNCS_SHOWN = 5;
+
+/** An explanation as text for a terminal: what is waited for first, what led there below. Ends with a line's end. Pure. */
+export function renderExplanation(explanation: Explanation): string {
+  const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
+  const gone = exists === false ? ', which is gone' : '';
+  const sections = [
+    [`${key}${gone}, at ${formatTime(nowMs)}`],
+    ...(rollout ? rolloutSections(rollout) : []),
+    ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
+    section('Key', stateLines(state, nowMs)),
+    section(
+      'Last syncs, newest first',
+      syncs.slice(0, SYNCS_SHOWN).flatMap((sync) => syncLines(sync, nowMs)),
+    ),
+    ...(rollout?.replicaSetSyncs ?? []).map((sync) =>
+      section(`Last sync of replicaset/${sync.key.namespace}/${sync.key.name}`, syncLines(sync, nowMs)),
+    ),
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return [title, ...(lines.length > 0 ? lines : ['none']).map((line) => `  ${line}`)];
+}
+
+function rolloutSections({ summary, replicaSets, why, wouldWrite, waitsFor }: RolloutExplanation) {
+  const waits = waitsFor.map((sentence) => sentence.replace(/^waits (?=for|until|to)/, ''));
+  const isWaiting = wouldWrite.length === 0;
+  return [
+    section('Rollout', [summary, ...table(replicaSets)]),
+    section('Decision now', [...why, ...wouldWrite.map((write) => `next: ${write}`)]),
+    section('Waits for', isWaiting && waits.length === 0 ? ['nothing: there is nothing to do'] : waits),
+  ];
+}
+
+function table(replicaSets: readonly ReplicaSetCounts[]): readonly string[] {
+  if (replicaSets.length === 0) return ['no replica sets'];
+  const rows = replicaSets.map(({ name, part, revision, desired, current, ready, available }) => [
+    `${name} (${part})`,
+    revision,
+    ...[desired, current, ready, available].map(String),
+  ]);
+  const all = [['REPLICA SET', 'REVISION', 'DESIRED', 'CURRENT', 'READY', 'AVAILABLE'], ...rows];
+  const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+function stuckLine({ reason, message, count, owner, example }: StuckPods): string {
+  const whose = owner === '' ? '' : ` of ${owner}`;
+  const which = count === 1 ? `pod ${example}${whose}` : `${count} pods${whose}, ${example} among them`;
+  return `${reason}: ${which}: ${message}`;
+}
+
+function stateLines(state: KeyState, nowMs: number): readonly string[] {
+  const inWords = (atMs: number) => durationInWords(atMs - nowMs);
+  const { syncingUntilMs, retryAtMs, wakeAtMs, failures, unfinishedPods, deadLetter } = state;
+  const lines = [
+    syncingUntilMs !== undefined && `is being synced; its lock ends in ${inWords(syncingUntilMs)} at the latest`,
+    state.isQueued && 'is queued, and waits for a free worker',
+    failures > 0 && `has failed ${failures} times in a row`,
+    retryAtMs !== undefined && `is tried again in ${inWords(retryAtMs)}`,
+    wakeAtMs !== undefined && `is looked at again in ${inWords(wakeAtMs)}, though nothing changes`,
+    unfinishedPods !== undefined && `an earlier sync has not finished creating or deleting ${unfinishedPods} pods`,
+    deadLetter !== undefined && `was given up: ${deadLetter}; a change of the object is a new try`,
+  ].filter((line) => line !== false);
+  return lines.length > 0 ? lines : ['is idle until something changes'];
+}
+
+function syncLines(sync: SyncRecord, nowMs: number): readonly string[] {
+  const { beganAtMs, outcome, conflicts, error, why, writes, observed } = sync;
+  const met = conflicts > 0 ? `, after ${conflicts} conflicts` : '';
+  const ago = durationInWords(nowMs - beganAtMs);
+  const indented = (label: string, lines: readonly string[]) =>
+    lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(8)}${line}`);
+  return [
+    `${formatTime(beganAtMs)}, ${ago} ago: ${OUTCOMES[outcome]}${met}`,
+    ...indented('saw', observedLines(observed ?? {})),
+    ...indented('decided', why),
+    ...indented('wrote', writes.length > 0 ? writes : ['nothing']),
+    ...indented('failed', error === undefined ? [] : [error]),
+  ];
+}
+
+const OUTCOMES: Readonly<Record<SyncRecord['outcome'], string>> = {
+  done: 'done',
+  requeueAfter: 'done, to be looked at again by itself',
+  failed: 'failed',
+  stalled: 'stalled',
+  lost: 'lost its lock to another worker',
+};

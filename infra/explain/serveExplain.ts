@@ -1,0 +1,51 @@
+import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { Explainer } from './createExplainer.ts';
+import type { Explanation } from './Explanation.ts';
+import { formatExplainKey, parseExplainKey } from './explainKey.ts';
+import { renderExplanation } from './renderExplanation.ts';
+
+const PREFIX = '/debug/explain/';
+
+/**
+ * The API with `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` before it: text, or JSON for `Accept: application/json`. Other requests, and those that name another host
+ * than the server's own, are the API's to answer.
+ */
+export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts: readonly string[]): ApiHandler {
+  return async (request) => {
+    const url = new URL(request.url);
+    const isOurs = url.pathname.startsWith(PREFIX) && request.method === 'GET' && allowedHosts.includes(url.hostname);
+    return isOurs ? await answer(request, url, explain) : await api(request);
+  };
+}
+
+/** The explanation as text. Throws a TypeError for a text that is no key, and an Error for a key that nothing is known of. */
+export async function explainText(explain: Explainer, text: string): Promise<string> {
+  return renderExplanation(await explainKnown(explain, text));
+}
+
+class UnknownKeyError extends Error {}
+
+async function explainKnown(explain: Explainer, text: string): Promise<Explanation> {
+  const key = parseExplainKey(text);
+  const explanation = await explain(key);
+  if (explanation) return explanation;
+  throw new UnknownKeyError(`${formatExplainKey(key)}: there is no such object, and no sync of it is remembered`);
+}
+
+async function answer(request: Request, url: URL, explain: Explainer): Promise<Response> {
+  try {
+    const parts = url.pathname.slice(PREFIX.length).split('/').map(decodeURIComponent);
+    const explanation = await explainKnown(explain, parts.join('/'));
+    if (request.headers.get('accept')?.includes('application/json')) return Response.json(explanation);
+    return plain(renderExplanation(explanation), 200);
+  } catch (error) {
+    if (error instanceof UnknownKeyError) return plain(`${error.message}\n`, 404);
+    // Neither a key nor percent-encoded.
+    if (error instanceof TypeError || error instanceof URIError) return plain(`${error.message}\n`, 400);
+    throw error;
+  }
+}
+
+function plain(text: string, status: number): Response {
+  return new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+}
