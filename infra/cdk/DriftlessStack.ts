@@ -1,0 +1,50 @@
+import { Annotations, Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { Construct } from 'constructs';
+import { cloudKubeconfig } from './cloudKubeconfig.ts';
+import { createAlarms } from './createAlarms.ts';
+import { createApi, STAGE_NAME } from './createApi.ts';
+import { createDashboard } from './createDashboard.ts';
+import { createFunctions } from './createFunctions.ts';
+import { createQueues } from './createQueues.ts';
+import { createTables } from './createTables.ts';
+import { createTriggers } from './createTriggers.ts';
+import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { parseStackProps } from './parseStackProps.ts';
+import { queueAllAtStart } from './queueAllAtStart.ts';
+
+/** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
+export class DriftlessStack extends Stack {
+  /** Throws a StackPropsError for knobs that cannot be used; those left out have defaults (see DriftlessStackProps). */
+  constructor(scope: Construct, id: string, knobs: Partial<DriftlessStackProps> = {}, stackProps: StackProps = {}) {
+    super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
+    const props = parseStackProps(knobs);
+    const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
+    const tables = createTables(this, props);
+    const queues = createQueues(this, props);
+    const functions = createFunctions(this, { props, clusterId, tables, queues });
+    createTriggers(this, { props, clusterId, tables, queues, functions });
+    const api = createApi(this, { props, clusterId, functions });
+    const watched = { props, clusterId, functions, queues, api };
+    const alarms = props.alarms ? createAlarms(this, watched) : [];
+    if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
+    queueAllAtStart(this, functions, props);
+    addOutputs(this, clusterId, api);
+    if (props.identities.length === 0) {
+      const nobody = 'identities: nobody is mapped, so every request will be answered 401';
+      Annotations.of(this).addWarningV2('driftless:identities', nobody);
+    }
+  }
+}
+
+function addOutputs(stack: Stack, clusterId: string, api: RestApi): void {
+  const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
+  const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
+  output('ApiUrl', 'Where the Kubernetes API answers', server);
+  output('ClusterId', 'What tokens are signed for: aws eks get-token --cluster-name', clusterId);
+  output(
+    'Kubeconfig',
+    'For kubectl; asks the AWS CLI for tokens',
+    cloudKubeconfig({ clusterId, region: Aws.REGION, server }),
+  );
+}

@@ -1,0 +1,95 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  type Alarm,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { type AlarmParts, customMetric } from './createAlarms.ts';
+import type { Tables } from './createTables.ts';
+
+interface DashboardParts extends AlarmParts {
+  readonly tables: Tables;
+  readonly alarms: readonly Alarm[];
+}
+
+const PERIOD = Duration.minutes(1);
+const HALF = 12;
+
+/** One page: is it well, does work wait, what is asked of it, what does it use. Three dashboards an account are free. */
+export function createDashboard(scope: Construct, parts: DashboardParts): Dashboard {
+  return new Dashboard(scope, 'Dashboard', {
+    widgets: [
+      ...(parts.alarms.length > 0
+        ? [[new AlarmStatusWidget({ title: 'Alarms', alarms: [...parts.alarms], width: 24 })]]
+        : []),
+      workRow(parts),
+      requestRow(parts),
+      usageRow(parts),
+    ],
+  });
+}
+
+function workRow({ queues, functions, clusterId }: DashboardParts): IWidget[] {
+  return [
+    graph('Keys waiting', [
+      queues.work.metricApproximateNumberOfMessagesVisible({ period: PERIOD, label: 'ready' }),
+      queues.work.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD, label: 'in work or in backoff' }),
+      queues.work.metricApproximateNumberOfMessagesDelayed({ period: PERIOD, label: 'delayed' }),
+      queues.deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, label: 'dead letters' }),
+    ]),
+    graph('Oldest change and oldest key', [
+      functions.record.metric('IteratorAge', { period: PERIOD, statistic: 'Maximum', label: 'to be logged, ms' }),
+      functions.enqueue.metric('IteratorAge', { period: PERIOD, statistic: 'Maximum', label: 'to be queued, ms' }),
+      queues.work.metricApproximateAgeOfOldestMessage({ period: PERIOD, label: 'key, s' }),
+      customMetric('KeysKeepFailing', clusterId, PERIOD),
+    ]),
+  ];
+}
+
+function requestRow({ api, functions }: DashboardParts): IWidget[] {
+  return [
+    graph('Requests', [
+      api.metricCount({ period: PERIOD, label: 'all' }),
+      api.metricClientError({ period: PERIOD, statistic: 'Sum', label: '4xx' }),
+      api.metricServerError({ period: PERIOD, statistic: 'Sum', label: '5xx' }),
+    ]),
+    graph('Errors and throttles', [
+      ...Object.entries(functions).map(([name, one]) => one.metricErrors({ period: PERIOD, label: `${name} errors` })),
+      ...Object.entries(functions).map(([name, one]) =>
+        one.metricThrottles({ period: PERIOD, label: `${name} throttles` }),
+      ),
+    ]),
+  ];
+}
+
+function usageRow({ functions, tables }: DashboardParts): IWidget[] {
+  const tableMetrics = (metricName: string) =>
+    Object.entries(tables).map(([name, table]) =>
+      table.metric(metricName, {
+        period: PERIOD,
+        statistic: 'Sum',
+        label: name,
+        dimensionsMap: { TableName: table.tableName },
+      }),
+    );
+  return [
+    graph(
+      'Invocations',
+      Object.entries(functions).map(([name, one]) => one.metricInvocations({ period: PERIOD, label: name })),
+    ),
+    graph('Concurrent executions', [
+      functions.api.metric('ConcurrentExecutions', { period: PERIOD, statistic: 'Maximum', label: 'api (watches)' }),
+      functions.sync.metric('ConcurrentExecutions', { period: PERIOD, statistic: 'Maximum', label: 'sync' }),
+    ]),
+    graph('Read units', tableMetrics('ConsumedReadCapacityUnits')),
+    graph('Write units', tableMetrics('ConsumedWriteCapacityUnits')),
+  ];
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: HALF });
+}

@@ -1,0 +1,110 @@
+import { dirname } from 'node:path';
+import { AssetHashType, type CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+  RuntimeFamily,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { FUNCTIONS, type FunctionName, type FunctionSpec } from '../topology.ts';
+import { bundleFunction, functionEntry } from './bundleFunction.ts';
+import { createRole } from './createRole.ts';
+import type { Queues } from './createQueues.ts';
+import type { Tables } from './createTables.ts';
+import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { functionEnvironment } from './functionEnvironment.ts';
+
+export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
+
+/** What the functions are made around. */
+export interface FunctionParts {
+  readonly props: DriftlessStackProps;
+  readonly clusterId: string;
+  readonly tables: Tables;
+  readonly queues: Queues;
+}
+
+/** The functions of the topology, each with a role, a log group and an environment of its own; what triggers them comes later. */
+export function createFunctions(scope: Construct, parts: FunctionParts): Functions {
+  const functions = Object.values(FUNCTIONS).map((spec) => [spec.name, createFunction(scope, spec, parts)]);
+  return Object.fromEntries(functions) as Record<FunctionName, LambdaFunction>;
+}
+
+function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionParts): LambdaFunction {
+  const { props } = parts;
+  const id = logicalName(spec.name);
+  const logGroup = createLogGroup(scope, `${id}Log`, props);
+  const reserved = props.reservedConcurrency[spec.name];
+  const created = new LambdaFunction(scope, id, {
+    description: DESCRIPTIONS[spec.name],
+    runtime: new Runtime(props.runtime, RuntimeFamily.NODEJS),
+    architecture: Architecture.ARM_64,
+    code: bundledCode(spec.name, props),
+    handler: 'index.handler',
+    memorySize: props.memoryMb[spec.name],
+    timeout: Duration.millis(spec.timeoutMs),
+    ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    environment: functionEnvironment(spec.name, parts),
+    role: createRole(scope, `${id}Role`, spec, { ...parts, logGroup }).withoutPolicyUpdates(),
+    logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    applicationLogLevelV2: ApplicationLogLevel[props.logLevel],
+    // A report of every invocation that went well would be most of the bill for logs.
+    systemLogLevelV2: props.logLevel === 'DEBUG' ? SystemLogLevel.DEBUG : SystemLogLevel.WARN,
+    tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+    // A rollout is a chain of syncs, changes and keys, which Lambda would cut after 16 hops as a runaway loop.
+    recursiveLoop: isInLoop(spec) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
+  });
+  (created.node.defaultChild as CfnResource).overrideLogicalId(id);
+  return created;
+}
+
+const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
+  api: 'Answers requests and watches of the Kubernetes API',
+  authorize: 'Finds out who sends a request',
+  record: 'Appends changes of objects to the change log',
+  enqueue: 'Queues the keys that changes of objects concern',
+  sync: 'Reconciles one key at a time',
+  resync: 'Queues keys that are overdue, and every key now and then',
+};
+
+/** `api` → `ApiFunction`: the logical id, by which tests and operators find it in the template. */
+export function logicalName(name: FunctionName): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
+}
+
+function isInLoop({ trigger }: FunctionSpec): boolean {
+  return trigger.from !== 'http' && trigger.from !== 'authorizer';
+}
+
+/** A log group that keeps logs for as long as the stack is told to, and goes with it. */
+export function createLogGroup(scope: Construct, id: string, { logRetentionDays }: DriftlessStackProps): LogGroup {
+  // The enumeration's values are the numbers of days.
+  const retention = logRetentionDays as RetentionDays;
+  return new LogGroup(scope, id, { retention, removalPolicy: RemovalPolicy.DESTROY });
+}
+
+/** Bundled by esbuild in this process; what the image is for never happens. */
+function bundledCode(name: FunctionName, { runtime }: DriftlessStackProps): Code {
+  const target = runtime === 'nodejs24.x' ? 'node24' : 'node22';
+  return Code.fromAsset(dirname(functionEntry(name)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle: (directory) => {
+          bundleFunction(name, directory, target);
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { type CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { FUNCTIONS, WORK_QUEUE } from '../topology.ts';
+import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+
+/**
+ * - `work`: keys to look at.
+ * - `deadLetters`: keys that were given up; an operator redrives them.
+ * - `givenUp`: stream batches that were given up: `resync` answers each with a new epoch of the log and a look at every key.
+ */
+export type QueueName = 'work' | 'deadLetters' | 'givenUp';
+export type Queues = Readonly<Record<QueueName, Queue>>;
+
+/** The longest that SQS keeps a message: a key whose retries go on for days must not be lost meanwhile. */
+const RETENTION = Duration.days(14);
+/** What Lambda advises of a queue it polls, so that batches that were throttled have time to be tried again. */
+const VISIBILITY_PER_TIMEOUT = 6;
+
+/** The queues. Like the tables', their logical ids must never change: what waits in them would be lost. */
+export function createQueues(scope: Construct, props: DriftlessStackProps): Queues {
+  const deadLetters = createQueue(scope, 'DeadLetterQueue', props, {});
+  const work = createQueue(scope, 'WorkQueue', props, {
+    visibilityTimeout: Duration.millis(WORK_QUEUE.visibilityTimeoutMs),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: WORK_QUEUE.maxReceives },
+  });
+  const givenUp = createQueue(scope, 'GivenUpQueue', props, {
+    visibilityTimeout: Duration.millis(VISIBILITY_PER_TIMEOUT * FUNCTIONS.resync.timeoutMs),
+  });
+  return { work, deadLetters, givenUp };
+}
+
+function createQueue(
+  scope: Construct,
+  logicalId: string,
+  { removalPolicy }: DriftlessStackProps,
+  more: Pick<QueueProps, 'visibilityTimeout' | 'deadLetterQueue'>,
+): Queue {
+  const queue = new Queue(scope, logicalId, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: RETENTION,
+    removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...more,
+  });
+  (queue.node.defaultChild as CfnResource).overrideLogicalId(logicalId);
+  return queue;
+}

@@ -1,0 +1,71 @@
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { FunctionSpec } from '../topology.ts';
+import type { FunctionParts } from './createFunctions.ts';
+import type { QueueName } from './createQueues.ts';
+import { PERMISSIONS } from './permissions.ts';
+import { TABLES, type TableName } from './tableDefinitions.ts';
+
+interface RoleParts extends FunctionParts {
+  readonly logGroup: LogGroup;
+}
+
+/** A role that allows what `permissions.ts` lists for the function, what its trigger needs, and writing its own log. No managed policy, nothing else. */
+export function createRole(scope: Construct, id: string, spec: FunctionSpec, parts: RoleParts): Role {
+  const statements = [
+    allow('logs', ['CreateLogStream', 'PutLogEvents'], [parts.logGroup.logGroupArn]),
+    ...tableStatements(spec, parts),
+    ...queueStatements(spec, parts),
+    ...triggerStatements(spec, parts),
+    ...(parts.props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*'])] : []),
+  ];
+  return new Role(scope, id, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Own: new PolicyDocument({ statements }) },
+  });
+}
+
+function tableStatements({ name }: FunctionSpec, { tables }: RoleParts): PolicyStatement[] {
+  return Object.entries(PERMISSIONS[name].tables).map(([table, actions]) => {
+    const { tableArn } = tables[table as TableName];
+    const { indexes = [], globalIndexes = [] } = TABLES[table as TableName];
+    const isQueried = actions.includes('Query');
+    const indexArns = isQueried ? [...indexes, ...globalIndexes].map((index) => `${tableArn}/index/${index.name}`) : [];
+    return allow('dynamodb', actions, [tableArn, ...indexArns]);
+  });
+}
+
+function queueStatements({ name }: FunctionSpec, { queues }: RoleParts): PolicyStatement[] {
+  return Object.entries(PERMISSIONS[name].queues).map(([queue, actions]) =>
+    allow('sqs', actions, [queues[queue as QueueName].queueArn]),
+  );
+}
+
+/** What Lambda does in the function's name when it reads the source of its events. */
+function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: RoleParts): PolicyStatement[] {
+  const receive = (queue: QueueName) =>
+    allow('sqs', ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], [queues[queue].queueArn]);
+  switch (trigger.from) {
+    case 'stream':
+      return [
+        allow('dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator'], [tables.objects.tableStreamArn ?? '']),
+        // Has no resource that it could be narrowed to.
+        allow('dynamodb', ['ListStreams'], ['*']),
+        allow('sqs', ['SendMessage'], [queues.givenUp.queueArn]),
+      ];
+    case 'workQueue':
+      return [receive('work')];
+    case 'schedule':
+      return [receive('givenUp')];
+    case 'http':
+    case 'authorizer':
+      return [];
+    default:
+      throw new Error(`${name} has an unknown trigger`, { cause: trigger satisfies never });
+  }
+}
+
+function allow(service: string, actions: readonly string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ actions: actions.map((action) => `${service}:${action}`), resources });
+}

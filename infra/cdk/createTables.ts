@@ -1,0 +1,86 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { CfnResource } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { TableDefinition, TableKey } from '../../lambdas/adapters/aws/tables.ts';
+import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { TABLES, type TableName } from './tableDefinitions.ts';
+
+export type Tables = Readonly<Record<TableName, Table>>;
+
+/**
+ * Never to be changed: CloudFormation would take a table of another logical id for another table, and an upgrade would begin with an empty one.
+ */
+const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
+  objects: 'ObjectsTable',
+  versions: 'VersionsTable',
+  namespaces: 'NamespacesTable',
+  log: 'LogTable',
+  keys: 'KeysTable',
+};
+
+/** The tables of `tableDefinitions.ts`, billed on demand. */
+export function createTables(scope: Construct, props: DriftlessStackProps): Tables {
+  const tables = Object.entries(TABLES).map(([name, definition]) => [
+    name,
+    createTable(scope, LOGICAL_IDS[name as TableName], definition, props),
+  ]);
+  return Object.fromEntries(tables) as Record<TableName, Table>;
+}
+
+function createTable(
+  scope: Construct,
+  logicalId: string,
+  definition: TableDefinition,
+  props: DriftlessStackProps,
+): Table {
+  const { pointInTimeRecoveryDays: recoveryDays, tableEncryption, removalPolicy } = props;
+  const table = new Table(scope, logicalId, {
+    partitionKey: attribute(definition.partitionKey),
+    ...(definition.sortKey && { sortKey: attribute(definition.sortKey) }),
+    ...(definition.streamed && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
+    ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: tableEncryption === 'awsManaged' ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
+    pointInTimeRecoverySpecification: {
+      pointInTimeRecoveryEnabled: recoveryDays > 0,
+      ...(recoveryDays > 0 && { recoveryPeriodInDays: recoveryDays }),
+    },
+    deletionProtection: props.deletionProtection,
+    removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  addIndexes(table, definition);
+  (table.node.defaultChild as CfnResource).overrideLogicalId(logicalId);
+  return table;
+}
+
+function addIndexes(table: Table, { indexes = [], globalIndexes = [] }: TableDefinition): void {
+  for (const { name, sortKey, projected } of indexes) {
+    table.addLocalSecondaryIndex({
+      indexName: name,
+      sortKey: attribute(sortKey),
+      ...(projected.length > 0
+        ? { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] }
+        : { projectionType: ProjectionType.KEYS_ONLY }),
+    });
+  }
+  for (const { name, partitionKey, sortKey } of globalIndexes) {
+    table.addGlobalSecondaryIndex({
+      indexName: name,
+      partitionKey: attribute(partitionKey),
+      sortKey: attribute(sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+}
+
+function attribute({ name, type }: TableKey) {
+  return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
+}

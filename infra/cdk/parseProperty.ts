@@ -1,0 +1,63 @@
+/** A stack property that cannot be used; the message names it and says what it may be. */
+export class StackPropsError extends Error {
+  constructor(path: string, problem: string) {
+    super(`stack property${path === '' ? '' : ` ${path}`}: ${problem}`);
+    this.name = 'StackPropsError';
+  }
+}
+
+/** Checks what was written for the property at `path`; throws a StackPropsError. */
+export type Parse<T> = (value: unknown, path: string) => T;
+
+/** The fields of an object, none of which may be unknown. */
+export function parseFields(value: unknown, path: string, known: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new StackPropsError(path, `must be an object, not ${JSON.stringify(value)}`);
+  }
+  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw new StackPropsError(path, `has no field ${JSON.stringify(unknown)}; it has ${known.join(', ')}`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+export const boolean: Parse<boolean> = (value, path) => {
+  if (typeof value === 'boolean') return value;
+  throw new StackPropsError(path, `must be true or false, not ${JSON.stringify(value)}`);
+};
+
+export function integer(least: number, most: number): Parse<number> {
+  return (value, path) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+    throw new StackPropsError(path, `must be an integer from ${least} to ${most}, not ${JSON.stringify(value)}`);
+  };
+}
+
+export function oneOf<const T>(choices: readonly T[]): Parse<T> {
+  return (value, path) => {
+    if ((choices as readonly unknown[]).includes(value)) return value as T;
+    const listed = choices.map((choice) => JSON.stringify(choice)).join(', ');
+    throw new StackPropsError(path, `must be one of ${listed}, not ${JSON.stringify(value)}`);
+  };
+}
+
+/** `what` says in words what `pattern` asks for. */
+export function text(pattern: RegExp, what: string): Parse<string> {
+  return (value, path) => {
+    if (typeof value === 'string' && pattern.test(value)) return value;
+    throw new StackPropsError(path, `must be ${what}, not ${JSON.stringify(value)}`);
+  };
+}
+
+/** An object with some of these fields; those left out are as in `defaults`, or stay out. */
+export function record<K extends string, T>(
+  names: readonly K[],
+  parse: Parse<T>,
+  defaults?: Readonly<Record<K, T>>,
+): Parse<Readonly<Record<K, T>>> {
+  return (value, path) => {
+    const fields = Object.entries(parseFields(value, path, names));
+    const parsed = fields.map(([name, field]) => [name, parse(field, `${path}.${name}`)]);
+    return { ...defaults, ...Object.fromEntries(parsed) } as Record<K, T>;
+  };
+}

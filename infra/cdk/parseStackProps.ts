@@ -1,0 +1,103 @@
+import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
+import { parseConfig } from '../../lambdas/functions/config.ts';
+import { FUNCTIONS } from '../topology.ts';
+import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
+import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
+
+/** Lambda gives a function 4 KB of environment; the rest of the authorizer's takes less than the difference. */
+const MAX_IDENTITIES_BYTES = 3000;
+
+const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
+
+/** Bounds are those of the services, unless a comment says otherwise. */
+const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<DriftlessStackProps[K]>> } = {
+  // What `aws eks get-token` takes for the name of a cluster.
+  clusterId: text(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/, 'a name of up to 100 letters, digits, - and _'),
+  identities: parseIdentities,
+  config: (value) => (parseConfig(value), value as Readonly<Record<string, unknown>>),
+  // Each is an object with a lease; more than this was never tried.
+  nodes: integer(1, 5000),
+  runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
+  memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
+  reservedConcurrency: record(FUNCTION_NAMES, integer(1, 100_000)),
+  syncMaxConcurrency: integer(2, 1000),
+  authorizerCacheSeconds: integer(0, 3600),
+  throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
+  // A week of changes is far more than a watcher can use; segments cost storage.
+  changeLogRetentionHours: integer(1, 168),
+  logRetentionDays: oneOf(LOG_RETENTION_DAYS),
+  logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),
+  accessLogs: boolean,
+  apiGatewayAccount: boolean,
+  tracing: boolean,
+  removalPolicy: oneOf(['retain', 'destroy']),
+  deletionProtection: boolean,
+  pointInTimeRecoveryDays: integer(0, 35),
+  tableEncryption: oneOf(['awsOwned', 'awsManaged']),
+  alarms: boolean,
+  alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
+  dashboard: boolean,
+};
+
+/**
+ * The stack's knobs out of what somebody wrote, with defaults for what is left out. Throws a StackPropsError (or, inside `config`, a ConfigError) with one line
+ * that names the knob and what it may be.
+ */
+export function parseStackProps(value: unknown = {}): DriftlessStackProps {
+  const fields = parseFields(value, '', Object.keys(KNOBS));
+  const parsed = Object.entries(KNOBS)
+    .filter(([name]) => fields[name] !== undefined)
+    .map(([name, parse]) => [name, parse(fields[name], name)]);
+  const written = Object.fromEntries(parsed) as Partial<DriftlessStackProps>;
+  const props = { ...DEFAULT_STACK_PROPS, deletionProtection: written.removalPolicy !== 'destroy', ...written };
+  checkTogether(props);
+  return props;
+}
+
+function checkTogether({
+  removalPolicy,
+  deletionProtection,
+  reservedConcurrency,
+  ...props
+}: DriftlessStackProps): void {
+  if (removalPolicy === 'destroy' && deletionProtection) {
+    throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
+  }
+  const reserved = reservedConcurrency.sync;
+  if (reserved !== undefined && reserved < props.syncMaxConcurrency) {
+    // Batches beyond it would be received, throttled, and counted as deliveries until they are dead letters.
+    throw new StackPropsError(
+      'reservedConcurrency.sync',
+      `must be at least syncMaxConcurrency (${props.syncMaxConcurrency})`,
+    );
+  }
+}
+
+function parseIdentities(value: unknown, path: string): readonly IdentityMapping[] {
+  if (!Array.isArray(value)) throw new StackPropsError(path, `must be a list, not ${JSON.stringify(value)}`);
+  const identities = value.map((identity, at) => parseIdentity(identity, `${path}[${at}]`));
+  const arns = identities.map(({ arn }) => arn.toLowerCase());
+  const twice = arns.find((arn, at) => arns.indexOf(arn) !== at);
+  if (twice !== undefined) throw new StackPropsError(path, `name ${twice} twice`);
+  const bytes = Buffer.byteLength(JSON.stringify(identities));
+  if (bytes > MAX_IDENTITIES_BYTES) {
+    throw new StackPropsError(path, `take ${bytes} bytes of JSON; a function has room for ${MAX_IDENTITIES_BYTES}`);
+  }
+  return identities;
+}
+
+/** As written in an IAM role's or user's page, but for a role's path, which STS does not tell of its sessions. */
+const IDENTITY_ARN =
+  /^arn:[a-z-]+:(?:iam::\d{12}:(?:role\/[\w+=,.@-]+|user\/(?:[\x21-\x7e]+\/)?[\w+=,.@-]+|root)|sts::\d{12}:federated-user\/[\w+=,.@-]+)$/;
+
+function parseIdentity(value: unknown, path: string): IdentityMapping {
+  const { arn, username, groups } = parseFields(value, path, ['arn', 'username', 'groups']);
+  const parseArn = text(IDENTITY_ARN, 'the ARN of an IAM role (without its path) or user');
+  const parseName = text(/^[^\s]{1,256}$/, 'a name without spaces');
+  if (!Array.isArray(groups ?? [])) throw new StackPropsError(`${path}.groups`, 'must be a list of names');
+  return {
+    arn: parseArn(arn, `${path}.arn`),
+    username: parseName(username, `${path}.username`),
+    groups: ((groups ?? []) as unknown[]).map((group, at) => parseName(group, `${path}.groups[${at}]`)),
+  };
+}
