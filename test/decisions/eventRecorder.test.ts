@@ -62,4 +62,12 @@ describe('the event recorder', () => {
     expect(lines).toHaveLength(10);
     expect(lines).toContain('3 x (combined from similar events): Created pod: web-12');
   });
+
+  it('names events so that they are listed in the order in which they were told', async () => {
+    const { bench, recorder } = await startRecorder();
+    const pods = Array.from({ length: 9 }, (_, pod) => pod + 1);
+    await recorder.record(pods.map(created));
+    const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
+    expect(items.map(({ message }) => message)).toEqual(pods.map((pod) => `Created pod: web-${pod}`));
+  });
 });

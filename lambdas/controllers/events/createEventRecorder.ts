@@ -5,6 +5,7 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import { type Correlated, EventCorrelator, type WrittenEvent } from './EventCorrelator.ts';
+import { EventNames } from './EventNames.ts';
 
 export interface EventRecorderDeps {
   readonly registry: Registry;
@@ -12,6 +13,8 @@ export interface EventRecorderDeps {
   readonly ids: Ids;
   /** `source.component` and `reportingComponent`: `deployment-controller`. */
   readonly component: string;
+  /** Shared by the recorders of one process; absent: this one's own. */
+  readonly names?: EventNames;
   /** Hears of events that could not be written; they are dropped. */
   onDropped?(error: unknown): void;
 }
@@ -27,6 +30,7 @@ interface Repeated {
 /** The recorder of one component; its memory of earlier events lives as long as it does. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const correlator = new EventCorrelator();
+  const names = deps.names ?? new EventNames(deps);
 
   /** Everything is correlated before anything is written, so that what differs can be written at once, in one flush of the store. */
   function correlate(events: readonly EventToRecord[]): Iterable<Repeated> {
@@ -64,7 +68,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
 
   async function create(event: EventToRecord, correlated: ToWrite): Promise<void> {
     const nowMs = deps.clock.now();
-    const name = `${event.regarding.metadata.name}.${uniqueHex(nowMs, deps.ids)}`;
+    const name = names.next(event.regarding.metadata.name);
     const outcome = await deps.registry.create('events', newEvent(deps.component, event, correlated, name, nowMs));
     if (outcome.status === 'refused') {
       correlator.forget(correlated.key);
@@ -98,11 +102,6 @@ function factsOf(component: string, { regarding, type, reason, message }: EventT
 /** Events on cluster-scoped objects stand in `default`. */
 function namespaceOf(object: KubernetesObject): string {
   return object.metadata.namespace || 'default';
-}
-
-/** client-go takes the nanoseconds since the epoch; the digits below a millisecond are drawn here. */
-function uniqueHex(nowMs: number, ids: Ids): string {
-  return (BigInt(nowMs) * 1_000_000n + BigInt(Math.floor(ids.random() * 1_000_000))).toString(16);
 }
 
 function newEvent(

@@ -2,6 +2,7 @@ import type { Controller } from '../../controllers/Controller.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder } from '../../controllers/events/createEventRecorder.ts';
+import { EventNames } from '../../controllers/events/EventNames.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
@@ -41,8 +42,9 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
 
 /** All controllers that this configuration asks for. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
+  const names = new EventNames(parts.ports);
   return CONTROLLER_NAMES.filter((name) => isStarted(name, parts)).map((name) =>
-    FACTORIES[name](parts, (component) => recorderOf(parts, component)),
+    FACTORIES[name](parts, (component) => recorderOf(parts, component, names)),
   );
 }
 
@@ -85,11 +87,12 @@ function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupR
   return storedEntries(entries).flatMap(({ namespaced, groupResource }) => (namespaced ? [groupResource] : []));
 }
 
-function recorderOf({ registry, ports, log }: ControllerParts, component: string): EventRecorder {
+function recorderOf({ registry, ports, log }: ControllerParts, component: string, names: EventNames): EventRecorder {
   return createEventRecorder({
     ...ports,
     registry,
     component,
+    names,
     onDropped: (error) => log({ level: 'info', msg: 'event dropped', component, error: String(error) }),
   });
 }

@@ -55,10 +55,9 @@ export function componentOf(schema: Schema, docs: Readonly<Record<string, TypeDo
   if (kind)
     for (const [name, text] of Object.entries(TYPE_META_TEXT))
       properties[name] = { type: 'string', description: doc.fields[name] ?? text };
-  for (const [field, name] of [...schema.fields.values()].map((field) => [field, field.name] as const)) {
-    const text = doc.fields[name] ?? (typeof field.of === 'string' ? undefined : docsOf(field.of, docs).description);
-    properties[name] = propertyOf(field, text, dialect);
-  }
+  // A field without a text of its own has none: clients print that of its type behind it.
+  for (const field of schema.fields.values())
+    properties[field.name] = propertyOf(field, doc.fields[field.name], dialect);
   return {
     ...(doc.description !== undefined && { description: doc.description }),
     ...(doc.required.length > 0 && { required: doc.required }),
