@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -47,6 +48,14 @@ test('an intent outlives the process, the lock of its holder does not', async ()
   const last = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   expect(await last.peek(WEB)).toBeUndefined();
   await last.close();
+});
+
+test('a file in the place of the database is refused with a sentence, and not met with a crash', async () => {
+  const directory = await newDirectory();
+  await mkdir(join(directory, 'keys'));
+  await writeFile(join(directory, 'keys', 'data.mdb'), 'not a database'.repeat(1000));
+  expect(() => LmdbKeyItemStorage.open(directory)).toThrow(DataDirectoryError);
+  expect(() => LmdbKeyItemStorage.open(directory)).toThrow(/is not an LMDB database/);
 });
 
 test('items that say nothing are forgotten once they are too old to satisfy any message', async () => {

@@ -274,6 +274,19 @@ describe('the sync function', () => {
     expect((await locks.peek(WEB))?.intent).toBeUndefined();
   });
 
+  test('clearing an intent costs no write of its own, and is undone if the worker dies before the release', async () => {
+    const { queue, locks, controller, work } = setUp();
+    controller.onSync = async (context) => {
+      await context.recordIntent(INTENT);
+      await context.recordIntent(undefined);
+      expect(await locks.peek(WEB)).toMatchObject({ intent: INTENT });
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    expect((await locks.peek(WEB))?.intent).toBeUndefined();
+  });
+
   test('a worker that lost its lock cannot record an intent, and keeps its message', async () => {
     const { clock, queue, locks, controller, history, work } = setUp();
     controller.onSync = async (context) => {

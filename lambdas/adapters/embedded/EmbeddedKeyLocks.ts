@@ -109,7 +109,8 @@ export class EmbeddedKeyLocks implements KeyLocks {
     record.isSaved = item.intent !== undefined;
     const saved = item.intent ? this.#storage.put(encoded, item) : this.#storage.remove(encoded);
     record.saving = saved.catch(() => {});
-    await saved;
+    // Nobody need wait for a removal: an intent that comes back is settled by its next holder.
+    if (item.intent) await saved;
   }
 
   #index(encoded: string, item: KeyItem): void {

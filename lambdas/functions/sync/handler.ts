@@ -81,7 +81,8 @@ async function syncUnderLock(
     deadlineMs: lock.deadlineMs,
     item: lock.item,
     recordIntent: async (intent) => {
-      kept.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
+      // Clearing it is left to the release, which writes the item anyway. Should this worker die before, the next holder finds nothing left to settle.
+      if (intent) kept.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
       if (kept.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
       kept.intent = intent;
     },
