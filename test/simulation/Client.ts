@@ -1,0 +1,175 @@
+import { REVISION, ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import { withoutHashLabel } from '../../lambdas/objects/podTemplateHash.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
+import { TransientError } from './Gate.ts';
+import type { Scheduler } from './Scheduler.ts';
+import type { Trace } from './Trace.ts';
+import { newWorkload } from './newWorkload.ts';
+
+type Creation = Extract<ClientOp, { op: 'create' }>;
+
+/** A user: does what the script says, one thing after the other for each workload, and again until it is answered. */
+export class Client {
+  readonly #registry: Registry;
+  readonly #scheduler: Scheduler;
+  readonly #trace: Trace;
+  readonly #lines = new Map<string, Promise<void>>();
+
+  constructor(registry: Registry, scheduler: Scheduler, trace: Trace) {
+    this.#registry = registry;
+    this.#scheduler = scheduler;
+    this.#trace = trace;
+  }
+
+  /** Does this once what was begun before for the same workload is done. */
+  begin(op: ClientOp): Promise<void> {
+    const line = `${op.target.namespace}/${op.target.name}`;
+    const done = (this.#lines.get(line) ?? Promise.resolve()).then(() => this.#insist(op));
+    this.#lines.set(line, done);
+    return done;
+  }
+
+  async #insist(op: ClientOp): Promise<void> {
+    for (;;) {
+      this.#trace.add(`client begins ${describeOp(op)}`);
+      try {
+        const isDone = await this.#do(op);
+        this.#trace.add(`client ${isDone ? 'has done' : 'was refused'} ${describeOp(op)}`);
+        if (isDone) return;
+      } catch (error) {
+        if (!(error instanceof TransientError)) throw error;
+      }
+      await this.#scheduler.wait(300);
+    }
+  }
+
+  /** False if it is to be tried again. */
+  async #do(op: ClientOp): Promise<boolean> {
+    switch (op.op) {
+      case 'create':
+        return await this.#create(op);
+      case 'scale':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, replicas: op.replicas }));
+      case 'image':
+        return await this.#change(op.target, ({ spec }) => ({
+          ...spec,
+          template: withImage(spec?.template, op.image),
+        }));
+      case 'pause':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, paused: op.paused }));
+      case 'strategy':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, strategy: op.strategy }));
+      case 'undo':
+        return await this.#undo(op.target);
+      case 'rollbackTo':
+        return await this.#annotate(op.target, { [ROLLBACK_TO]: String(op.revision) });
+      case 'delete':
+        return await this.#delete(op.target, op.policy);
+      case 'deletePod': {
+        const pod = pickOf(await this.#podsOf(op.target), op.pick);
+        return await this.#deleteObject('pods', pod, { ...(op.graceSeconds === 0 && { gracePeriodSeconds: 0 }) });
+      }
+      case 'deleteReplicaSet': {
+        const replicaSet = pickOf(await this.#replicaSetsOf(op.target), op.pick);
+        return await this.#deleteObject('replicasets.apps', replicaSet, { propagationPolicy: op.policy });
+      }
+      case 'detachPod': {
+        const pod = pickOf(await this.#podsOf(op.target), op.pick);
+        return !pod || (await this.#label(pod, `${op.target.name}-detached`));
+      }
+      case 'attachPods': {
+        const pods = await this.#labelled(op.target, `${op.target.name}-detached`);
+        const attached = await Promise.all(pods.map((pod) => this.#label(pod, op.target.name)));
+        return attached.every(Boolean);
+      }
+    }
+  }
+
+  /** A name that is taken means that an earlier try landed, unless what has it is on its way out. */
+  async #create(op: Creation): Promise<boolean> {
+    const { resource, namespace, name } = op.target;
+    const outcome = await this.#registry.create(resource, newWorkload(op));
+    if (outcome.status === 'stored') return true;
+    if (outcome.error.reason !== 'AlreadyExists') throw outcome.error;
+    const current = await this.#registry.get({ resource, namespace, name });
+    return current !== undefined && current.metadata.deletionTimestamp === undefined;
+  }
+
+  async #change(target: Target, change: (object: Deployment) => unknown): Promise<boolean> {
+    const object = await this.#registry.get<Deployment>(target);
+    if (!object) return true;
+    return await this.#update(target.resource, { ...object, spec: change(object) as Deployment['spec'] } as Deployment);
+  }
+
+  async #annotate(target: Target, added: Record<string, string>): Promise<boolean> {
+    const object = await this.#registry.get(target);
+    if (!object) return true;
+    const annotations = { ...object.metadata.annotations, ...added };
+    return await this.#update(target.resource, { ...object, metadata: { ...object.metadata, annotations } });
+  }
+
+  async #label(pod: KubernetesObject, app: string): Promise<boolean> {
+    const labels = { ...pod.metadata.labels, app };
+    return await this.#update('pods', { ...pod, metadata: { ...pod.metadata, labels } });
+  }
+
+  async #update(resource: string, object: KubernetesObject): Promise<boolean> {
+    const outcome = await this.#registry.update(resource, object);
+    if (outcome.status === 'stored' || outcome.error.reason === 'NotFound') return true;
+    if (outcome.error.reason === 'Conflict') return false;
+    throw outcome.error;
+  }
+
+  async #undo(target: Target): Promise<boolean> {
+    const replicaSets = await this.#replicaSetsOf(target);
+    const revision = ({ metadata }: KubernetesObject) => Number(metadata.annotations?.[REVISION] ?? 0);
+    const previous = [...replicaSets].sort((a, b) => revision(a) - revision(b)).at(-2) as ReplicaSet | undefined;
+    const template = previous?.spec?.template;
+    if (!template) return true;
+    return await this.#change(target, ({ spec }) => ({ ...spec, template: withoutHashLabel(template) }));
+  }
+
+  async #delete(target: Target, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<boolean> {
+    const object = await this.#registry.get(target);
+    return await this.#deleteObject(target.resource, object, { propagationPolicy });
+  }
+
+  /** By UID, so that a second try meets no successor. */
+  async #deleteObject(
+    resource: string,
+    object: KubernetesObject | undefined,
+    options: Parameters<Registry['delete']>[1],
+  ): Promise<boolean> {
+    if (!object) return true;
+    const { namespace = '', name, uid } = object.metadata;
+    const outcome = await this.#registry.delete({ resource, namespace, name }, { ...options, preconditions: { uid } });
+    return outcome.status !== 'refused' || outcome.error.reason === 'NotFound' || outcome.error.reason === 'Conflict';
+  }
+
+  async #podsOf(target: Target): Promise<readonly Pod[]> {
+    return (await this.#labelled(target, target.name)).filter((pod) => controllerOf(pod)) as Pod[];
+  }
+
+  async #labelled({ namespace }: Target, app: string): Promise<readonly Pod[]> {
+    const { items } = await this.#registry.list<Pod>('pods', { namespace });
+    return items.filter(({ metadata }) => metadata.labels?.['app'] === app);
+  }
+
+  async #replicaSetsOf({ namespace, name }: Target): Promise<readonly ReplicaSet[]> {
+    const { items } = await this.#registry.list<ReplicaSet>('replicasets.apps', { namespace });
+    return items.filter((one) => controllerOf(one)?.name === name);
+  }
+}
+
+function pickOf<T>(items: readonly T[], fraction: number): T | undefined {
+  return items[Math.floor(fraction * items.length)];
+}
+
+function withImage(template: unknown, image: string): unknown {
+  const given = template as NonNullable<NonNullable<Deployment['spec']>['template']>;
+  const containers = given.spec?.containers.map((container) => ({ ...container, image }));
+  return { ...given, spec: { ...given.spec, containers } };
+}

@@ -1,0 +1,121 @@
+import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KeyToSend, ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
+import type { GateParts } from './Gate.ts';
+
+interface Message {
+  readonly id: number;
+  readonly key: WorkKey;
+  readonly dueAtMs: number;
+  visibleAtMs: number;
+  receiveCount: number;
+  receipt: string;
+}
+
+const VISIBILITY_TIMEOUT_MS = 90_000;
+const MAX_RECEIVES = 100;
+const MAX_BATCH = 3;
+
+/** A standard queue at its worst: it hands messages out in any order, twice, late, again after they were acknowledged, and never loses one. */
+export class SimulatedQueue {
+  readonly #parts: GateParts;
+  readonly #messages = new Map<number, Message>();
+  readonly #onVisible: () => void;
+  #ids = 0;
+  /** Every key that was ever sent. */
+  readonly seenKeys = new Set<string>();
+  /** What was given up, to be redriven by an operator. */
+  deadLetters: WorkKey[] = [];
+
+  constructor(parts: GateParts, onVisible: () => void) {
+    this.#parts = parts;
+    this.#onVisible = onVisible;
+  }
+
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  get keys(): readonly string[] {
+    return [...this.#messages.values()].map(({ key }) => encodeWorkKey(key));
+  }
+
+  /** `senderMs` is the time by the sender's clock. */
+  send(keys: readonly KeyToSend[], senderMs: number): void {
+    const { random, faults, scheduler } = this.#parts;
+    const { duplicateMessage, lateMessage } = faults.rates;
+    for (const { key, delayMs = 0 } of keys) {
+      this.seenKeys.add(encodeWorkKey(key));
+      const copies = random.chance(duplicateMessage) ? 2 : 1;
+      for (let copy = 0; copy < copies; copy += 1) {
+        const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);
+        this.#put(key, senderMs + delayMs, scheduler.now() + delayMs + lateMs);
+      }
+    }
+  }
+
+  hide({ receipt }: ReceivedMessage, delayMs: number): void {
+    const message = this.#inFlight(receipt);
+    if (message) this.#show(message, this.#parts.scheduler.now() + delayMs);
+  }
+
+  bury({ key }: ReceivedMessage): void {
+    this.deadLetters.push(key);
+  }
+
+  acknowledge({ receipt }: ReceivedMessage): void {
+    const { random, faults } = this.#parts;
+    const message = this.#inFlight(receipt);
+    if (message && !random.chance(faults.rates.redelivery / 2)) this.#messages.delete(message.id);
+  }
+
+  /** Some visible messages, hidden from now on until their visibility timeout passes. */
+  receive(): ReceivedMessage[] {
+    const { random } = this.#parts;
+    const received: ReceivedMessage[] = [];
+    const count = random.integer(1, MAX_BATCH);
+    for (let visible = this.#visible(); visible.length > 0 && received.length < count; visible = this.#visible()) {
+      const message = random.pick(visible);
+      message.receiveCount += 1;
+      if (message.receiveCount > MAX_RECEIVES) {
+        this.#messages.delete(message.id);
+        this.deadLetters.push(message.key);
+      } else {
+        received.push(this.#handOut(message));
+      }
+    }
+    return received;
+  }
+
+  #handOut(message: Message): ReceivedMessage {
+    const { random, faults, scheduler } = this.#parts;
+    message.receipt = `${message.id}.${message.receiveCount}`;
+    const backMs = random.chance(faults.rates.redelivery) ? random.integer(1, 60_000) : VISIBILITY_TIMEOUT_MS;
+    this.#show(message, scheduler.now() + backMs);
+    const { key, receipt, dueAtMs, receiveCount } = message;
+    return { key, receipt, dueAtMs, receiveCount };
+  }
+
+  #visible(): Message[] {
+    const nowMs = this.#parts.scheduler.now();
+    return [...this.#messages.values()].filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+  }
+
+  /** A receipt that a later one has replaced means nothing any more. */
+  #inFlight(receipt: string): Message | undefined {
+    const message = this.#messages.get(Number(receipt.split('.')[0]));
+    return message?.receipt === receipt ? message : undefined;
+  }
+
+  #put(key: WorkKey, dueAtMs: number, visibleAtMs: number): void {
+    this.#ids += 1;
+    const message: Message = { id: this.#ids, key, dueAtMs, visibleAtMs, receiveCount: 0, receipt: '' };
+    this.#messages.set(message.id, message);
+    this.#show(message, visibleAtMs);
+  }
+
+  #show(message: Message, atMs: number): void {
+    const { scheduler } = this.#parts;
+    message.visibleAtMs = atMs;
+    scheduler.setTimer(atMs - scheduler.now(), this.#onVisible);
+  }
+}

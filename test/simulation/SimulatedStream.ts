@@ -1,0 +1,81 @@
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
+import type { GateParts } from './Gate.ts';
+import { placeOf } from './World.ts';
+
+const SHARDS = 3;
+const MAX_BATCH = 8;
+/** How long a batch waits whose function died: the function's own timeout, made short. */
+const TIMEOUT_MS = 5_000;
+const RETRY_MS = 100;
+
+interface Shard {
+  readonly waiting: Change[];
+  isBusy: boolean;
+}
+
+/**
+ * A table's stream at its worst. The changes of one object come in order, as a shard keeps them; those of different objects in any order and batch. A batch comes again
+ * when it failed, or its function died, and now and then for no reason, long after later ones.
+ */
+export class SimulatedStream {
+  readonly #parts: GateParts;
+  /** A fresh function for each batch; `onDeath` is called if it will never answer. */
+  readonly #invoke: (onDeath: () => void) => EnqueueHandler;
+  readonly #shards: readonly Shard[] = Array.from({ length: SHARDS }, () => ({ waiting: [], isBusy: false }));
+
+  constructor(parts: GateParts, invoke: (onDeath: () => void) => EnqueueHandler) {
+    this.#parts = parts;
+    this.#invoke = invoke;
+  }
+
+  append(change: Change): void {
+    const shard = this.#shards[shardOf(change)] as Shard;
+    shard.waiting.push(change);
+    this.#serve(shard);
+  }
+
+  #serve(shard: Shard): void {
+    if (shard.isBusy || shard.waiting.length === 0) return;
+    shard.isBusy = true;
+    const { random, scheduler, faults } = this.#parts;
+    const delayMs = random.chance(faults.rates.lateBatch) ? random.integer(1, 5000) : random.integer(0, 3);
+    scheduler.after(delayMs, () => this.#deliver(shard));
+  }
+
+  #deliver(shard: Shard): void {
+    const { random, scheduler, faults } = this.#parts;
+    const batch = shard.waiting.slice(0, random.integer(1, MAX_BATCH));
+    let isOver = false;
+    const end = (handled: number, delayMs: number) => {
+      if (isOver) return;
+      isOver = true;
+      shard.waiting.splice(0, handled);
+      if (handled === batch.length && random.chance(faults.rates.duplicateBatch)) this.#deliverAgain(batch);
+      scheduler.after(delayMs, () => {
+        shard.isBusy = false;
+        this.#serve(shard);
+      });
+    };
+    void this.#invoke(() => end(0, TIMEOUT_MS))(batch).then((failed) =>
+      end(handledOf(batch, failed), failed.length > 0 ? RETRY_MS : 0),
+    );
+  }
+
+  #deliverAgain(batch: readonly Change[]): void {
+    const { random, scheduler } = this.#parts;
+    scheduler.after(random.integer(1, 10_000), () => void this.#invoke(() => {})(batch));
+  }
+}
+
+/** A shard goes on behind the last change before the first that failed. */
+function handledOf(batch: readonly Change[], failed: readonly Change[]): number {
+  const first = batch.findIndex((change) => failed.includes(change));
+  return first < 0 ? batch.length : first;
+}
+
+function shardOf(change: Change): number {
+  let hash = 0;
+  for (const char of placeOf(change.resource, subjectOf(change))) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  return hash % SHARDS;
+}

@@ -1,0 +1,206 @@
+import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
+import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
+import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
+import { Auditor } from './Auditor.ts';
+import { Client } from './Client.ts';
+import { describeOp, type Script } from './ClientOp.ts';
+import { drawScript } from './drawScript.ts';
+import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
+import { furnish } from './furnish.ts';
+import { formatMs, Gate, type GateParts } from './Gate.ts';
+import { GatedObjectStore } from './GatedObjectStore.ts';
+import { intrude } from './intrude.ts';
+import type { Mutation } from './Mutation.ts';
+import { PodTroubles } from './PodTroubles.ts';
+import { Random } from './Random.ts';
+import { Scheduler } from './Scheduler.ts';
+import { SimulatedQueue } from './SimulatedQueue.ts';
+import { SimulatedStream } from './SimulatedStream.ts';
+import { Trace } from './Trace.ts';
+import { createWorker, messagesText, type Worker, type WorkerParts } from './Worker.ts';
+import { World } from './World.ts';
+
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const OVERDUE_PERIOD_MS = 60_000;
+const OVERDUE_GRACE_MS = 5_000;
+const CONCURRENT_SYNCS = 6;
+/** Longer than any deadline, backoff or stall lasts, one after the other. */
+const SETTLE_LIMIT_MS = 4 * 3_600_000;
+const EVENT_LIMIT = 400_000;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly withFaults: boolean;
+  readonly mutation?: Mutation | undefined;
+}
+
+/** One world: a store, a queue, a stream, clients, and any number of workers with the real handlers in them, all in simulated time and by one seed. */
+export class Simulation {
+  readonly trace = new Trace(400);
+  readonly script: Script;
+  readonly world = new World();
+  readonly scheduler: Scheduler;
+  readonly keyLocks = new EmbeddedKeyLocks();
+  readonly queue: SimulatedQueue;
+  readonly #auditor: Auditor;
+  readonly #faults: FaultPlan;
+  readonly #parts: WorkerParts;
+  readonly #stream: SimulatedStream;
+  readonly #troubles: PodTroubles;
+  readonly #client: Client;
+  #syncs = 0;
+  #workers = 0;
+  #opsLeft: number;
+  failure: string | undefined;
+
+  constructor({ seed, withFaults, mutation }: SimulationOptions) {
+    const random = new Random(seed);
+    this.script = drawScript(random.fork());
+    const rates = drawFaultRates(random.fork());
+    this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
+    this.scheduler = new Scheduler(START_MS, random.fork());
+    const throttling = { untilMs: 0 };
+    const gateParts: GateParts = {
+      scheduler: this.scheduler,
+      random: random.fork(),
+      faults: this.#faults,
+      trace: this.trace,
+      throttling,
+    };
+    const { objectStore } = openEmbeddedStore({ journal: new MemoryJournal(), clock: this.scheduler });
+    const store = new AuditedStore(objectStore, this.world, (write) => this.#audit(write));
+    this.queue = new SimulatedQueue({ ...gateParts, random: random.fork() }, () => this.#dispatch());
+    this.#parts = {
+      ...gateParts,
+      store,
+      keyLocks: this.keyLocks,
+      queue: this.queue,
+      mutation,
+      intrude: (key) => intrude(key, gateParts, store, this.world),
+    };
+    this.#stream = new SimulatedStream(
+      { ...gateParts, random: random.fork() },
+      (onDeath) => this.#worker('enqueue', onDeath).enqueue,
+    );
+    this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
+    this.#client = this.#createClient(store, gateParts, random);
+    this.#auditor = new Auditor(this.world);
+    this.#opsLeft = this.script.ops.length;
+  }
+
+  /** Runs the script with its faults, and then without until nothing is left to do. `failure` tells what went wrong. */
+  async run(): Promise<void> {
+    await furnish(this.#parts.store, this.scheduler);
+    for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
+    this.scheduler.after(this.script.endMs, () => this.#stopFaults());
+    this.#troubles.start();
+    this.#lookForOverdue();
+    const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
+    while (!this.failure && !(await this.#isQuiet())) {
+      if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
+      if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
+    }
+  }
+
+  #begin(op: Script['ops'][number]['op']): void {
+    this.#client.begin(op).then(
+      () => {
+        this.#opsLeft -= 1;
+      },
+      (error: unknown) => this.#fail(`${describeOp(op)} was answered with ${String(error)}`),
+    );
+  }
+
+  #stopFaults(): void {
+    this.trace.add(`${formatMs(this.scheduler.now())} from here on nothing goes wrong any more`);
+    this.#faults.stop();
+  }
+
+  #createClient(store: AuditedStore, parts: GateParts, random: Random): Client {
+    const gate = new Gate('client', parts, 'client');
+    const objectStore = new GatedObjectStore(store, gate, 'client', async () => {});
+    const ids = new SeededIds(random.integer(0, 0xffffffff));
+    const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
+    return new Client(registry, this.scheduler, this.trace);
+  }
+
+  #audit(write: AuditedWrite): void {
+    const violation = this.#auditor.onWrite(write, this.scheduler.now());
+    if (violation !== undefined) this.#fail(violation);
+    if (write.change.resource !== 'nodes') this.#stream.append(write.change);
+  }
+
+  #worker(kind: string, onDeath: () => void, acknowledge: (message: ReceivedMessage) => void = () => {}): Worker {
+    this.#workers += 1;
+    return createWorker(`${kind}-${this.#workers}`, this.#parts, onDeath, acknowledge);
+  }
+
+  /** What an event source mapping does: a function for each batch, a few at a time. */
+  #dispatch(): void {
+    while (this.#syncs < CONCURRENT_SYNCS && !this.failure) {
+      const messages = this.queue.receive();
+      if (messages.length === 0) return;
+      this.#sync(messages);
+    }
+  }
+
+  #sync(messages: ReceivedMessage[]): void {
+    let isOver = false;
+    this.#syncs += 1;
+    const end = () => {
+      if (!isOver) this.#syncs -= 1;
+      isOver = true;
+      this.scheduler.after(0, () => this.#dispatch());
+    };
+    const acknowledge = (message: ReceivedMessage) => this.queue.acknowledge(message);
+    const worker = this.#worker('sync', end, acknowledge);
+    this.trace.add(`${formatMs(this.scheduler.now())} sync-${this.#workers} gets ${messagesText(messages)}`);
+    void worker.sync(messages).then((outcomes) => {
+      for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') acknowledge(message);
+      end();
+    });
+  }
+
+  #lookForOverdue(): void {
+    this.scheduler.setTimer(OVERDUE_PERIOD_MS, () => {
+      this.#worker('resync', () => {})
+        .resync({ what: 'overdue', graceMs: OVERDUE_GRACE_MS })
+        .catch(() => {});
+      this.#lookForOverdue();
+    });
+  }
+
+  /**
+   * Nobody has anything left to do, now or later. What was given up after too many failures is redriven once the faults are over, as the operator whom the alarm
+   * calls would do.
+   */
+  async #isQuiet(): Promise<boolean> {
+    if (this.#opsLeft > 0 || this.scheduler.pendingWork > 0 || this.queue.size > 0) return false;
+    const given = this.queue.deadLetters.splice(0);
+    if (given.length > 0) {
+      this.trace.add(`the operator redrives ${given.map(encodeWorkKey).join(', ')}`);
+      this.queue.send(
+        given.map((key) => ({ key })),
+        this.scheduler.now(),
+      );
+      return false;
+    }
+    return (await this.keyLocks.overdue(Number.POSITIVE_INFINITY, 1)).length === 0;
+  }
+
+  #restlessness(): string {
+    return `it does not come to rest: ${this.#opsLeft} requests of the client, ${this.scheduler.pendingWork} events, and in the queue ${this.queue.keys.join(', ') || 'nothing'}`;
+  }
+
+  #fail(failure: string): void {
+    if (this.failure !== undefined) return;
+    this.trace.add(`${formatMs(this.scheduler.now())} FAILURE: ${failure}`);
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,124 @@
+import { parseConfig } from '../../lambdas/functions/config.ts';
+import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import type { Controller } from '../../lambdas/controllers/Controller.ts';
+import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/handler.ts';
+import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/handler.ts';
+import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
+import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
+import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
+import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { AuditedStore } from './AuditedStore.ts';
+import { Gate, type GateParts } from './Gate.ts';
+import { GatedKeyLocks } from './GatedKeyLocks.ts';
+import { GatedObjectStore } from './GatedObjectStore.ts';
+import { GatedWorkQueue } from './GatedWorkQueue.ts';
+import type { Mutation } from './Mutation.ts';
+import type { SimulatedQueue } from './SimulatedQueue.ts';
+
+/** Quotas and service accounts are left out: no rule here is about them. */
+const CONTROLLERS: readonly ControllerName[] = [
+  'deployment',
+  'replicaset',
+  'replicationcontroller',
+  'pod',
+  'garbagecollector',
+  'namespace',
+];
+
+/** What the script touches: the garbage collector looks through all that is served. */
+const SERVED = resourceEntries.filter(({ groupResource }) =>
+  ['namespaces', 'nodes', 'pods', 'replicationcontrollers', 'deployments.apps', 'replicasets.apps'].includes(
+    groupResource,
+  ),
+);
+
+/** As on a cloud, where clocks differ: by two seconds at most. */
+const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
+
+export interface WorkerParts extends GateParts {
+  readonly store: AuditedStore;
+  readonly keyLocks: KeyLocks;
+  readonly queue: SimulatedQueue;
+  readonly mutation: Mutation | undefined;
+  readonly intrude: (key: ObjectKey) => Promise<void>;
+}
+
+export interface Worker {
+  readonly sync: SyncHandler;
+  readonly enqueue: EnqueueHandler;
+  readonly resync: ResyncHandler;
+}
+
+/** One invocation's worth of a function, with all real handlers and controllers in it; a gate of its own stands before everything that it reaches. */
+export function createWorker(
+  name: string,
+  parts: WorkerParts,
+  onDeath: () => void,
+  acknowledge: (message: ReceivedMessage) => void,
+): Worker {
+  const { mutation, trace } = parts;
+  const gate = new Gate(name, parts, 'worker', onDeath);
+  const ids = new SeededIds(parts.random.integer(0, 0xffffffff));
+  const keyLocks = new GatedKeyLocks(parts.keyLocks, gate);
+  const workQueue = new GatedWorkQueue(parts.queue, gate);
+  const ports = {
+    keyLocks: mutation?.keyLocks?.(keyLocks) ?? keyLocks,
+    workQueue: mutation?.workQueue?.(workQueue) ?? workQueue,
+    podRuntime: new SimulatedPodRuntime(),
+    clock: gate,
+    ids,
+  };
+  const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);
+  const controllers = CONTROLLERS.flatMap((controller) => createController(controller, parts, gate, ports, log));
+  const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
+  const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
+  const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.intrude);
+  return {
+    sync: mutation?.syncHandler?.(sync, acknowledge) ?? sync,
+    enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
+    resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
+  };
+}
+
+type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;
+
+/** Each controller has a store of its own, so that the audit knows whose write it is. */
+function createController(
+  name: ControllerName,
+  parts: WorkerParts,
+  gate: Gate,
+  ports: WorkerPorts,
+  log: (line: Readonly<Record<string, unknown>>) => void,
+): readonly Controller[] {
+  const gated = new GatedObjectStore(parts.store, gate, name, parts.intrude);
+  const objectStore = parts.mutation?.objectStore?.(gated, name) ?? gated;
+  const registry = createRegistry({ objectStore, clock: gate, ids: ports.ids, entries: resourceEntries });
+  const created = createControllers({
+    ports: { ...ports, objectStore },
+    registry,
+    entries: SERVED,
+    config: CONFIGS[name],
+    requestLifetimeMs: 1_000,
+    log,
+  });
+  return created.map((controller) => parts.mutation?.controller?.(controller) ?? controller);
+}
+
+/** For each controller the configuration in which it is the only one. */
+const CONFIGS = Object.fromEntries(
+  CONTROLLER_NAMES.map((name) => {
+    const controllers = CONTROLLER_NAMES.map((other) => [other, { enabled: other === name }] as const);
+    return [name, parseConfig({ controllers: Object.fromEntries(controllers) })];
+  }),
+) as Record<ControllerName, ReturnType<typeof parseConfig>>;
+
+/** `replicaset:a/web-1`, for the trace. */
+export function messagesText(messages: readonly ReceivedMessage[]): string {
+  return messages.map(({ key, receiveCount }) => `${encodeWorkKey(key)} (${receiveCount})`).join(', ');
+}

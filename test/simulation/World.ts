@@ -1,0 +1,87 @@
+import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
+import { isPodActive } from '../../lambdas/objects/podActivity.ts';
+import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
+
+/** What the store holds at this instant, as the checks see it: fed by every write, asked without waiting. */
+export class World {
+  readonly #objects = new Map<string, KubernetesObject>();
+  readonly #uids = new Map<string, KubernetesObject>();
+
+  apply(change: Change): void {
+    const subject = subjectOf(change);
+    const place = placeOf(change.resource, subject);
+    if (change.before) this.#uids.delete(change.before.metadata.uid);
+    if (change.after) {
+      this.#objects.set(place, change.after);
+      this.#uids.set(change.after.metadata.uid, change.after);
+    } else {
+      this.#objects.delete(place);
+    }
+  }
+
+  get<T = KubernetesObject>(resource: string, namespace: string, name: string): T | undefined {
+    return this.#objects.get(`${resource}/${namespace}/${name}`) as T | undefined;
+  }
+
+  byUid(uid: string): KubernetesObject | undefined {
+    return this.#uids.get(uid);
+  }
+
+  all<T = KubernetesObject>(kind: string): T[] {
+    return [...this.#objects.values()].filter((object) => object.kind === kind) as T[];
+  }
+
+  deployments(): Deployment[] {
+    return this.all<Deployment>('Deployment');
+  }
+
+  replicaOwners(): (ReplicaSet | ReplicationController)[] {
+    return [...this.all<ReplicaSet>('ReplicaSet'), ...this.all<ReplicationController>('ReplicationController')];
+  }
+
+  pods(): Pod[] {
+    return this.all<Pod>('Pod');
+  }
+
+  /** The pods, of every state, whose controller has that UID. */
+  podsOf(ownerUid: string): Pod[] {
+    return this.pods().filter((pod) => controllerOf(pod)?.uid === ownerUid);
+  }
+
+  activePodsOf(ownerUid: string): Pod[] {
+    return this.podsOf(ownerUid).filter(isPodActive);
+  }
+
+  replicaSetsOf({ metadata }: Deployment): ReplicaSet[] {
+    return this.all<ReplicaSet>('ReplicaSet').filter((one) => controllerOf(one)?.uid === metadata.uid);
+  }
+
+  /** The pods of all of the Deployment's ReplicaSets. */
+  podsOfDeployment(deployment: Deployment): Pod[] {
+    const uids = new Set(this.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid));
+    return this.pods().filter((pod) => uids.has(controllerOf(pod)?.uid ?? ''));
+  }
+
+  /** The Deployment that owns this ReplicaSet, if it is there and is the very one. */
+  deploymentOf(replicaSet: KubernetesObject): Deployment | undefined {
+    const owner = this.byUid(controllerOf(replicaSet)?.uid ?? '');
+    return owner?.kind === 'Deployment' ? (owner as Deployment) : undefined;
+  }
+
+  newReplicaSetsOf(deployment: Deployment): ReplicaSet[] {
+    return this.replicaSetsOf(deployment).filter(({ spec }) =>
+      templatesEqual(spec?.template, deployment.spec?.template),
+    );
+  }
+}
+
+export function placeOf(resource: string, { metadata }: KubernetesObject): string {
+  return `${resource}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** `Pod default/web-x`, for messages. */
+export function nameOf({ kind, metadata }: KubernetesObject): string {
+  return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+}

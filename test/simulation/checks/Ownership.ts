@@ -1,0 +1,80 @@
+import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import { matchesLabelSelector } from '../../../lambdas/objects/matchesLabelSelector.ts';
+import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
+import type { AuditedWrite } from '../AuditedStore.ts';
+import { nameOf, type World } from '../World.ts';
+import type { Check } from './Check.ts';
+
+/**
+ * One controller owner an object, whom nobody takes it from; whoever adopts selects it; one ReplicaSet a template; and the garbage collector deletes only what has
+ * no owner left.
+ */
+export class Ownership implements Check {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  onWrite({ writer, change }: AuditedWrite): string | undefined {
+    const { before, after } = change;
+    if (after && controllersOf(after).length > 1) return `${nameOf(after)} has several controllers`;
+    if (before && after) return this.#judgeOwners(before, after) ?? this.#judgeCollection(writer, before, after);
+    if (before) return this.#judgeCollection(writer, before, undefined);
+    const isRollout = writer === 'deployment' && change.resource === 'replicasets.apps';
+    return isRollout ? this.#judgeTemplate(after as ReplicaSet) : undefined;
+  }
+
+  #judgeOwners(before: KubernetesObject, after: KubernetesObject): string | undefined {
+    const [was, is] = [controllerOf(before), controllerOf(after)];
+    if (!is || is.uid === was?.uid) return undefined;
+    if (was) return `${nameOf(after)} was taken from ${was.kind} ${was.name} by ${is.kind} ${is.name}`;
+    const owner = this.#world.byUid(is.uid);
+    if (owner && !selects(owner, after))
+      return `${nameOf(after)} was adopted by ${nameOf(owner)}, which does not select it`;
+    return undefined;
+  }
+
+  /** Two of one template come about by adoption only. One that is being deleted is on its way out, as a user wanted it. */
+  #judgeTemplate(created: ReplicaSet): string | undefined {
+    const deployment = this.#world.deploymentOf(created);
+    const twin =
+      deployment &&
+      this.#world
+        .replicaSetsOf(deployment)
+        .find(
+          (one) =>
+            one.metadata.uid !== created.metadata.uid &&
+            one.metadata.deletionTimestamp === undefined &&
+            templatesEqual(one.spec?.template, created.spec?.template),
+        );
+    return twin && `${nameOf(created)} has the template of ${nameOf(twin)}`;
+  }
+
+  /**
+   * No owner that exists may be passed over, unless it waits for this very deletion (foreground). UIDs never come back, so what is gone stays gone, however late the
+   * delete lands.
+   */
+  #judgeCollection(writer: string, before: KubernetesObject, after: KubernetesObject | undefined): string | undefined {
+    if (writer !== 'garbagecollector' || before.metadata.deletionTimestamp !== undefined) return undefined;
+    if (after && after.metadata.deletionTimestamp === undefined) return undefined;
+    const owners = before.metadata.ownerReferences ?? [];
+    const standing = owners
+      .map(({ uid }) => this.#world.byUid(uid))
+      .find((owner) => owner && !owner.metadata.finalizers?.includes('foregroundDeletion'));
+    if (owners.length === 0) return `${nameOf(before)} was collected though it names no owner`;
+    return standing && `${nameOf(before)} was collected though ${nameOf(standing)} owns it`;
+  }
+}
+
+function controllersOf({ metadata }: KubernetesObject) {
+  return (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
+}
+
+function selects(owner: KubernetesObject, object: KubernetesObject): boolean {
+  const { selector } = (owner as unknown as Deployment).spec ?? {};
+  const labelSelector =
+    owner.kind === 'ReplicationController' ? { matchLabels: selector as unknown as Record<string, string> } : selector;
+  return matchesLabelSelector(labelSelector, object.metadata.labels);
+}

@@ -1,0 +1,65 @@
+import { ROLLBACK_TO } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { jsonEqual } from '../../../lambdas/objects/json.ts';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import type { AuditedWrite } from '../AuditedStore.ts';
+import { nameOf } from '../World.ts';
+import type { Check } from './Check.ts';
+
+/** Users, who may change what they like, and the simulated kubelet's faults. */
+const OUTSIDERS = new Set(['client', 'rival', 'kubelet', 'boot']);
+
+/**
+ * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller whose business it is. A controller may change
+ * - of a Deployment: its template and annotations where a rollback was asked for; else its revision annotation and its status;
+ * - of a ReplicaSet: its size and `minReadySeconds` (the Deployment controller alone), annotations, owners and status;
+ * - of a pod: its node (the scheduler's part of the pod controller), owners and status.
+ */
+export class Preservation implements Check {
+  onWrite({ writer, change }: AuditedWrite): string | undefined {
+    const { before, after } = change;
+    if (OUTSIDERS.has(writer) || !before || !after) return undefined;
+    const kept = [keptOf(writer, before), keptOf(writer, after, before)];
+    return jsonEqual(kept[0], kept[1]) ? undefined : `${writer} changed what a user wrote in ${nameOf(after)}`;
+  }
+}
+
+/** What must be the same after a controller's write. */
+function keptOf(writer: string, object: KubernetesObject, before = object): unknown {
+  const { metadata } = object;
+  const labels = metadata.labels ?? {};
+  switch (object.kind) {
+    case 'Deployment':
+      return isRolledBack(writer, before)
+        ? withoutTemplate(object)
+        : { labels, spec: object['spec'], marks: marksOf(object) };
+    case 'ReplicaSet': {
+      const { replicas, minReadySeconds, ...spec } = (object as unknown as ReplicaSet).spec ?? {};
+      return writer === 'deployment' ? { labels, spec } : { labels, spec, replicas, minReadySeconds };
+    }
+    case 'Pod': {
+      const { nodeName, ...spec } = (object as unknown as Pod).spec ?? {};
+      return { labels, marks: marksOf(object), spec, ...(writer !== 'pod' && { nodeName }) };
+    }
+    case 'ReplicationController':
+      return { labels, spec: object['spec'], marks: marksOf(object) };
+    default:
+      return undefined;
+  }
+}
+
+function isRolledBack(writer: string, { metadata }: KubernetesObject): boolean {
+  return writer === 'deployment' && metadata.annotations?.[ROLLBACK_TO] !== undefined;
+}
+
+function withoutTemplate(object: KubernetesObject): unknown {
+  const { template: _, ...spec } = ((object as unknown as Deployment).spec ?? {}) as Record<string, unknown>;
+  return { labels: object.metadata.labels ?? {}, spec };
+}
+
+/** The annotations that users of the simulation write. */
+function marksOf({ metadata }: KubernetesObject): unknown {
+  return Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).filter(([name]) => name.startsWith('simulation/')),
+  );
+}

@@ -1,0 +1,24 @@
+import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { AuditedStore } from './AuditedStore.ts';
+
+/** Namespaces and nodes, before anything can go wrong. */
+export async function furnish(store: AuditedStore, clock: Clock): Promise<void> {
+  const objectStore: ObjectStore = {
+    get: (key) => store.get(key),
+    list: (resource, options) => store.list(resource, options),
+    create: (resource, object) => store.create('boot', resource, object),
+    replace: (resource, object) => store.replace('boot', resource, object),
+    remove: (key, preconditions) => store.remove('boot', key, preconditions),
+    burn: (key, uid) => store.burn(key, uid),
+  };
+  const registry = createRegistry({ objectStore, clock, ids: new SeededIds(0), entries: resourceEntries });
+  for (const name of ['a', 'b']) {
+    await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  for (const number of [1, 2]) await registry.create('nodes', simulatedNode(number, {}, clock.now()));
+}
