@@ -22,8 +22,6 @@ export interface SyncReport {
   readonly outcome: SyncOutcome;
   /** Sentences: what was decided and the arithmetic behind it, then what is waited for. */
   readonly why: readonly string[];
-  /** Those of the sentences that say what must happen before the next step. */
-  readonly waitsFor?: readonly string[];
   /** What was seen, small and readable: replica sets with desired, current, available. */
   readonly observed?: Readonly<Record<string, unknown>>;
   /** The writes that it made, one phrase each: `scale replicasets.apps default/web-5d9c to 3`. */
@@ -38,7 +36,7 @@ export interface SyncContext {
   readonly deadlineMs: number;
   /** Of this key, as the lock was acquired. */
   readonly item: KeyItem;
-  /** Durable before it resolves; throws if the lock was lost meanwhile. `undefined` clears. */
+  /** Durable before it resolves; throws if the lock was lost meanwhile. `undefined` clears it, as of the end of the sync. */
   recordIntent(intent: Intent | undefined): Promise<void>;
 }
 

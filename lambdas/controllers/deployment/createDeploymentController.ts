@@ -51,7 +51,6 @@ async function syncDeployment(deps: DeploymentControllerDeps, key: WorkKey, cont
   return {
     outcome: outcomeOf(committed.status, plan.requeueAfterMs),
     why: [...plan.why, ...plan.waitsFor, ...committed.why],
-    waitsFor: plan.waitsFor,
     observed: summaryOf(world),
     writes: [...writes, ...committed.writes],
   };

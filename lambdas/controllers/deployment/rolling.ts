@@ -4,6 +4,7 @@ import { desiredReplicas, isActive, lastingAvailable, possiblePods, sumOf } from
 import { allReplicaSets, NO_STEP, type Resize, type Rollout, resized, type Step } from './Rollout.ts';
 import { scaleDownAvailable } from './scaleDownAvailable.ts';
 import { unobserved } from './unobserved.ts';
+import { untilComplete, untilSpare } from './untilAvailable.ts';
 
 /** A rolling update's next step: the new ReplicaSet up if the ceiling leaves room, else old ones down if the floor does. Pure. */
 export function decideRolling(rollout: Rollout): Step {
@@ -12,7 +13,12 @@ export function decideRolling(rollout: Rollout): Step {
   const up = reconcileNewReplicaSet(rollout);
   if (up.resizes.length > 0) return up;
   const down = reconcileOldReplicaSets(rollout);
-  return { resizes: down.resizes, why: [...up.why, ...down.why], waitsFor: [...up.waitsFor, ...down.waitsFor] };
+  const end = down.resizes.length === 0 ? untilComplete(rollout) : [];
+  return {
+    resizes: down.resizes,
+    why: [...up.why, ...down.why],
+    waitsFor: [...up.waitsFor, ...down.waitsFor, ...end],
+  };
 }
 
 /** `reconcileNewReplicaSet`, with the ceiling counted in pods. */
@@ -67,7 +73,7 @@ export function reconcileOldReplicaSets(rollout: Rollout): Step {
   const unavailable = newReplicaSet ? desiredReplicas(newReplicaSet) - lastingAvailable(newReplicaSet) : 0;
   const spare = replicas - floor - unavailable;
   const why = `${floorInWords(deployment)}; ${replicas} - ${floor} - ${unavailable} new unavailable = ${spare} old may go`;
-  if (spare <= 0) return { ...NO_STEP, why: [why], waitsFor: ['waits for new pods to become available'] };
+  if (spare <= 0) return { ...NO_STEP, why: [why], waitsFor: [untilSpare(rollout, spare)] };
   const cleanUp = cleanUpUnhealthy(active, spare);
   const scaleDown = scaleDownAvailable(resized(rollout, cleanUp.resizes));
   const resizes = lastOfEach([...cleanUp.resizes, ...scaleDown.resizes]);

@@ -11,7 +11,8 @@ export function scaleDownAvailable(rollout: Rollout): Step {
   const available = sumOf(allReplicaSets(rollout), lastingAvailable);
   let left = available - floor;
   const why = [`${available} available - ${floor} = ${left} more than must stay`];
-  if (left <= 0) return { resizes: [], why, waitsFor: ['waits for more pods to become available'] };
+  if (left <= 0)
+    return { resizes: [], why, waitsFor: [`waits until ${floor + 1} pods are available (now ${available})`] };
   const resizes: Resize[] = [];
   for (const replicaSet of rollout.oldReplicaSets.filter(isActive)) {
     const replicas = desiredReplicas(replicaSet);

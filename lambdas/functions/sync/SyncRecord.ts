@@ -14,8 +14,6 @@ export interface SyncRecord {
   /** How often it observed anew because of a conflict. */
   readonly conflicts: number;
   readonly why: readonly string[];
-  /** Those of the sentences that say what must happen before the next step. */
-  readonly waitsFor?: readonly string[];
   readonly observed?: Readonly<Record<string, unknown>>;
   readonly writes: readonly string[];
   /** When the key is looked at again without anything having changed. */

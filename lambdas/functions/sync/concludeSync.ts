@@ -136,14 +136,13 @@ function tell(
     durationMs: ports.clock.now() - run.beganAtMs,
     conflicts: run.conflicts,
     why: report?.why ?? [],
-    ...(report?.waitsFor && { waitsFor: report.waitsFor }),
     ...(report?.observed && { observed: report.observed }),
     writes: report?.writes ?? [],
     ...(run.status === 'failed' && { error: run.error.message }),
     ...ended,
   };
   onSync?.(record);
-  const { observed: _, key: __, waitsFor: ___, ...line } = record;
+  const { observed: _, key: __, ...line } = record;
   const level = ended.outcome === 'done' || ended.outcome === 'requeueAfter' ? 'info' : 'warn';
   log({ level, msg: 'sync', key: encodeWorkKey(key), ...line });
 }
