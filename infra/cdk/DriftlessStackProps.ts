@@ -25,8 +25,6 @@ export interface DriftlessStackProps {
   readonly authorizerCacheSeconds: number;
   /** Requests a second, and how many more at once, before API Gateway answers 429. */
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
-  /** How long a watcher may have been away. */
-  readonly changeLogRetentionHours: number;
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** One log line a request, from API Gateway. Needs `apiGatewayAccount`, or an account that has the role already. */
@@ -68,7 +66,6 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   syncMaxConcurrency: FUNCTIONS.sync.trigger.maxConcurrency,
   authorizerCacheSeconds: FUNCTIONS.authorize.trigger.cacheMs / 1000,
   throttling: { rateLimit: 500, burstLimit: 1000 },
-  changeLogRetentionHours: 24,
   logRetentionDays: 30,
   logLevel: 'INFO',
   accessLogs: true,

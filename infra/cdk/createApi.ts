@@ -1,4 +1,4 @@
-import { type CfnResource, Duration } from 'aws-cdk-lib';
+import { type CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -32,6 +32,8 @@ export interface ApiParts {
  */
 export function createApi(scope: Construct, { props, clusterId, functions }: ApiParts): RestApi {
   const api = new RestApi(scope, 'Api', {
+    // Metrics go by this name: it must not be another API's.
+    restApiName: Stack.of(scope).stackName,
     description: `Kubernetes API of ${clusterId}`,
     endpointTypes: [EndpointType.REGIONAL],
     // Bodies in Kubernetes' protobuf would be garbled as text; with this every body comes in base64.
@@ -46,6 +48,8 @@ export function createApi(scope: Construct, { props, clusterId, functions }: Api
     },
   });
   (api.node.defaultChild as CfnResource).overrideLogicalId('Api');
+  // The construct's own output of the URL; the stack has a better one.
+  api.node.tryRemoveChild('Endpoint');
   addProxy(api, functions, createAuthorizer(scope, functions, props));
   addGatewayResponses(api);
   return api;

@@ -52,6 +52,7 @@ function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: 
         allow('dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator'], [tables.objects.tableStreamArn ?? '']),
         // Has no resource that it could be narrowed to.
         allow('dynamodb', ['ListStreams'], ['*']),
+        // Lambda puts batches there that it gives up.
         allow('sqs', ['SendMessage'], [queues.givenUp.queueArn]),
       ];
     case 'workQueue':

@@ -6,8 +6,6 @@ import type { FunctionParts } from './createFunctions.ts';
 /** Under which custom metrics stand in CloudWatch; each has one dimension, `service`: the control plane's id. */
 export const METRICS_NAMESPACE = 'Driftless';
 
-const HOUR_MS = 3_600_000;
-
 /** The environment of one function: the variables that `environment.ts` lists for it, and what Node and Powertools read. */
 export function functionEnvironment(name: FunctionName, parts: FunctionParts): Record<string, string> {
   const values = variableValues(parts);
@@ -27,7 +25,6 @@ function variableValues({ props, clusterId, tables, queues }: FunctionParts): Re
     identities: JSON.stringify(props.identities),
     config: JSON.stringify(props.config),
     nodes: `${props.nodes}`,
-    logRetentionMs: `${props.changeLogRetentionHours * HOUR_MS}`,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,
     namespacesTable: tables.namespaces.tableName,
@@ -35,5 +32,6 @@ function variableValues({ props, clusterId, tables, queues }: FunctionParts): Re
     keysTable: tables.keys.tableName,
     workQueueUrl: queues.work.queueUrl,
     deadLetterQueueUrl: queues.deadLetters.queueUrl,
+    givenUpQueueUrl: queues.givenUp.queueUrl,
   };
 }

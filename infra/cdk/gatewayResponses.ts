@@ -1,4 +1,4 @@
-import { type GatewayResponseOptions, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 
 interface GatewayAnswer {
   readonly id: string;
@@ -64,41 +64,32 @@ export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
 ];
 
 /**
- * For all that has no answer of its own: the status is the error's, and so the code inside is what API Gateway says of it. `$context` values are
- * quoted by API Gateway where their names end in `String`.
+ * For what has no answer of its own here. Its code stays API Gateway's, which a template cannot tell; clients take it from the status line.
+ * `messageString` comes with its quotes.
  */
 const DEFAULTS = [
-  { id: 'Default4xx', type: ResponseType.DEFAULT_4XX, reason: 'BadRequest', code: 400 },
-  { id: 'Default5xx', type: ResponseType.DEFAULT_5XX, reason: 'InternalError', code: 500 },
+  { id: 'Default4xx', type: ResponseType.DEFAULT_4XX, reason: 'BadRequest' },
+  { id: 'Default5xx', type: ResponseType.DEFAULT_5XX, reason: 'InternalError' },
 ] as const;
 
 /** Sets the answers of `GATEWAY_ANSWERS`, and one each for other client errors and other failures. */
 export function addGatewayResponses(api: RestApi): void {
-  for (const { id, type, code, headers, ...status } of GATEWAY_ANSWERS) {
-    const template = statusTemplate({ ...status, code, message: JSON.stringify(status.message) });
-    api.addGatewayResponse(id, answer(type, code, template, headers));
+  for (const { id, type, code, reason, message, headers } of GATEWAY_ANSWERS) {
+    const template = statusTemplate(JSON.stringify(message), reason, `,"code":${code}`);
+    api.addGatewayResponse(id, {
+      type,
+      statusCode: `${code}`,
+      templates: { 'application/json': template },
+      ...(headers && { responseHeaders: { ...headers } }),
+    });
   }
-  for (const { id, type, reason, code } of DEFAULTS) {
-    const template = statusTemplate({ reason, code, message: '$context.error.messageString' });
-    api.addGatewayResponse(id, answer(type, code, template));
+  for (const { id, type, reason } of DEFAULTS) {
+    const template = statusTemplate('$context.error.messageString', reason, '');
+    api.addGatewayResponse(id, { type, templates: { 'application/json': template } });
   }
 }
 
-function answer(
-  type: ResponseType,
-  code: number,
-  template: string,
-  headers?: Readonly<Record<string, string>>,
-): GatewayResponseOptions {
-  return {
-    type,
-    statusCode: `${code}`,
-    templates: { 'application/json': template },
-    ...(headers && { responseHeaders: { ...headers } }),
-  };
-}
-
-/** A `Status`, in which `message` is JSON already. */
-function statusTemplate({ message, reason, code }: { message: string; reason: string; code: number }): string {
-  return `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":${message},"reason":"${reason}","code":${code}}`;
+/** A `Status`; `message` and `code` are JSON already. */
+function statusTemplate(message: string, reason: string, code: string): string {
+  return `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":${message},"reason":"${reason}"${code}}`;
 }

@@ -23,8 +23,6 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   syncMaxConcurrency: integer(2, 1000),
   authorizerCacheSeconds: integer(0, 3600),
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
-  // A week of changes is far more than a watcher can use; segments cost storage.
-  changeLogRetentionHours: integer(1, 168),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR']),
   accessLogs: boolean,

@@ -2,14 +2,7 @@ import type { FunctionName } from '../topology.ts';
 import type { QueueName } from './createQueues.ts';
 import type { TableName } from './tableDefinitions.ts';
 
-type TableAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem';
+type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
 
 /** What a function's own code asks of tables and queues. What its trigger needs besides, its role gets from the trigger. */
@@ -18,27 +11,34 @@ export interface Permissions {
   readonly queues: Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;
 }
 
-/** A write of an object draws a version and makes the namespace known; a removal is a write of a tombstone. So nobody deletes items. */
-const OBJECT_WRITES = {
-  objects: ['GetItem', 'Query', 'PutItem'],
+const READ_OBJECTS = ['GetItem', 'BatchGetItem', 'Query'] as const;
+/** Who lists over all namespaces strikes off the list those that it saw empty for long. */
+const LIST_NAMESPACES = ['Query', 'UpdateItem', 'DeleteItem'] as const;
+
+/** A write of an object draws a version and registers its namespace; a removal is an update to a tombstone. So objects are never deleted. */
+const WRITE_OBJECTS = {
+  objects: [...READ_OBJECTS, 'UpdateItem'],
   versions: ['UpdateItem'],
-  namespaces: ['Query', 'PutItem'],
+  namespaces: ['GetItem', ...LIST_NAMESPACES],
 } as const satisfies Permissions['tables'];
 
+const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem', 'UpdateItem'] as const;
+
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  api: { tables: { ...OBJECT_WRITES, log: ['GetItem', 'Query'], keys: ['GetItem'] }, queues: {} },
+  api: { tables: { ...WRITE_OBJECTS, log: ['GetItem', 'Query'] }, queues: {} },
   authorize: { tables: {}, queues: {} },
-  record: { tables: { log: ['GetItem', 'Query', 'PutItem'] }, queues: {} },
+  // A new epoch begins at a version of its own.
+  record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },
   enqueue: {
-    tables: { objects: ['GetItem', 'Query'], namespaces: ['Query'] },
+    tables: { objects: READ_OBJECTS, namespaces: LIST_NAMESPACES },
     queues: { work: ['SendMessage'] },
   },
   sync: {
-    tables: { ...OBJECT_WRITES, keys: ['GetItem', 'UpdateItem'] },
+    tables: { ...WRITE_OBJECTS, keys: ['UpdateItem'] },
     queues: { work: ['SendMessage', 'ChangeMessageVisibility'], deadLetters: ['SendMessage'] },
   },
   resync: {
-    tables: { ...OBJECT_WRITES, log: ['GetItem', 'Query', 'PutItem'], keys: ['Query'] },
+    tables: { ...WRITE_OBJECTS, log: APPEND_TO_LOG, keys: ['Query'] },
     queues: { work: ['SendMessage'] },
   },
 };

@@ -1,25 +1,24 @@
-import { Duration } from 'aws-cdk-lib';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { createHash } from 'node:crypto';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   AwsCustomResource,
   AwsCustomResourcePolicy,
   type AwsSdkCall,
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
-import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
- * Has `resync` look at every key after each deployment that changes a function's code or environment: what was decided by the old rules is decided anew, and a new
+ * Has `resync` look at every key after each deployment of other code or another configuration: what was decided by the old rules is decided anew, and a new
  * control plane is furnished with what every cluster has.
  */
 export function queueAllAtStart(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
   const request: ResyncRequest = { what: 'all' };
-  const release = Object.values(functions).map((one) => releaseOf(one.node.defaultChild as CfnFunction));
   const call: AwsSdkCall = {
     service: 'Lambda',
     action: 'invoke',
@@ -27,10 +26,9 @@ export function queueAllAtStart(scope: Construct, functions: Functions, props: D
       FunctionName: functions.resync.functionName,
       InvocationType: 'Event',
       Payload: JSON.stringify(request),
-      // Names the release, so that CloudFormation sees a change and calls again.
-      ClientContext: Buffer.from(JSON.stringify({ release })).toString('base64'),
     },
-    physicalResourceId: PhysicalResourceId.of('queue-all-at-start'),
+    // Another release is another resource to CloudFormation, so it calls again.
+    physicalResourceId: PhysicalResourceId.of(`release-${releaseOf(functions, props)}`),
     outputPaths: ['StatusCode'],
   };
   const start = new AwsCustomResource(scope, 'QueueAllAtStart', {
@@ -46,8 +44,12 @@ export function queueAllAtStart(scope: Construct, functions: Functions, props: D
   start.node.addDependency(...Object.values(functions));
 }
 
-/** The name of a function's code, which is a hash of it. */
-function releaseOf(one: CfnFunction): string {
-  const { s3Key } = Stack.of(one).resolve(one.code) as { s3Key?: string };
-  return `${s3Key}`.slice(0, 12);
+/** A name for the functions' code, which stands in the bucket under its own hash, and for what they are told. */
+function releaseOf(functions: Functions, { config, nodes }: DriftlessStackProps): string {
+  const code = Object.values(functions).map((one) => {
+    const resource = one.node.defaultChild as CfnFunction;
+    return Stack.of(resource).resolve(resource.code) as unknown;
+  });
+  const told = JSON.stringify([code, config, nodes]);
+  return createHash('sha256').update(told).digest('hex').slice(0, 16);
 }

@@ -13,8 +13,6 @@ export const VARIABLES = {
   config: 'DRIFTLESS_CONFIG',
   /** How many simulated nodes there are; a decimal number. */
   nodes: 'DRIFTLESS_NODES',
-  /** How long the change log keeps a change, for watchers that were away; milliseconds, a decimal number. */
-  logRetentionMs: 'DRIFTLESS_LOG_RETENTION_MS',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
   versionsTable: 'DRIFTLESS_VERSIONS_TABLE',
   namespacesTable: 'DRIFTLESS_NAMESPACES_TABLE',
@@ -22,24 +20,17 @@ export const VARIABLES = {
   keysTable: 'DRIFTLESS_KEYS_TABLE',
   workQueueUrl: 'DRIFTLESS_WORK_QUEUE_URL',
   deadLetterQueueUrl: 'DRIFTLESS_DEAD_LETTER_QUEUE_URL',
+  /** Whatever is sent there has `resync` begin a new epoch of the log and look at every key. */
+  givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
 export type Variable = keyof typeof VARIABLES;
 
 /** Which variables each function is given, and may read. */
 export const FUNCTION_VARIABLES = {
-  api: [
-    'config',
-    'clusterId',
-    'objectsTable',
-    'versionsTable',
-    'namespacesTable',
-    'logTable',
-    'logRetentionMs',
-    'keysTable',
-  ],
+  api: ['config', 'clusterId', 'objectsTable', 'versionsTable', 'namespacesTable', 'logTable'],
   authorize: ['clusterId', 'partition', 'identities'],
-  record: ['logTable', 'logRetentionMs'],
+  record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
   enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],
   sync: [
     'config',
@@ -57,7 +48,6 @@ export const FUNCTION_VARIABLES = {
     'versionsTable',
     'namespacesTable',
     'logTable',
-    'logRetentionMs',
     'keysTable',
     'workQueueUrl',
   ],
