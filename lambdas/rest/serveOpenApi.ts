@@ -9,6 +9,7 @@ const V3_ROOT = '/openapi/v3';
 /** `/openapi/v2`, `/openapi/v3` and `/openapi/v3/<root>`; `undefined` for any other path. A document is sent only to a client that doesn't have it yet. */
 export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Promise<Response | undefined> {
   const path = url.pathname.replace(/\/$/, '');
+  if (path === '/openapi/v2' && prefersProtobuf(raw.headers.get('accept'))) return respondProtobuf(raw, openApi);
   if (!acceptsJson(raw.headers.get('accept'))) return respondError(raw, notAcceptable(['application/json']));
   if (path === '/openapi/v2') return respondDocument(raw, await openApi.v2());
   if (path === V3_ROOT) return respondDocument(raw, await openApi.index());
@@ -18,7 +19,18 @@ export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Pr
   return document && respondGroupVersion(raw, url, root, document);
 }
 
-/** Clients of version 2 ask for protobuf first and name JSON as the next best, with a vendor's subtype or plain. */
+const PROTOBUF_V2 = 'com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+function prefersProtobuf(accept: string | null): boolean {
+  const [first] = accept?.trim() ? parseAccept(accept) : [];
+  return first?.subtype === PROTOBUF_V2;
+}
+
+async function respondProtobuf(raw: Request, openApi: OpenApi): Promise<Response> {
+  return respondDocument(raw, await openApi.v2Protobuf(), { 'Content-Type': `application/${PROTOBUF_V2}` });
+}
+
+/** JSON may be asked for by a vendor's subtype or plain. */
 function acceptsJson(accept: string | null): boolean {
   if (!accept?.trim()) return true;
   return parseAccept(accept).some(({ subtype }) => subtype === '*' || /(^|[.+])json$/.test(subtype));
@@ -37,9 +49,14 @@ function respondGroupVersion(raw: Request, url: URL, root: string, document: Ope
 /** The end of what `immutable` is understood by; older caches go by a date. */
 const FAR_FUTURE = 'Thu, 31 Dec 2099 23:59:59 GMT';
 
-function respondDocument(raw: Request, { body, hash }: OpenApiDocument, more: Record<string, string> = {}): Response {
+function respondDocument(
+  raw: Request,
+  { body, hash }: OpenApiDocument<string | Uint8Array<ArrayBuffer>>,
+  more: Record<string, string> = {},
+): Response {
   const etag = `"${hash}"`;
-  const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'no-cache, private', ...more };
+  const defaults = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' };
+  const headers = { ETag: etag, Vary: 'Accept', ...defaults, ...more };
   if (isUnchanged(raw, etag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers: { ...headers, 'Content-Type': 'application/json' } });
+  return new Response(body, { headers });
 }

@@ -6,9 +6,12 @@ import { requireObject } from './getObject.ts';
 import { checkPlace } from './placeInNamespace.ts';
 import { patchDocument } from './patchDocument.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
-import { respondValue } from './respond.ts';
+import { negotiate } from './negotiate.ts';
+import { respondValue, tableRequest } from './respond.ts';
+import { scaleTable } from '../registry/tables/scaleTable.ts';
 import { invalid } from '../objects/apiErrors.ts';
 import { methodNotAllowed, unknownResource } from './statusOf.ts';
+import { toTable } from './transformObject.ts';
 import { parseWriteOptions } from './writeOptions.ts';
 
 /** An update of a scale that names no version is tried again as often as another writer comes in between. */
@@ -20,7 +23,7 @@ export async function serveScale(request: ResourceRequest): Promise<Response> {
   if (!rules) throw unknownResource();
   switch (request.info.verb) {
     case 'get':
-      return respondValue(request.raw, scaleOf(rules, await requireObject(request)));
+      return respondScale(request, scaleOf(rules, await requireObject(request)));
     case 'update':
       return updateScale(request, rules);
     case 'patch':
@@ -57,10 +60,17 @@ async function writeScale(
     const draft = structuredClone(current);
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
     const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
-    if (outcome.status === 'stored') return respondValue(request.raw, scaleOf(rules, outcome.object));
+    if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
     const pinned = (scale.metadata.resourceVersion ?? '') !== '';
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= ATTEMPTS) throw outcome.error;
   }
+}
+
+function respondScale(request: ResourceRequest, scale: KubernetesObject): Response {
+  const form = negotiate(request.raw.headers.get('accept'), ['Table']);
+  if (form.transform !== 'Table') return respondValue(request.raw, scale);
+  const metadata = { resourceVersion: scale.metadata.resourceVersion };
+  return respondValue(request.raw, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
 }
 
 function checkScale(request: ResourceRequest, scale: KubernetesObject, current: KubernetesObject): void {

@@ -40,8 +40,8 @@ export function toTable(
   objects: readonly KubernetesObject[],
   metadata: ListMeta,
   columns = true,
+  rules = request.resource.entry.table,
 ): object {
-  const rules = request.resource.entry.table;
   const nowMs = request.now();
   return {
     kind: 'Table',

@@ -137,6 +137,19 @@ describe('subresources', () => {
     expect([negative.code, negative.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
   });
 
+  test('a Scale is shown by columns of its own', async () => {
+    await api.call('POST', DEPLOYMENTS, deployment('web', 3));
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+    const { body } = await api.call('GET', `${DEPLOYMENTS}/web/scale`, undefined, { accept });
+    expect(body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
+      'Name',
+      'Desired',
+      'Available',
+      'Age',
+    ]);
+    expect(body.rows[0].cells).toEqual(['web', 3, 0, '0s']);
+  });
+
   test.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
     '%s says that simulated pods have none',
     async (name) => {

@@ -1,3 +1,4 @@
+import protobuf from 'protobufjs';
 import { expect, test } from 'vitest';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createOpenApi } from '../../lambdas/rest/schema/openapi/createOpenApi.ts';
@@ -81,4 +82,34 @@ test('version 2 describes the same types in one document', async () => {
     $ref: '#/definitions/io.k8s.api.core.v1.PodSpec',
   });
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v1/nodes/{name}', '/apis/apps/v1/replicasets']));
+});
+
+test('the types of version 2 come in protobuf too, as kubectl asks for them', async () => {
+  const { root } = protobuf.parse(`syntax = "proto3";
+    message Any { string yaml = 2; }
+    message NamedAny { string name = 1; Any value = 2; }
+    message Info { string title = 1; string version = 2; }
+    message TypeItem { repeated string value = 1; }
+    message ItemsItem { repeated Schema schema = 1; }
+    message NamedSchema { string name = 1; Schema value = 2; }
+    message Definitions { repeated NamedSchema additional_properties = 1; }
+    message Schema {
+      string _ref = 1; string format = 2; repeated string required = 19;
+      TypeItem type = 22; ItemsItem items = 23; Definitions properties = 25; repeated NamedAny vendor_extension = 31;
+    }
+    message Document { string swagger = 1; Info info = 2; Definitions definitions = 9; }`);
+  const type = root.lookupType('Document');
+  const { body } = await openApi.v2Protobuf();
+  const document = type.toObject(type.decode(body)) as {
+    swagger: string;
+    info: object;
+    definitions: { additionalProperties: { name: string; value: object }[] };
+  };
+  expect(document).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.32.0' } });
+  const types = document.definitions.additionalProperties;
+  const { definitions } = JSON.parse((await openApi.v2()).body) as Document;
+  expect(types.map(({ name }) => name)).toEqual(Object.keys(definitions));
+  const spec = types.find(({ name }) => name === 'io.k8s.api.core.v1.PodSpec')?.value;
+  expect(spec).toMatchObject({ type: { value: ['object'] }, required: ['containers'] });
+  expect(JSON.stringify(spec)).toContain('"x-kubernetes-patch-merge-key","value":{"yaml":"\\"name\\""}');
 });

@@ -5,11 +5,12 @@ import { type Schema, schemaOf } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
 import { componentName, listNameOf } from './componentName.ts';
 import { componentOf, type Dialect, type Json, listComponentOf, SCALAR_COMPONENTS } from './componentOf.ts';
+import { encodeDocumentV2 } from './encodeDocumentV2.ts';
 import { resourcePaths, type ServedResource } from './resourcePaths.ts';
 
-export interface OpenApiDocument {
-  /** JSON. */
-  readonly body: string;
+export interface OpenApiDocument<Body extends string | Uint8Array<ArrayBuffer> = string> {
+  /** JSON, if text. */
+  readonly body: Body;
   /** SHA-512 of the body, in upper-case hexadecimal digits. */
   readonly hash: string;
 }
@@ -22,6 +23,8 @@ export interface OpenApi {
   groupVersion(root: string): Promise<OpenApiDocument | undefined>;
   /** `/openapi/v2`: everything in one document. */
   v2(): Promise<OpenApiDocument>;
+  /** The types of that document in protobuf. */
+  v2Protobuf(): Promise<OpenApiDocument<Uint8Array<ArrayBuffer>>>;
 }
 
 /** Describes these resources as Kubernetes' own OpenAPI would. Rejects for a kind that the API types do not hold. */
@@ -29,10 +32,12 @@ export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: str
   const info = { title: 'Kubernetes', version: gitVersion };
   const documents = new Map<string, Promise<OpenApiDocument>>();
   const once = (key: string, build: () => Promise<Json>) => {
-    const known = documents.get(key) ?? build().then(seal);
+    const known = documents.get(key) ?? build().then((document) => seal(JSON.stringify(document)));
     documents.set(key, known);
     return known;
   };
+  const v2 = () => once('v2', async () => documentV2(served(entries), await loadDocs(), info));
+  let v2Protobuf: Promise<OpenApiDocument<Uint8Array<ArrayBuffer>>> | undefined;
   const roots = new Set(
     entries.flatMap((entry) => entry.versions.map((version) => rootOf(version.group ?? entry.group, version.version))),
   );
@@ -62,12 +67,12 @@ export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: str
           ),
         };
       }),
-    v2: () => once('v2', async () => documentV2(served(entries), await loadDocs(), info)),
+    v2,
+    v2Protobuf: () => (v2Protobuf ??= v2().then(({ body }) => seal(encodeDocumentV2(JSON.parse(body) as Json)))),
   };
 }
 
-function seal(document: Json): OpenApiDocument {
-  const body = JSON.stringify(document);
+function seal<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): OpenApiDocument<Body> {
   return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
 }
 
