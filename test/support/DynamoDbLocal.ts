@@ -36,6 +36,8 @@ export class DynamoDbLocal {
 
   private constructor(port: number) {
     this.#process = spawn({ port, stdio: 'ignore' });
+    // One that could not be started at all does not answer either.
+    this.#process.once('error', () => {});
     this.#kill = () => this.#process.kill('SIGKILL');
     process.once('exit', this.#kill);
     this.endpoint = `http://127.0.0.1:${port}`;

@@ -90,5 +90,4 @@ export interface TableNames {
   readonly versions: string;
   readonly namespaces: string;
   readonly log: string;
-  readonly keyItems: string;
 }

@@ -1,0 +1,142 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
+import type { LogSegment } from './LogSegment.ts';
+import { LogTable } from './LogTable.ts';
+import { type LogState, sortArrivals, withEpoch, withSegment } from './logState.ts';
+import type { TableNames } from './tables.ts';
+import { VersionCounter } from './VersionCounter.ts';
+
+/**
+ * How long segments are kept: longer than a stream keeps its records, so that a record that comes again is found in the log however late it does.
+ */
+export const SEGMENT_LIFETIME_MS = 26 * 60 * 60 * 1000;
+
+const PAGE_SIZE = 25;
+
+export interface ChangeLogAppenderOptions {
+  readonly calls: DynamoDbCalls;
+  readonly tables: Pick<TableNames, 'log' | 'versions'>;
+  /** Called after each append in this process. */
+  readonly onAppend?: (resource: GroupResource) => void;
+}
+
+export type AppendOutcome =
+  /** All of it is in the log. */
+  | { readonly status: 'appended' }
+  /** Some came too late to be put in order, and nothing was appended. A new epoch must begin that takes these versions for logged. */
+  | { readonly status: 'outOfOrder'; readonly versions: readonly number[] };
+
+/**
+ * Appends changes to the logs, each once, however often and in whatever pieces its batch is handed in, and by however many appenders at once: a segment
+ * is put at the next number if none stands there, and says which versions are logged.
+ *
+ * One at a time for each resource: `append` must not be called again before it has resolved.
+ */
+export class ChangeLogAppender {
+  readonly #calls: DynamoDbCalls;
+  readonly #table: LogTable;
+  readonly #versions: VersionCounter;
+  readonly #onAppend: (resource: GroupResource) => void;
+  /** What this appender saw last; someone else may have appended since. */
+  readonly #known = new Map<GroupResource, LogState>();
+
+  constructor({ calls, tables, onAppend }: ChangeLogAppenderOptions) {
+    this.#calls = calls;
+    this.#table = new LogTable(calls, tables.log);
+    this.#versions = new VersionCounter(calls, tables.versions);
+    this.#onAppend = onAppend ?? (() => {});
+  }
+
+  /**
+   * Consumes the write units of the segment and one for the head; nothing for what is logged already. Another appender that came first costs one read and
+   * one more attempt. Throws when the log cannot be written; the batch is to be handed in again then.
+   */
+  async append(resource: GroupResource, changes: readonly Change[]): Promise<AppendOutcome> {
+    let state = this.#known.get(resource) ?? (await this.#refresh(resource));
+    for (let attempt = 0; ; attempt += 1) {
+      const { fresh, late, forgotten } = sortArrivals(
+        state,
+        changes.map(({ version }) => version),
+      );
+      const lost = [...late, ...(await this.#notFound(resource, state, forgotten))];
+      if (lost.length > 0) return { status: 'outOfOrder', versions: [...lost, ...fresh] };
+      if (fresh.length === 0) return { status: 'appended' };
+      if (await this.#put(resource, state, chosen(changes, fresh))) return { status: 'appended' };
+      if (attempt > 0) await this.#calls.pause(Math.min(attempt, 4));
+      state = await this.#refresh(resource);
+    }
+  }
+
+  /**
+   * Begins a new epoch: all positions before it are expired. `versions` are those of changes that will not be logged any more. For when a record was given up,
+   * and for what comes too late to be put in order.
+   */
+  async startEpoch(resource: GroupResource, versions: readonly number[] = []): Promise<void> {
+    for (;;) {
+      const state = await this.#refresh(resource);
+      const position = await this.#versions.draw(resource);
+      const nowMs = this.#calls.clock.now();
+      if (position <= state.position) continue;
+      const next = withEpoch(state, versions, position, nowMs);
+      if (await this.#commit(resource, state, next, [])) return;
+    }
+  }
+
+  async #put(resource: GroupResource, state: LogState, changes: readonly Change[]): Promise<boolean> {
+    const versions = changes.map(({ version }) => version);
+    const last = versions.at(-1) ?? 0;
+    // A write of another shard with a higher number is logged already: the place behind this one needs a number of its own.
+    const position = last > state.position ? last : await this.#versions.draw(resource);
+    if (position <= state.position) return false;
+    return await this.#commit(
+      resource,
+      state,
+      withSegment(state, versions, position, this.#calls.clock.now()),
+      changes,
+    );
+  }
+
+  async #commit(resource: GroupResource, from: LogState, next: LogState, changes: readonly Change[]): Promise<boolean> {
+    const segment: LogSegment = {
+      state: next,
+      previousPosition: from.position,
+      expiresAtMs: this.#calls.clock.now() + SEGMENT_LIFETIME_MS,
+      changes,
+    };
+    // Whatever becomes of this attempt, what was known is not certain any more.
+    this.#known.delete(resource);
+    if (!(await this.#table.put(resource, segment))) return false;
+    this.#onAppend(resource);
+    await this.#table.moveHead(resource, next);
+    this.#known.set(resource, next);
+    return true;
+  }
+
+  /** Reads where the log stands. An appender that died after its segment has left the head behind: that is made good here. */
+  async #refresh(resource: GroupResource): Promise<LogState> {
+    const head = this.#known.get(resource) ?? (await this.#table.readHead(resource));
+    const segments = await this.#table.readAfter(resource, head.segment, { strong: true });
+    const newest = segments.at(-1)?.state;
+    if (newest) await this.#table.moveHead(resource, newest);
+    this.#known.set(resource, newest ?? head);
+    return newest ?? head;
+  }
+
+  /** Those of the versions that are in no segment. It takes a batch that is handed in again after more than ten minutes to get here. */
+  async #notFound(resource: GroupResource, state: LogState, versions: readonly number[]): Promise<readonly number[]> {
+    const missing = new Set(versions);
+    if (missing.size === 0) return [];
+    for await (const page of this.#table.readBack(resource, state.segment, PAGE_SIZE)) {
+      for (const { changes } of page) for (const { version } of changes) missing.delete(version);
+      if (missing.size === 0) break;
+    }
+    return [...missing];
+  }
+}
+
+/** The changes with those versions, each once, in the order of versions, which for every single object is that of its writes. */
+function chosen(changes: readonly Change[], versions: readonly number[]): readonly Change[] {
+  const wanted = new Map(changes.map((change) => [change.version, change]));
+  return [...versions].sort((a, b) => a - b).flatMap((version) => wanted.get(version) ?? []);
+}

@@ -1,0 +1,252 @@
+import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import {
+  type CreateOutcome,
+  type ListOptions,
+  MAX_OBJECT_BYTES,
+  type ObjectList,
+  type ObjectStore,
+  type RemoveOutcome,
+  type ReplaceOutcome,
+} from '../../ports/ObjectStore.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
+import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
+import { KnownNamespaces } from './KnownNamespaces.ts';
+import { listObjects } from './listObjects.ts';
+import { ObjectQueries } from './ObjectQueries.ts';
+import { type ItemWrite, ObjectTable } from './ObjectTable.ts';
+import {
+  BODY_ATTRIBUTES,
+  bodyAttributes,
+  bodyOf,
+  decodeObject,
+  isLive,
+  isStorable,
+  type ObjectBody,
+  type ObjectItem,
+  objectOf,
+  uidOf,
+  versionOf,
+} from './objectItem.ts';
+import type { TableNames } from './tables.ts';
+import type { UnloggedVersions } from './UnloggedVersions.ts';
+import { VersionCounter } from './VersionCounter.ts';
+
+export interface DynamoDbObjectStoreOptions {
+  readonly calls: DynamoDbCalls;
+  readonly tables: Omit<TableNames, 'log'>;
+  /** Told of what lists read, where a ChangeLog of the same process answers for it. */
+  readonly unlogged?: UnloggedVersions;
+  /** Called after each write, whose change will be in the log soon. */
+  readonly onWrite?: (resource: GroupResource) => void;
+}
+
+/**
+ * Objects as items of one table; each write is one conditional write of its item (see `ObjectTable.write` for what it consumes), after one unit for its
+ * version, which concurrent writes share.
+ *
+ * An attempt whose answer was lost and that is made again recognises its own write by its version, which nobody else has.
+ */
+export class DynamoDbObjectStore implements ObjectStore {
+  readonly #calls: DynamoDbCalls;
+  readonly #table: ObjectTable;
+  readonly #queries: ObjectQueries;
+  readonly #namespaces: KnownNamespaces;
+  readonly #versions: VersionCounter;
+  readonly #unlogged: UnloggedVersions | undefined;
+  readonly #onWrite: (resource: GroupResource) => void;
+
+  constructor({ calls, tables, unlogged, onWrite }: DynamoDbObjectStoreOptions) {
+    this.#calls = calls;
+    this.#table = new ObjectTable(calls, tables.objects);
+    this.#queries = new ObjectQueries(calls, tables.objects);
+    this.#namespaces = new KnownNamespaces(calls, tables.namespaces);
+    this.#versions = new VersionCounter(calls, tables.versions);
+    this.#unlogged = unlogged;
+    this.#onWrite = onWrite ?? (() => {});
+  }
+
+  /** Consumes one read unit for every 4 KB of the object as it is stored. */
+  async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
+    const item = isStorable(key) ? await this.#table.get(key) : undefined;
+    return item && isLive(item) ? decodeObject<T>(item) : undefined;
+  }
+
+  /** See `ObjectQueries.pages` for what it consumes in each namespace that it reads. */
+  async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
+    const parts = { queries: this.#queries, namespaces: this.#namespaces, unlogged: this.#unlogged };
+    return (await listObjects(parts, resource, options)) as ObjectList<T>;
+  }
+
+  /** One write; one read unit more where this process has not written to that namespace for an hour. */
+  async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
+    const { key, uid } = identityOf(resource, object);
+    const body = bodyOf(object);
+    if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
+    await this.#namespaces.register(resource, key.namespace);
+    for (;;) {
+      const version = await this.#versions.draw(resource);
+      const nowMs = this.#calls.clock.now();
+      const written = await this.#table.write(key, creation(resource, body, uid, version, nowMs));
+      const { item } = written.status === 'refused' ? written : {};
+      if (written.status === 'written' || (item && isOwn(item, version)))
+        return this.#stored<T>(resource, body, version);
+      if (!item) continue;
+      if (isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
+      if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
+      // The tombstone's version was drawn later than ours: draw again.
+    }
+  }
+
+  /** One write. A conflict consumes what the write would have, and no read. */
+  async replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
+    const { key, uid } = identityOf(resource, object);
+    const read = parseVersion(object.metadata.resourceVersion);
+    const body = bodyOf(object);
+    if (read === undefined) return await this.#conflictWith<T>(key);
+    if (!isStorable(key)) return { status: 'absent' };
+    if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
+    for (;;) {
+      const version = await this.#versions.draw(resource);
+      const written = await this.#table.write(key, replacement(resource, body, uid, read, version));
+      if (written.status === 'written') return this.#stored<T>(resource, body, version);
+      const { item } = written;
+      if (!item || !isLive(item)) return { status: 'absent' };
+      if (isOwn(item, version)) return this.#stored<T>(resource, body, version);
+      // What was read is still there, so it was the version: ours was drawn before the one that was read.
+      if (uidOf(item) !== uid || versionOf(item) !== read)
+        return { status: 'conflict', current: decodeObject<T>(item) };
+    }
+  }
+
+  /** One read, and one write if the preconditions hold. */
+  async remove<T extends KubernetesObject>(
+    key: ObjectKey,
+    preconditions: { readonly resourceVersion?: string; readonly uid?: string } = {},
+  ): Promise<RemoveOutcome<T>> {
+    let item = isStorable(key) ? await this.#table.get(key) : undefined;
+    while (item && isLive(item)) {
+      const current: T = decodeObject<T>(item);
+      if (!holds(current, preconditions)) return { status: 'conflict', current };
+      const version = await this.#versions.draw(key.resource);
+      const written = await this.#table.write(key, removal(item, version, this.#calls.clock.now()));
+      const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
+      if (written.status === 'written' || (left && versionOf(left) === version)) {
+        this.#onWrite(key.resource);
+        current.metadata.resourceVersion = String(version);
+        return { status: 'removed', object: current };
+      }
+      item = left;
+    }
+    return { status: 'absent' };
+  }
+
+  /** One write of a small item; two where the name has or had a tombstone or an object. Draws no version, as it is no change. */
+  async burn<T extends KubernetesObject>(
+    key: ObjectKey,
+    uid: string,
+  ): Promise<{ status: 'burned' } | { status: 'exists'; current: T }> {
+    if (!isStorable(key)) return { status: 'burned' };
+    let item: ObjectItem | undefined;
+    for (;;) {
+      const written = await this.#table.write(key, burning(item, uid, this.#calls.clock.now()));
+      if (written.status === 'written') return { status: 'burned' };
+      item = written.item;
+      if (item && isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
+    }
+  }
+
+  #stored<T extends KubernetesObject>(resource: GroupResource, body: ObjectBody, version: number) {
+    this.#onWrite(resource);
+    return { status: 'stored', object: objectOf(body, version) as T } as const;
+  }
+
+  async #conflictWith<T extends KubernetesObject>(key: ObjectKey): Promise<ReplaceOutcome<T>> {
+    const current = await this.get<T>(key);
+    return current ? { status: 'conflict', current } : { status: 'absent' };
+  }
+
+  /** An object that is too large is refused for that only where it would have been stored otherwise. */
+  async #tooLarge<T extends KubernetesObject>(key: ObjectKey, uid: string, read: number, bytes: number) {
+    const outcome = await this.#conflictWith<T>(key);
+    const stands = outcome.status === 'conflict' && holds(outcome.current, { uid, resourceVersion: String(read) });
+    return stands ? ({ status: 'tooLarge', bytes } as const) : outcome;
+  }
+}
+
+function identityOf(resource: GroupResource, object: NewObject): { key: ObjectKey; uid: string } {
+  const { name, namespace = '', uid } = object.metadata;
+  if (!name || !uid) throw new TypeError(`an object of ${resource} has no metadata.name or no metadata.uid`);
+  return { key: { resource, namespace, name }, uid };
+}
+
+/** `undefined` for what no object's version reads like. */
+function parseVersion(text: string | undefined): number | undefined {
+  return text && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function holds(object: KubernetesObject, wanted: { resourceVersion?: string; uid?: string }): boolean {
+  const { uid, resourceVersion } = object.metadata;
+  return (wanted.uid ?? uid) === uid && (wanted.resourceVersion ?? resourceVersion) === resourceVersion;
+}
+
+function isOwn(item: ObjectItem, version: number): boolean {
+  return isLive(item) && versionOf(item) === version;
+}
+
+function numberValue(value: number) {
+  return { N: String(value) };
+}
+
+/** Sets all that belongs to the object, and removes what belonged to its predecessor. `dead` stays as it is. */
+function wholeBody(resource: GroupResource, body: ObjectBody, version: number) {
+  const attributes = bodyAttributes(resource, body);
+  return {
+    set: { ...attributes, version: numberValue(version) },
+    remove: [...BODY_ATTRIBUTES.filter((attribute) => !(attribute in attributes)), 'expiresAt'],
+  };
+}
+
+function creation(resource: GroupResource, body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
+  return {
+    ...wholeBody(resource, body, version),
+    condition:
+      'attribute_not_exists(uid) AND (attribute_not_exists(dead.#dead) OR dead.#dead <= :now) ' +
+      'AND (attribute_not_exists(version) OR version < :version)',
+    names: { '#dead': uid },
+    values: { ':now': numberValue(nowMs), ':version': numberValue(version) },
+  };
+}
+
+function replacement(resource: GroupResource, body: ObjectBody, uid: string, read: number, version: number): ItemWrite {
+  return {
+    ...wholeBody(resource, body, version),
+    condition: 'uid = :uid AND version = :read AND version < :version',
+    values: { ':uid': { S: uid }, ':read': numberValue(read), ':version': numberValue(version) },
+  };
+}
+
+function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
+  const uid = uidOf(item) ?? '';
+  return {
+    set: {
+      version: numberValue(version),
+      dead: deadWith(item, uid, nowMs),
+      expiresAt: tombstoneExpiry(nowMs),
+    },
+    remove: BODY_ATTRIBUTES,
+    condition: 'uid = :uid AND version = :read AND version < :version',
+    values: { ':uid': { S: uid }, ':read': numberValue(versionOf(item)), ':version': numberValue(version) },
+  };
+}
+
+/** `item` is the tombstone that is known to stand there; only if it still does is its list of the dead the whole one. */
+function burning(item: ObjectItem | undefined, uid: string, nowMs: number): ItemWrite {
+  const dead = item?.['dead'];
+  return {
+    set: { dead: deadWith(item, uid, nowMs), expiresAt: tombstoneExpiry(nowMs) },
+    remove: [],
+    condition: `attribute_not_exists(uid) AND ${dead ? 'dead = :dead' : 'attribute_not_exists(dead)'}`,
+    values: dead ? { ':dead': dead as never } : {},
+  };
+}

@@ -1,0 +1,156 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  GetItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
+
+/** So long a process relies on having seen a namespace registered. */
+const TRUSTED_MS = 60 * 60 * 1000;
+/** So long a namespace was seen empty before it is struck off: longer by far than anyone relies on it, whatever their clocks say. */
+const EMPTY_MS = 24 * 60 * 60 * 1000;
+
+export interface KnownNamespace {
+  readonly namespace: string;
+  /** Since when it has been seen empty, if it has. */
+  readonly emptySinceMs?: number;
+}
+
+/**
+ * Which namespaces may hold objects of a resource. A namespace is registered before its first object is written; one that was seen empty is struck off a
+ * day later, unless a create came by meanwhile and took the mark away.
+ */
+export class KnownNamespaces {
+  readonly #calls: DynamoDbCalls;
+  readonly #tableName: string;
+  /** Until when this process relies on a registration. */
+  readonly #trustedUntilMs = new Map<string, number>();
+
+  constructor(calls: DynamoDbCalls, tableName: string) {
+    this.#calls = calls;
+    this.#tableName = tableName;
+  }
+
+  /** Before a create. Consumes nothing while it relies on what it knows, else one read unit, and one write unit where the namespace is new. */
+  async register(resource: GroupResource, namespace: string): Promise<void> {
+    const nowMs = this.#calls.clock.now();
+    const place = `${resource}#${namespace}`;
+    if ((this.#trustedUntilMs.get(place) ?? 0) > nowMs) return;
+    if (!(await this.#isRegistered(resource, namespace))) await this.#put(resource, namespace);
+    this.#trustedUntilMs.set(place, nowMs + TRUSTED_MS);
+  }
+
+  /** In the order of lists. Consumes one read unit for about 60 namespaces. */
+  async list(resource: GroupResource): Promise<readonly KnownNamespace[]> {
+    const known: KnownNamespace[] = [];
+    let after: Record<string, AttributeValue> | undefined;
+    do {
+      const page = await this.#calls.send((client) =>
+        client.send(
+          new QueryCommand({
+            TableName: this.#tableName,
+            ConsistentRead: true,
+            KeyConditionExpression: '#resource = :resource',
+            ExpressionAttributeNames: { '#resource': 'resource' },
+            ExpressionAttributeValues: { ':resource': { S: resource } },
+            ...(after && { ExclusiveStartKey: after }),
+          }),
+        ),
+      );
+      for (const item of page.Items ?? []) known.push(decode(item));
+      after = page.LastEvaluatedKey;
+    } while (after);
+    return known.sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
+  }
+
+  /** Takes note that a strong read found nothing there, not even a tombstone. Consumes a write unit at the first time and at the last. */
+  async foundEmpty(resource: GroupResource, { namespace, emptySinceMs }: KnownNamespace): Promise<void> {
+    const nowMs = this.#calls.clock.now();
+    if (emptySinceMs === undefined) await this.#unlessChanged(() => this.#markEmpty(resource, namespace, nowMs));
+    else if (emptySinceMs + EMPTY_MS <= nowMs) {
+      await this.#unlessChanged(() => this.#strikeOff(resource, namespace, emptySinceMs));
+    }
+  }
+
+  async #isRegistered(resource: GroupResource, namespace: string): Promise<boolean> {
+    const { Item } = await this.#calls.send((client) =>
+      client.send(
+        new GetItemCommand({
+          TableName: this.#tableName,
+          Key: keyOf(resource, namespace),
+          ConsistentRead: true,
+        }),
+      ),
+    );
+    return Item !== undefined && decode(Item).emptySinceMs === undefined;
+  }
+
+  async #put(resource: GroupResource, namespace: string): Promise<void> {
+    await this.#calls.send((client) =>
+      client.send(
+        new UpdateItemCommand({
+          TableName: this.#tableName,
+          Key: keyOf(resource, namespace),
+          UpdateExpression: 'REMOVE emptySinceMs',
+        }),
+      ),
+    );
+  }
+
+  async #markEmpty(resource: GroupResource, namespace: string, nowMs: number): Promise<void> {
+    await this.#calls.send((client) =>
+      client.send(
+        new UpdateItemCommand({
+          TableName: this.#tableName,
+          Key: keyOf(resource, namespace),
+          UpdateExpression: 'SET emptySinceMs = :now',
+          ConditionExpression: 'attribute_exists(#resource) AND attribute_not_exists(emptySinceMs)',
+          ExpressionAttributeNames: { '#resource': 'resource' },
+          ExpressionAttributeValues: { ':now': { N: String(nowMs) } },
+        }),
+      ),
+    );
+  }
+
+  async #strikeOff(resource: GroupResource, namespace: string, emptySinceMs: number): Promise<void> {
+    await this.#calls.send((client) =>
+      client.send(
+        new DeleteItemCommand({
+          TableName: this.#tableName,
+          Key: keyOf(resource, namespace),
+          ConditionExpression: 'emptySinceMs = :since',
+          ExpressionAttributeValues: { ':since': { N: String(emptySinceMs) } },
+        }),
+      ),
+    );
+  }
+
+  /** Someone who came first may be right: a create takes the mark away. */
+  async #unlessChanged(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+}
+
+/** Key attributes cannot be empty, and cluster-scoped objects live in the empty namespace. */
+const NO_NAMESPACE = '-';
+
+function keyOf(resource: GroupResource, namespace: string): Record<string, AttributeValue> {
+  return { resource: { S: resource }, namespace: { S: namespace || NO_NAMESPACE } };
+}
+
+function decode(item: Record<string, AttributeValue>): KnownNamespace {
+  const namespace = item['namespace']?.S ?? '';
+  const emptySinceMs = item['emptySinceMs']?.N;
+  return {
+    namespace: namespace === NO_NAMESPACE ? '' : namespace,
+    ...(emptySinceMs !== undefined && { emptySinceMs: Number(emptySinceMs) }),
+  };
+}

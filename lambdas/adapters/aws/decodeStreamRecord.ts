@@ -1,0 +1,48 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import { changeOf } from './LogSegment.ts';
+import { decodeObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
+
+/** A record of the objects table's stream, as Lambda hands it over: byte values are base64. */
+export interface StreamRecord {
+  readonly eventName?: string | undefined;
+  readonly dynamodb?:
+    | {
+        readonly SequenceNumber?: string | undefined;
+        readonly Keys?: object | undefined;
+        readonly NewImage?: object | undefined;
+        readonly OldImage?: object | undefined;
+      }
+    | undefined;
+}
+
+export type DecodedRecord =
+  | { readonly status: 'change'; readonly change: Change }
+  /** Tombstones swept, names burned, and marks on tombstones are no changes. */
+  | { readonly status: 'none' }
+  /** An object was changed by someone who is not this store, or cannot be read: its resource's log is not complete any more. */
+  | { readonly status: 'unreadable'; readonly resource: GroupResource | undefined; readonly why: string };
+
+/** What a record of the stream says. Never throws. Pure. */
+export function decodeStreamRecord({ dynamodb }: StreamRecord): DecodedRecord {
+  const before = dynamodb?.OldImage as ObjectItem | undefined;
+  const after = dynamodb?.NewImage as ObjectItem | undefined;
+  const key = keyOfItem((dynamodb?.Keys ?? {}) as ObjectItem);
+  if (!key) return { status: 'unreadable', resource: undefined, why: 'the record has no key of an object' };
+  const { resource } = key;
+  const liveBefore = before && isLive(before) ? before : undefined;
+  const liveAfter = after && isLive(after) ? after : undefined;
+  if (!liveBefore && !liveAfter) return { status: 'none' };
+  if (!after) return { status: 'unreadable', resource, why: `${resource} ${key.name} was deleted without a tombstone` };
+  if (before && versionOf(before) === versionOf(after)) return { status: 'none' };
+  try {
+    return { status: 'change', change: changeOf(resource, versionOf(after), read(liveBefore), read(liveAfter)) };
+  } catch (error) {
+    return { status: 'unreadable', resource, why: String(error) };
+  }
+}
+
+function read(item: ObjectItem | undefined): KubernetesObject | null {
+  return item ? decodeObject(item) : null;
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type IndexName, indexValues } from '../../objects/indexes.ts';
+import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './storedBody.ts';
+
+/**
+ * An item of the objects table, live or a tombstone, as it comes from a read, from a failed condition or from the stream:
+ *
+ * - `place` (`resource#namespace`) and `name`: its key;
+ * - `version`: of its last write, a deletion included;
+ * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds until which;
+ * - live items only: `uid`; `body`, or `bulk` for what is too large to stand in an index as well; `controller`, `coOwned`, `selects`: its
+ *   places in the indexes;
+ * - tombstones only: `expiresAt`, in seconds, after which DynamoDB may delete the item.
+ */
+export type ObjectItem = Readonly<Record<string, StoredAttribute>>;
+
+/** Larger bodies are left out of indexes: DynamoDB's limit of 400 KB counts an item and its entries in all indexes together. */
+const LARGEST_INDEXED_BODY_BYTES = 32_000;
+/** DynamoDB's limits on the parts of a key. */
+const LONGEST_PLACE_BYTES = 2048;
+const LONGEST_NAME_BYTES = 1024;
+/** Longer index values are told by their digest, so that they fit beside the longest name. */
+const LONGEST_INDEX_VALUE_BYTES = 384;
+
+export const INDEX_ATTRIBUTES = ['controller', 'coOwned', 'selects'] as const satisfies readonly IndexName[];
+
+/** No object can have a key beyond DynamoDB's limits, and no write of one is tried. */
+export function isStorable(key: ObjectKey): boolean {
+  const nameBytes = Buffer.byteLength(key.name);
+  return nameBytes > 0 && nameBytes <= LONGEST_NAME_BYTES && Buffer.byteLength(placeOf(key)) <= LONGEST_PLACE_BYTES;
+}
+
+export function itemKey(key: ObjectKey): Record<string, AttributeValue> {
+  return { place: { S: placeOf(key) }, name: { S: key.name } };
+}
+
+/** The partition of a resource's objects in one namespace. Resources contain no `#`. */
+export function placeOf({ resource, namespace }: { resource: GroupResource; namespace: string }): string {
+  return `${resource}#${namespace}`;
+}
+
+/** The key of an item; `undefined` if it is none of ours. */
+export function keyOfItem(item: ObjectItem): ObjectKey | undefined {
+  const [, resource, namespace] = /^([^#]+)#(.*)$/s.exec(item['place']?.S ?? '') ?? [];
+  const name = item['name']?.S;
+  return resource === undefined || namespace === undefined || !name ? undefined : { resource, namespace, name };
+}
+
+/** An object on its way into the table: its own copy, without a version, which is an attribute of its own. */
+export interface ObjectBody {
+  readonly json: string;
+  /** Of the JSON as it will be answered. */
+  readonly bytes: number;
+}
+
+/** The room of `"resourceVersion":"9007199254740991",` in the JSON. */
+const VERSION_BYTES = 37;
+
+export function bodyOf(object: NewObject): ObjectBody {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  const json = JSON.stringify({ ...object, metadata });
+  return { json, bytes: Buffer.byteLength(json) + VERSION_BYTES };
+}
+
+export function objectOf(body: { readonly json: string }, version: number): KubernetesObject {
+  const object = JSON.parse(body.json) as KubernetesObject;
+  object.metadata.resourceVersion = String(version);
+  return object;
+}
+
+/** The attributes that hold an object, apart from its key and version. Those of them that are absent must be removed from the item. */
+export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): Record<string, AttributeValue> {
+  const object = JSON.parse(json) as KubernetesObject;
+  const values = indexValues(resource, object);
+  const body = encodeBody(json);
+  const attributes: Record<string, AttributeValue> = {
+    uid: { S: object.metadata.uid },
+    [bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body']: body,
+  };
+  for (const name of INDEX_ATTRIBUTES) {
+    const value = values[name];
+    if (value !== undefined) attributes[name] = { S: indexPrefix(value) + object.metadata.name };
+  }
+  return attributes;
+}
+
+/** All that `bodyAttributes` may set. */
+export const BODY_ATTRIBUTES = ['uid', 'body', 'bulk', ...INDEX_ATTRIBUTES] as const;
+
+/**
+ * What precedes the name in an index, so that an index is sorted by value, then name. The length in front makes it impossible for one value's prefix
+ * to begin another's.
+ */
+export function indexPrefix(value: string): string {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > LONGEST_INDEX_VALUE_BYTES) return `sha256:${createHash('sha256').update(value).digest('hex')}/`;
+  return `${bytes}:${value}/`;
+}
+
+export function isLive(item: ObjectItem): boolean {
+  return item['uid'] !== undefined;
+}
+
+export function uidOf(item: ObjectItem): string | undefined {
+  return item['uid']?.S;
+}
+
+/** 0 for the tombstone of a burned name that nothing ever had. */
+export function versionOf(item: ObjectItem): number {
+  return Number(item['version']?.N ?? 0);
+}
+
+/** The object of a live item. Throws if its body cannot be read. */
+export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
+  const body = item['body'] ?? item['bulk'];
+  const place = `${item['place']?.S}/${item['name']?.S}`;
+  if (!body) throw new TypeError(`the item ${place} has no body`);
+  try {
+    return objectOf({ json: decodeBody(body) }, versionOf(item)) as T;
+  } catch (cause) {
+    throw new Error(`the item ${place} cannot be read`, { cause });
+  }
+}

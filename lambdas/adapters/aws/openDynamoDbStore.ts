@@ -1,0 +1,35 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ChangeLog } from '../../ports/ChangeLog.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { Ids } from '../../ports/Ids.ts';
+import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import { DynamoDbCalls } from './DynamoDbCalls.ts';
+import { DynamoDbChangeLog } from './DynamoDbChangeLog.ts';
+import { DynamoDbObjectStore } from './DynamoDbObjectStore.ts';
+import type { Polling } from './LogTail.ts';
+import type { TableNames } from './tables.ts';
+import { UnloggedVersions } from './UnloggedVersions.ts';
+
+export interface DynamoDbStoreOptions {
+  readonly client: DynamoDBClient;
+  readonly tables: TableNames;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly polling?: Polling;
+}
+
+export interface DynamoDbStore {
+  readonly objectStore: ObjectStore;
+  readonly changeLog: ChangeLog;
+  /** To be called where this process appends to the log itself, so that its readers see it at once. */
+  readonly nudge: (resource: string) => void;
+}
+
+/** Objects and their log for a process that needs both: lists wait until the log holds what they read, and own writes are looked for in the log at once. */
+export function openDynamoDbStore({ client, tables, clock, ids, polling }: DynamoDbStoreOptions): DynamoDbStore {
+  const calls = new DynamoDbCalls({ client, clock, ids });
+  const unlogged = new UnloggedVersions();
+  const changeLog = new DynamoDbChangeLog({ calls, tables, unlogged, ...(polling && { polling }) });
+  const nudge = (resource: string) => changeLog.nudge(resource);
+  return { objectStore: new DynamoDbObjectStore({ calls, tables, unlogged, onWrite: nudge }), changeLog, nudge };
+}

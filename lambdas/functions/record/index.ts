@@ -1,0 +1,24 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { askForResync } from '../../adapters/aws/askForResync.ts';
+import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
+import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
+import { openAws } from '../../adapters/aws/openAws.ts';
+import { createLog } from '../createLog.ts';
+import { readEnvironment } from '../environment.ts';
+import { storedResources } from '../storedResources.ts';
+import { createRecordHandler } from './handler.ts';
+
+const { logTable: logs, versionsTable: versions, givenUpQueueUrl } = readEnvironment('record', process.env);
+const aws = openAws();
+const record = createRecordHandler({
+  decode: decodeStreamRecord,
+  appender: new ChangeLogAppender({ ...aws, tables: { log: logs, versions } }),
+  resources: storedResources,
+  onNewEpoch: (resource) => askForResync(aws.sqs, givenUpQueueUrl, `the log of ${resource} began anew`),
+  log: createLog(),
+});
+
+/** What the objects' stream calls. */
+export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  return record(event);
+}

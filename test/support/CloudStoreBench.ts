@@ -1,0 +1,152 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
+import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import { decodeStreamRecord, type StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import { type DynamoDbStore, openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
+import {
+  LOG_TABLE,
+  NAMESPACES_TABLE,
+  OBJECTS_TABLE,
+  type TableNames,
+  VERSIONS_TABLE,
+} from '../../lambdas/adapters/aws/tables.ts';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { createRecordHandler } from '../../lambdas/functions/record/handler.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import type { Ids } from '../../lambdas/ports/Ids.ts';
+import type { DynamoDbLocal } from './DynamoDbLocal.ts';
+import { LocalStream } from './LocalStream.ts';
+
+/** The emulator has one shard; its records are spread over so many lanes, each with a record function of its own, as shards have. */
+const LANES = 3;
+const BATCH = 10;
+const POLL_MS = 5;
+
+export interface CloudStoreBenchOptions {
+  readonly clock?: Clock;
+  readonly seed?: number;
+}
+
+/**
+ * A store and its log on tables of their own, with what Lambda does between them: lanes that hand stream records to `record` in batches, keep the order of
+ * each object and of nothing else, and hand in again, whole or in part, what was recorded already.
+ */
+export class CloudStoreBench {
+  readonly objectStore: DynamoDbStore['objectStore'];
+  readonly changeLog: DynamoDbStore['changeLog'];
+  readonly tables: TableNames;
+  readonly calls: DynamoDbCalls;
+  /** The resources whose keys were all queued, as their log began anew. */
+  readonly begunAnew: string[] = [];
+  readonly #local: DynamoDbLocal;
+  readonly #ids: Ids;
+  readonly #stream: LocalStream;
+  readonly #lanes: (readonly StreamRecord[])[] = Array.from({ length: LANES }, () => []);
+  readonly #store: DynamoDbStore;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>;
+  #isPaused = false;
+
+  private constructor(local: DynamoDbLocal, tables: TableNames, streamArn: string, options: CloudStoreBenchOptions) {
+    this.#local = local;
+    this.tables = tables;
+    this.#ids = new SeededIds(options.seed ?? 1);
+    const clock = options.clock ?? new SystemClock();
+    this.calls = new DynamoDbCalls({ client: local.client, clock, ids: this.#ids });
+    const polling = { fastestMs: 5, slowestMs: 50 };
+    this.#store = openDynamoDbStore({ client: local.client, tables, clock, ids: this.#ids, polling });
+    this.objectStore = this.#store.objectStore;
+    this.changeLog = this.#store.changeLog;
+    this.#stream = new LocalStream(local.endpoint, streamArn);
+    this.#running = Promise.all([this.#feed(), ...this.#lanes.map((_, lane) => this.#record(lane))]);
+  }
+
+  static async open(local: DynamoDbLocal, options: CloudStoreBenchOptions = {}): Promise<CloudStoreBench> {
+    const [objects, versions, namespaces, log] = await Promise.all(
+      [OBJECTS_TABLE, VERSIONS_TABLE, NAMESPACES_TABLE, LOG_TABLE].map((table) => local.createTable(table)),
+    );
+    if (!objects || !versions || !namespaces || !log) throw new Error('a table is missing');
+    const tables = {
+      objects: objects.tableName,
+      versions: versions.tableName,
+      namespaces: namespaces.tableName,
+      log: log.tableName,
+    };
+    return new CloudStoreBench(local, tables, objects.streamArn, options);
+  }
+
+  /** An appender that shares nothing with those of the lanes. */
+  newAppender(): ChangeLogAppender {
+    return new ChangeLogAppender({ calls: this.calls, tables: this.tables, onAppend: this.#store.nudge });
+  }
+
+  /** Ends the log's epoch behind everything written so far. */
+  readonly loseHistory = async (resource: string): Promise<void> => {
+    const { items } = await this.objectStore.list(resource);
+    const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));
+    await this.changeLog.reached(resource, newest, AbortSignal.timeout(15_000));
+    await this.newAppender().startEpoch(resource);
+  };
+
+  /** Holds the stream back, or lets it flow again. */
+  pauseStream(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#stop.abort();
+    await this.#running;
+    for (const TableName of Object.values(this.tables) as string[]) {
+      await this.#local.client.send(new DeleteTableCommand({ TableName }));
+    }
+  };
+
+  async #feed(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const records = this.#isPaused ? [] : await this.#stream.read();
+      for (const record of records) {
+        const lane = laneOf(record);
+        this.#lanes[lane] = [...(this.#lanes[lane] ?? []), record];
+      }
+      if (records.length === 0) await pause(POLL_MS);
+    }
+  }
+
+  async #record(lane: number): Promise<void> {
+    const handler = createRecordHandler<StreamRecord>({
+      decode: decodeStreamRecord,
+      appender: this.newAppender(),
+      resources: [],
+      queueEveryKey: async (resource) => void this.begunAnew.push(resource),
+      log: () => {},
+    });
+    while (!this.#stop.signal.aborted) {
+      const batch = (this.#lanes[lane] ?? []).slice(0, BATCH);
+      if (batch.length === 0) {
+        await pause(POLL_MS);
+        continue;
+      }
+      // A function that times out has done its work in part, and one whose answer is lost all of it.
+      const luck = this.#ids.random();
+      if (luck < 0.2) await handler({ Records: batch.slice(0, Math.ceil(batch.length / 2)) });
+      else if (luck < 0.4) await handler({ Records: batch });
+      const { batchItemFailures } = await handler({ Records: batch });
+      const failed = batchItemFailures[0]?.itemIdentifier;
+      const done = batch.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
+      this.#lanes[lane] = (this.#lanes[lane] ?? []).slice(failed === undefined ? batch.length : done);
+    }
+  }
+}
+
+/** All records of one object go the same way. */
+function laneOf({ dynamodb }: StreamRecord): number {
+  const text = JSON.stringify(dynamodb?.Keys);
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);
+  return sum % LANES;
+}
+
+function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
+}
