@@ -12,7 +12,7 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type CfnLogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, type FunctionSpec } from '../topology.ts';
 import { bundleFunction, functionEntry } from './bundleFunction.ts';
@@ -87,9 +87,9 @@ function isInLoop({ trigger }: FunctionSpec): boolean {
 
 /** A log group that keeps logs for as long as the stack is told to, and goes with it. */
 export function createLogGroup(scope: Construct, id: string, { logRetentionDays }: DriftlessStackProps): LogGroup {
-  // The enumeration's values are the numbers of days.
-  const retention = logRetentionDays as RetentionDays;
-  return new LogGroup(scope, id, { retention, removalPolicy: RemovalPolicy.DESTROY });
+  const group = new LogGroup(scope, id, { removalPolicy: RemovalPolicy.DESTROY });
+  (group.node.defaultChild as CfnLogGroup).retentionInDays = logRetentionDays;
+  return group;
 }
 
 /** Bundled by esbuild in this process; what the image is for never happens. */

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/config.ts';
@@ -21,8 +21,8 @@ interface TriggerParts extends FunctionParts {
 /** Event source mappings and schedules, as the topology has them. Requests are the API's (see createApi). */
 export function createTriggers(scope: Construct, parts: TriggerParts): void {
   for (const { name, trigger } of Object.values<FunctionSpec>(FUNCTIONS)) {
-    if (trigger.from === 'stream') mapStream(scope, name, trigger, parts);
-    if (trigger.from === 'workQueue') mapWorkQueue(scope, name, trigger, parts);
+    if (trigger.from === 'stream') mapStream(name, trigger, parts);
+    if (trigger.from === 'workQueue') mapWorkQueue(name, trigger, parts);
     if (trigger.from === 'schedule') schedule(scope, name, trigger, parts);
   }
 }
@@ -32,13 +32,11 @@ export function createTriggers(scope: Construct, parts: TriggerParts): void {
  * what is written while the stack is being made is not missed.
  */
 function mapStream(
-  scope: Construct,
   name: FunctionSpec['name'],
   { batchSize, windowMs, retries }: TriggerOf<'stream'>,
   { functions, tables, queues }: TriggerParts,
 ): void {
-  new EventSourceMapping(scope, `${name}-stream`, {
-    target: functions[name],
+  functions[name].addEventSourceMapping('stream', {
     eventSourceArn: tables.objects.tableStreamArn ?? '',
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -52,13 +50,11 @@ function mapStream(
 }
 
 function mapWorkQueue(
-  scope: Construct,
   name: FunctionSpec['name'],
   { batchSize }: TriggerOf<'workQueue'>,
   { functions, queues, props }: TriggerParts,
 ): void {
-  new EventSourceMapping(scope, `${name}-work`, {
-    target: functions[name],
+  functions[name].addEventSourceMapping('work', {
     eventSourceArn: queues.work.queueArn,
     batchSize,
     reportBatchItemFailures: true,
@@ -84,8 +80,7 @@ function schedule(
     graceMs: OVERDUE_GRACE_MS,
   });
   every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Looks at every key', { what: 'all' });
-  new EventSourceMapping(scope, `${name}-given-up`, {
-    target: functions[name],
+  functions[name].addEventSourceMapping('given-up', {
     eventSourceArn: queues.givenUp.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,
