@@ -58,9 +58,9 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    // Whatever else this turn of the event loop writes goes into the first batch too.
-    await Promise.resolve();
-    for (let batch = this.#gathering; batch; batch = this.#gathering) {
+    while (this.#gathering) {
+      await this.#journal.gathered();
+      const batch = this.#gathering;
       this.#gathering = undefined;
       await this.#commit(batch);
     }

@@ -29,6 +29,8 @@ export interface Journal {
   floors(): ReadonlyMap<GroupResource, number>;
   /** All entries, the oldest first. */
   entries(): Iterable<JournalEntry>;
+  /** Resolves when no more writes should be waited for before the next append: the more go together, the fewer flushes there are. */
+  gathered(): Promise<void>;
   /** Resolves when all entries are durable. If it rejects, any of them may be, and nothing more may be appended. */
   append(entries: readonly NewEntry[]): Promise<void>;
   /** All of it happens, or nothing. */

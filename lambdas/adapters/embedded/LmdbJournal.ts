@@ -58,6 +58,11 @@ export class LmdbJournal implements Journal {
     }
   }
 
+  /** The rest of this turn of the event loop: the writers that the last flush has just released write again in it. */
+  gathered(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
   async append(entries: readonly NewEntry[]): Promise<void> {
     const puts = entries.map((newEntry) => this.#records.put(newEntry.entry.version, encode(newEntry)));
     if (this.#isNew) puts.push(this.#records.put(FORMAT_KEY, FORMAT));

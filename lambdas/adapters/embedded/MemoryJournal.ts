@@ -17,6 +17,10 @@ export class MemoryJournal implements Journal {
     return [...this.#entries.values()];
   }
 
+  gathered(): Promise<void> {
+    return Promise.resolve();
+  }
+
   append(entries: readonly NewEntry[]): Promise<void> {
     for (const { entry } of entries) this.#entries.set(entry.version, entry);
     return Promise.resolve();
