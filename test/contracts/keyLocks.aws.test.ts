@@ -1,9 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
 import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyRow.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
+import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
@@ -23,9 +25,10 @@ describe.skipIf(dynamoDbLocalMissing)(
     }, 60_000);
     afterAll(() => dynamoDbLocal?.stop());
 
-    async function openLocks(dynamoDb: DynamoDBClient = dynamoDbLocal.client) {
+    async function openLocks(client: DynamoDBClient = dynamoDbLocal.client) {
+      const calls = new DynamoDbCalls({ client, clock: new VirtualClock(T), ids: new SystemIds() });
       const { tableName } = await dynamoDbLocal.createTable(KEY_ITEMS_TABLE);
-      return { locks: new DynamoDbKeyLocks({ dynamoDb, tableName, clock: new VirtualClock(T) }), tableName };
+      return { locks: new DynamoDbKeyLocks({ calls, tableName }), tableName };
     }
 
     async function itemOf(tableName: string, key = WEB) {

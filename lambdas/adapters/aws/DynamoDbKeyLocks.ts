@@ -1,21 +1,14 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandOutput,
-} from '@aws-sdk/client-dynamodb';
-import type { Clock } from '../../ports/Clock.ts';
+import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { decodeKeyItem, heldUntilMs, type KeyRow } from './keyRow.ts';
 import { giveBackLock, type KeyUpdate, markDirty, takeLock, writeIntent } from './keyUpdates.ts';
 import { queryOverdue } from './queryOverdue.ts';
 
 export interface DynamoDbKeyLocksOptions {
-  readonly dynamoDb: DynamoDBClient;
+  readonly calls: DynamoDbCalls;
   readonly tableName: string;
-  readonly clock: Clock;
 }
 
 /** How often a lock is asked for again because it was given back between the two writes that find it held and mark it. */
@@ -30,7 +23,7 @@ type Updated =
  * Key locks in a DynamoDB table, one item a key. A sync that meets nobody costs two write units: `acquire` answers with the item that it wrote,
  * and a write that is refused with the item that refused it, so nothing is read.
  *
- * A write whose answer was lost is repeated by the SDK; each recognises its own success. Holders' names must be unique for that, one for each acquisition.
+ * A write whose answer was lost is repeated; each recognises its own success. Holders' names must be unique for that, one for each acquisition.
  */
 export class DynamoDbKeyLocks implements KeyLocks {
   readonly #options: DynamoDbKeyLocksOptions;
@@ -63,7 +56,7 @@ export class DynamoDbKeyLocks implements KeyLocks {
     item: KeyItem,
     options: { readonly resent?: boolean } = {},
   ): Promise<'released' | 'dirty' | 'lost'> {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.calls.clock.now();
     const released = await this.#update(key, giveBackLock(key, holder, item, nowMs, options.resent ?? false));
     if (released.status === 'updated') return 'released';
     if (released.row?.['holder']?.S === holder) return 'dirty';
@@ -72,20 +65,22 @@ export class DynamoDbKeyLocks implements KeyLocks {
   }
 
   async overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]> {
-    const { dynamoDb, tableName } = this.#options;
-    return await queryOverdue(dynamoDb, tableName, beforeMs, limit);
+    const { calls, tableName } = this.#options;
+    return await queryOverdue(calls, tableName, beforeMs, limit);
   }
 
   async peek(key: WorkKey): Promise<(KeyItem & { readonly heldUntilMs?: number }) | undefined> {
-    const { dynamoDb, tableName } = this.#options;
+    const { calls, tableName } = this.#options;
     const Key = { key: { S: encodeWorkKey(key) } };
-    const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+    const read = new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await calls.send((client) => client.send(read));
     if (!Item) return undefined;
     return { ...decodeKeyItem(Item), ...(Item['holder'] && { heldUntilMs: heldUntilMs(Item) }) };
   }
 
   async #update(key: WorkKey, { expression, condition, values }: KeyUpdate): Promise<Updated> {
-    const { dynamoDb, tableName } = this.#options;
+    const { calls, tableName } = this.#options;
+    let sends = 0;
     const update = new UpdateItemCommand({
       TableName: tableName,
       Key: { key: { S: encodeWorkKey(key) } },
@@ -96,11 +91,14 @@ export class DynamoDbKeyLocks implements KeyLocks {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
-      const { Attributes = {} }: UpdateItemCommandOutput = await dynamoDb.send(update);
+      const { Attributes = {} } = await calls.send((client) => {
+        sends += 1;
+        return client.send(update);
+      });
       return { status: 'updated', row: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { status: 'refused', row: error.Item, isRepeated: (error.$metadata.attempts ?? 1) > 1 };
+      return { status: 'refused', row: error.Item, isRepeated: sends > 1 || (error.$metadata.attempts ?? 1) > 1 };
     }
   }
 }

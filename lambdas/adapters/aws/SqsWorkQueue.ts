@@ -14,7 +14,8 @@ import { toBatches } from './toBatches.ts';
 export interface SqsWorkQueueOptions {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
+  /** Absent for who only sends keys, and never receives any. */
+  readonly deadLetterQueueUrl?: string;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -61,6 +62,7 @@ export class SqsWorkQueue implements WorkQueue {
 
   async bury({ key, receiveCount }: ReceivedMessage, why: string): Promise<void> {
     const { sqs, deadLetterQueueUrl } = this.#options;
+    if (deadLetterQueueUrl === undefined) throw new Error('there is no dead-letter queue to bury a key in');
     const MessageAttributes = {
       why: { DataType: 'String', StringValue: why },
       receiveCount: { DataType: 'Number', StringValue: `${receiveCount}` },

@@ -1,10 +1,6 @@
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  QueryCommand,
-  type QueryCommandOutput,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import { parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { OVERDUE_SHARDS } from './keyRow.ts';
 import { KEY_ITEMS_TABLE } from './tables.ts';
 
@@ -18,18 +14,18 @@ interface Overdue {
  * a moment behind the table, which does no harm to who looks for what is late.
  */
 export async function queryOverdue(
-  dynamoDb: DynamoDBClient,
+  calls: DynamoDbCalls,
   tableName: string,
   beforeMs: number,
   limit: number,
 ): Promise<readonly WorkKey[]> {
-  const shards = OVERDUE_SHARDS.map((shard) => queryShard(dynamoDb, tableName, shard, beforeMs, limit));
+  const shards = OVERDUE_SHARDS.map((shard) => queryShard(calls, tableName, shard, beforeMs, limit));
   const overdue = (await Promise.all(shards)).flat().sort((a, b) => a.wakeAtMs - b.wakeAtMs);
   return overdue.slice(0, limit).flatMap(({ encoded }) => parseWorkKey(encoded) ?? []);
 }
 
 async function queryShard(
-  dynamoDb: DynamoDBClient,
+  calls: DynamoDbCalls,
   tableName: string,
   shard: string,
   beforeMs: number,
@@ -38,16 +34,15 @@ async function queryShard(
   const overdue: Overdue[] = [];
   let from: Record<string, AttributeValue> | undefined;
   do {
-    const page: QueryCommandOutput = await dynamoDb.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: KEY_ITEMS_TABLE.globalIndexes[0].name,
-        KeyConditionExpression: 'overdueShard = :shard AND wakeAt < :before',
-        ExpressionAttributeValues: { ':shard': { S: shard }, ':before': { N: `${beforeMs}` } },
-        Limit: limit - overdue.length,
-        ...(from && { ExclusiveStartKey: from }),
-      }),
-    );
+    const query = new QueryCommand({
+      TableName: tableName,
+      IndexName: KEY_ITEMS_TABLE.globalIndexes[0].name,
+      KeyConditionExpression: 'overdueShard = :shard AND wakeAt < :before',
+      ExpressionAttributeValues: { ':shard': { S: shard }, ':before': { N: `${beforeMs}` } },
+      Limit: limit - overdue.length,
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    const page: QueryCommandOutput = await calls.send((client) => client.send(query));
     for (const { key, wakeAt } of page.Items ?? []) {
       overdue.push({ encoded: key?.S ?? '', wakeAtMs: Number(wakeAt?.N) });
     }

@@ -14,7 +14,7 @@ const record = createRecordHandler({
   decode: decodeStreamRecord,
   appender: new ChangeLogAppender({ ...aws, tables: { log: logs, versions } }),
   resources: storedResources,
-  onNewEpoch: (resource) => askForResync(aws.sqs, givenUpQueueUrl, `the log of ${resource} began anew`),
+  queueEveryKey: (resource) => askForResync(aws.sqs, givenUpQueueUrl, `the log of ${resource} begins anew`),
   log: createLog(),
 });
 

@@ -1,0 +1,49 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { Registry as MetricsRegistry } from 'prom-client';
+import { openAws } from '../../adapters/aws/openAws.ts';
+import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
+import { createRegistry } from '../../registry/createRegistry.ts';
+import { resourceEntries } from '../../registry/resourceEntries.ts';
+import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
+import { REQUEST_LIFETIME_MS } from '../composeControllers.ts';
+import { createLog } from '../createLog.ts';
+import { readEnvironment } from '../environment.ts';
+import { parseConfigText } from '../parseConfigText.ts';
+import { servedEntries } from '../servedEntries.ts';
+import { answerProxyEvent } from './answerProxyEvent.ts';
+import type { ApiEnvironment } from './fromProxyEvent.ts';
+import { createApiHandler } from './handler.ts';
+import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
+
+declare const awslambda: LambdaStreaming;
+
+const environment = readEnvironment('api', process.env);
+const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
+const aws = openAws();
+const log = createLog();
+const store = openDynamoDbStore({
+  client: aws.dynamoDb,
+  ...aws,
+  tables: { objects, versions, namespaces, log: logTable },
+});
+const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
+const registry = createRegistry({ ...aws, ...store, entries });
+const fetch = createApiHandler({
+  ...aws,
+  ...store,
+  registry,
+  entries,
+  authorizer: createRbacAuthorizer(registry),
+  userOf: (passed) => (passed as ApiEnvironment).user,
+  requestLifetimeMs: REQUEST_LIFETIME_MS,
+  // API Gateway and Lambda cut after 15 minutes, and API Gateway what was idle for five.
+  maxWatchMs: 14 * 60_000,
+  watchKeepAliveMs: 2 * 60_000,
+  metrics: new MetricsRegistry(),
+  logError: (message, cause) => log({ level: 'error', msg: message, error: cause }),
+});
+
+/** What API Gateway calls for each request, streaming the answer. */
+export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
+  await streamResponse(awslambda, await answerProxyEvent(fetch, log, event), stream, log);
+});

@@ -1,0 +1,23 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { SystemClock } from '../../adapters/embedded/SystemClock.ts';
+import { createLog } from '../createLog.ts';
+import { readEnvironment } from '../environment.ts';
+import { answerAuthorizerEvent } from './answerAuthorizerEvent.ts';
+import { askSts } from './askSts.ts';
+import { createAuthenticate } from './handler.ts';
+import { parseIdentities } from './parseIdentities.ts';
+
+const { clusterId, partition, identities } = readEnvironment('authorize', process.env);
+const log = createLog();
+const authenticate = createAuthenticate({
+  clock: new SystemClock(),
+  partition,
+  mappings: parseIdentities(identities),
+  ask: (url) => askSts(url, clusterId),
+  onRefused: (why) => log({ level: 'info', msg: 'refused', why }),
+});
+
+/** The REQUEST authorizer of the API. */
+export function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
+  return answerAuthorizerEvent(authenticate, event);
+}

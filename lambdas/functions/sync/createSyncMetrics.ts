@@ -1,0 +1,45 @@
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { SyncMetrics } from './SyncMetrics.ts';
+import type { SyncRecord } from './SyncRecord.ts';
+
+/**
+ * What the sync function counts, for alarms and the dashboard. Each has the dimension `service`, the control plane; SyncFailures stands once more by
+ * `controller`. Nothing is counted while nothing happens, so an idle control plane pays for no metric.
+ */
+export const SYNC_METRICS = {
+  /** Syncs that failed, conflicts that counted as a failure included. */
+  syncFailures: 'SyncFailures',
+  /** How often a sync observed anew because of a conflicting write. */
+  conflicts: 'Conflicts',
+  /** Keys that were given up. */
+  deadLetters: 'DeadLetters',
+  /** Failed syncs of keys that are retried for ever and have failed as often as others are given. */
+  retryingReplicaSets: 'RetryingReplicaSets',
+} as const;
+
+/** How often a Deployment is tried before it is given up; see concludeSync. */
+const MANY_FAILURES = 16;
+
+/** Counts syncs in CloudWatch's embedded metric format: lines of the log, which cost no request. */
+export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
+  readonly metrics: SyncMetrics;
+  readonly onSync: (record: SyncRecord) => void;
+} {
+  const count = (name: string, value: number, controller?: string) => {
+    const single = metrics.singleMetric();
+    if (controller !== undefined) single.addDimension('controller', controller);
+    single.addMetric(name, MetricUnit.Count, value);
+  };
+  return {
+    // How long keys wait and syncs take is in each sync's log line; as metrics, by controller, they would cost more than the syncs.
+    metrics: { began: () => () => {}, retried: () => {}, alarmed: () => {} },
+    onSync: ({ key, outcome, conflicts, failures, buried }) => {
+      if (conflicts > 0) count(SYNC_METRICS.conflicts, conflicts);
+      if (buried) count(SYNC_METRICS.deadLetters, 1);
+      if (outcome !== 'failed') return;
+      count(SYNC_METRICS.syncFailures, 1);
+      count(SYNC_METRICS.syncFailures, 1, key.controller);
+      if (!buried && failures >= MANY_FAILURES) count(SYNC_METRICS.retryingReplicaSets, 1);
+    },
+  };
+}
