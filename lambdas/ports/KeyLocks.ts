@@ -10,6 +10,8 @@ export interface Intent {
   readonly ownerUid: string;
   readonly count: number;
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
+  /** Of a Deployment: its ReplicaSets about to be resized from that version, or, without one, to be created (see controllers/deployment). */
+  readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }
 
 /** What is kept of a key between its syncs. */

@@ -28,6 +28,8 @@ function sync(replaced: Partial<Registry> = {}, deadlineMs = bench.clock.now() +
   const controller = createDeploymentController({
     registry: { ...bench.registry, ...replaced },
     clock: bench.clock,
+    objectStore: bench.objectStore,
+    ids: bench.ids,
     events: { record: async (recorded) => void events.push(...recorded) },
   });
   const key = { controller: 'deployment', namespace: 'default', name: 'web' } as const;
@@ -154,7 +156,8 @@ describe('what a write may come to', () => {
 
   test('handlers and sync can be replaced', async () => {
     const report: SyncReport = { outcome: { status: 'done' }, why: ['mine'], writes: [] };
-    const parts = { registry: bench.registry, clock: bench.clock, events: { record: async () => {} } };
+    const { registry, clock, objectStore, ids } = bench;
+    const parts = { registry, clock, objectStore, ids, events: { record: async () => {} } };
     const controller = createDeploymentController({ ...parts, sync: async () => report, keysFor: async () => [] });
     const context = { nowMs: 0, deadlineMs: 1, item: { failures: 0 }, recordIntent: async () => {} };
     expect(await controller.sync({ controller: 'deployment', namespace: 'a', name: 'b' }, context)).toBe(report);

@@ -18,7 +18,7 @@ export class DeploymentBench extends ControllerBench {
     const { registry, clock, objectStore, ids } = this;
     const events = { record: async (recorded: readonly EventToRecord[]) => void this.events.push(...recorded) };
     const silent = { record: async () => {} };
-    this.add(createDeploymentController({ registry, clock, events }));
+    this.add(createDeploymentController({ registry, clock, objectStore, ids, events }));
     this.add(createReplicaSetController({ registry, clock, objectStore, ids, events: silent }));
     const podRuntime = new SimulatedPodRuntime();
     this.add(createPodController({ registry, clock, podRuntime, schedulerEvents: silent, kubeletEvents: silent }));

@@ -1,5 +1,7 @@
 import type { Deployment } from '../../objects/kinds.ts';
 import type { Clock } from '../../ports/Clock.ts';
+import type { Ids } from '../../ports/Ids.ts';
+import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
@@ -8,6 +10,7 @@ import { commitPlan } from './commitPlan.ts';
 import { decideDeployment } from './decideDeployment.ts';
 import { keysForChange } from './keysForChange.ts';
 import { observeDeployment } from './observeDeployment.ts';
+import { fenceResizes, recordResizes } from './resizeIntent.ts';
 import { summaryOf } from './summary.ts';
 
 /** Kubernetes drops a Deployment's key after so many failures in a row: they are about 82 s apart by then. */
@@ -15,6 +18,9 @@ const MAX_RETRIES = 15;
 
 export interface DeploymentControllerDeps {
   readonly registry: Registry;
+  /** For keeping out what an earlier sync left on its way. */
+  readonly objectStore: ObjectStore;
+  readonly ids: Ids;
   /** Of the component `deployment-controller`. */
   readonly events: EventRecorder;
   readonly clock: Clock;
@@ -41,13 +47,20 @@ export function createDeploymentController(deps: DeploymentControllerDeps): Cont
 
 async function syncDeployment(deps: DeploymentControllerDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const { namespace, name } = key;
+  const { nowMs, item } = context;
+  if (item.intent) await fenceResizes(deps.objectStore, namespace, item.intent);
   const deployment = await deps.registry.get<Deployment>({ resource: 'deployments.apps', namespace, name });
-  if (!deployment) return { outcome: { status: 'done' }, why: ['the deployment is gone'], writes: [] };
-  const { nowMs } = context;
+  if (!deployment) {
+    await context.recordIntent(undefined);
+    return { outcome: { status: 'done' }, why: ['the deployment is gone'], writes: [] };
+  }
   const beforeWrite = () => refuseAfter(context.deadlineMs, deps.clock);
   const { world, writes } = await observeDeployment(deps.registry, deployment, nowMs, beforeWrite);
-  const plan = decideDeployment(world);
+  const { plan, intent } = recordResizes(decideDeployment(world), deps.ids.uid());
+  if (intent) await context.recordIntent(intent);
   const committed = await commitPlan(plan, { registry: deps.registry, events: deps.events, nowMs, beforeWrite });
+  // Each write was answered, so none is on its way. One that was not has thrown, and its intent stays for the next holder.
+  await context.recordIntent(undefined);
   return {
     outcome: outcomeOf(committed.status, plan.requeueAfterMs),
     why: [...plan.why, ...plan.waitsFor, ...committed.why],
