@@ -19,11 +19,13 @@ export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Pr
   return document && respondGroupVersion(raw, url, root, document);
 }
 
-const PROTOBUF_V2 = 'com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const PROTOBUF_V2 = 'com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** What clients ask for is no media type by the letter (`@` may not stand in one), so the answer is called otherwise. */
+const PROTOBUF_V2_ASKED_FOR = [PROTOBUF_V2, 'com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 
 function prefersProtobuf(accept: string | null): boolean {
   const [first] = accept?.trim() ? parseAccept(accept) : [];
-  return first?.subtype === PROTOBUF_V2;
+  return first !== undefined && PROTOBUF_V2_ASKED_FOR.includes(first.subtype);
 }
 
 async function respondProtobuf(raw: Request, openApi: OpenApi): Promise<Response> {
@@ -55,8 +57,7 @@ function respondDocument(
   more: Record<string, string> = {},
 ): Response {
   const etag = `"${hash}"`;
-  const defaults = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' };
-  const headers = { ETag: etag, Vary: 'Accept', ...defaults, ...more };
+  const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'no-cache, private', ...more };
   if (isUnchanged(raw, etag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers });
+  return new Response(body, { headers: { 'Content-Type': 'application/json', ...headers } });
 }

@@ -74,6 +74,8 @@ test('fields are described, and those that must be given are named', async () =>
     format: 'int32',
     description: expect.any(String) as string,
   });
+  // Of a field whose type is a struct too, and not what is said of the type.
+  expect(spec?.properties['strategy']?.['description']).toMatch(/^The deployment strategy to use/);
 });
 
 test('version 2 describes the same types in one document', async () => {

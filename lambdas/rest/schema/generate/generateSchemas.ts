@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isKind } from '../kindSchema.ts';
 import { type Schema, schemaNames, schemaOf } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
+import { parseFieldTexts } from './parseFieldTexts.ts';
 import { parseModel } from './parseModel.ts';
 
 /**
@@ -13,6 +14,8 @@ import { parseModel } from './parseModel.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
 
+const types = dirname(fileURLToPath(import.meta.resolve('kubernetes-types/package.json')));
+
 /** The library prefixes names that two groups share with the group's name; older versions of a type it does not know. */
 function modelFile(schema: Schema): string | undefined {
   const [group = '', version = '', name = ''] = schema.name.split('.');
@@ -21,12 +24,21 @@ function modelFile(schema: Schema): string | undefined {
   return [`${prefix}V1${name}`, `V1${name}`].map((model) => join(models, `${model}.d.ts`)).find(existsSync);
 }
 
+/** The client library says nothing of fields whose type is a struct; the package of plain types does. */
+function fieldTexts(schema: Schema, fieldNames: readonly string[]): Readonly<Record<string, string>> {
+  const [group = '', version = '', name = ''] = schema.name.split('.');
+  const file = join(types, group, `${version}.d.ts`);
+  return existsSync(file) ? parseFieldTexts(readFileSync(file, 'utf8'), name, fieldNames) : {};
+}
+
 const docs: Record<string, TypeDocs> = {};
 for (const schema of schemaNames().map(schemaOf)) {
   const file = modelFile(schema);
   const typeMeta = isKind(schema) ? ['apiVersion', 'kind'] : [];
-  if (file !== undefined)
-    docs[schema.name] = parseModel(readFileSync(file, 'utf8'), [...typeMeta, ...schema.fields.keys()]);
+  if (file === undefined) continue;
+  const fieldNames = [...typeMeta, ...schema.fields.keys()];
+  const model = parseModel(readFileSync(file, 'utf8'), fieldNames);
+  docs[schema.name] = { ...model, fields: { ...fieldTexts(schema, fieldNames), ...model.fields } };
 }
 
 const target = join(here, '..', 'generated');
