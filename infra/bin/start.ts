@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+import { parseExplainOptions, runExplain } from '../local/runExplain.ts';
 import { runServer } from '../local/runServer.ts';
 import { parseStartOptions } from '../local/parseStartOptions.ts';
 import { isUsersToMend } from '../local/isUsersToMend.ts';
@@ -6,7 +8,9 @@ import { isUsersToMend } from '../local/isUsersToMend.ts';
 const EXIT_USAGE = 2;
 
 try {
-  await runServer(parseStartOptions(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  if (args[0] === 'explain') process.stdout.write(await runExplain(parseExplainOptions(args.slice(1))));
+  else await runServer(parseStartOptions(args));
 } catch (error) {
   if (!isUsersToMend(error)) throw error;
   process.stderr.write(`driftless: ${error.message}\n`);

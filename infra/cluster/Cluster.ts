@@ -1,5 +1,4 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';
 import type { Faults } from './Faults.ts';
@@ -39,7 +38,7 @@ export interface Cluster {
   patch<K extends string>(key: K, patch: object, how?: PatchHow): Promise<ObjectOf<K>>;
   delete(key: string, how?: DeleteHow): Promise<void>;
   /** Any other request to the API, answered without a socket; `path` begins with `/`. */
-  request(path: string, init?: RequestInit): ReturnType<ApiHandler>;
+  request(path: string, init?: RequestInit): Promise<Response>;
 
   /**
    * Why it is as it is: what the last syncs of this key saw, decided and wrote, and what is waited for now. The key may name a Deployment, or anything else that a

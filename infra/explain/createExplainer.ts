@@ -1,6 +1,6 @@
 import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
@@ -82,15 +82,18 @@ async function explainObject(
       const replicaSets = await ownedBy<ReplicaSet>(registry, 'replicasets.apps', namespace, object);
       const pods = await Promise.all(replicaSets.map((one) => ownedBy<Pod>(registry, 'pods', namespace, one)));
       const all = pods.flat();
-      const rollout = explainRollout(object as unknown as Deployment, replicaSets, all, nowMs, history);
+      const rollout = explainRollout(object, replicaSets, all, nowMs, history);
       return { rollout, stuckPods: stuckPods(all) };
     }
     case 'replicaset':
     case 'replicationcontroller':
       return { stuckPods: stuckPods(await ownedBy<Pod>(registry, 'pods', namespace, object)) };
     case 'pod':
-      return { stuckPods: stuckPods([object as unknown as Pod]) };
-    default:
+      return { stuckPods: stuckPods([object]) };
+    case 'garbagecollector':
+    case 'namespace':
+    case 'serviceaccount':
+    case 'resourcequota':
       return { stuckPods: [] };
   }
 }

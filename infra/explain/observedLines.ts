@@ -1,7 +1,9 @@
 /** What a sync reports to have seen, in lines: a line for what is counted of one thing, and one for each thing in a list. Pure. */
 export function observedLines(observed: Readonly<Record<string, unknown>>): readonly string[] {
-  const plain = Object.entries(observed).filter(([, value]) => typeof value !== 'object');
-  const nested = Object.entries(observed).filter(([, value]) => typeof value === 'object' && value !== null);
+  const entries = Object.entries(observed);
+  const nested = entries.filter(([, value]) => typeof value === 'object' && value !== null);
+  // Beside what was seen in detail, a count says something only if it is not 0.
+  const plain = entries.filter(([, value]) => typeof value !== 'object' && !(value === 0 && nested.length > 0));
   const lines = nested.flatMap(([name, value]) =>
     Array.isArray(value) ? value.map((item) => itemLine(item)) : [`${name}: ${counts(value as object)}`],
   );

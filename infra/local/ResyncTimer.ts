@@ -21,15 +21,21 @@ export class ResyncTimer {
   every(periodMs: number, request: ResyncRequest): void {
     if (this.#isStopped) return;
     const run = () => {
-      const running = this.#resync(request)
-        .catch((error: unknown) => this.#log({ level: 'error', msg: 'resync', error: String(error) }))
-        .then(() => {
-          this.#running.delete(running);
-          this.every(periodMs, request);
-        });
+      const running = this.#run(request).finally(() => {
+        this.#running.delete(running);
+        this.every(periodMs, request);
+      });
       this.#running.add(running);
     };
     this.#cancels.set(request, this.#clock.setTimer(periodMs, run));
+  }
+
+  async #run(request: ResyncRequest): Promise<void> {
+    try {
+      await this.#resync(request);
+    } catch (error) {
+      this.#log({ level: 'error', msg: 'resync', error: String(error) });
+    }
   }
 
   /** Resolves when no run is under way, and the next ones are on the clock. */

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './UsageError.ts';
 
 const DEFAULT_PORT = 8001;
-const DEFAULT_DATA_DIR = '.driftless';
+/** Relative to the working directory. */
+export const DEFAULT_DATA_DIR = '.driftless';
 const HIGHEST_PORT = 65_535;
 
 /** What `npm start --` was given. */

@@ -69,7 +69,11 @@ export async function awaitVersion({ dependencies, resource, raw }: ResourceRequ
 }
 
 /** A signal that is aborted after `timeoutMs`, or with the other one; `done` frees the timer. */
-export function timeoutSignal(clock: Clock, timeoutMs: number, other: AbortSignal) {
+export function timeoutSignal(
+  clock: Clock,
+  timeoutMs: number,
+  other: AbortSignal,
+): { readonly signal: AbortSignal; readonly done: () => void } {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const cancel = clock.setTimer(timeoutMs, abort);
