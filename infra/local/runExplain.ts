@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { DEFAULT_DATA_DIR } from './parseStartOptions.ts';
+import { UsageError } from './UsageError.ts';
+
+export interface ExplainOptions {
+  /** `deployment/default/web` */
+  readonly key: string;
+  /** The server's base URL. */
+  readonly server: string;
+}
+
+/**
+ * Asks a running server why a key's object is as it is; resolves to the answer. Throws a UsageError if there is no server, or it knows nothing of the key.
+ */
+export async function runExplain({ key, server }: ExplainOptions): Promise<string> {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  const response = await ask(`${server.replace(/\/$/, '')}/debug/explain/${path}`, server);
+  const text = await response.text();
+  if (!response.ok) throw new UsageError(text.trim());
+  return text;
+}
+
+async function ask(url: string, server: string): Promise<Response> {
+  try {
+    return await fetch(url);
+  } catch (cause) {
+    throw new UsageError(`no server answers at ${server}`, { cause });
+  }
+}
+
+/** `explain KEY [--server URL | --data-dir DIR]`, without its first word. Throws a UsageError for anything else. */
+export function parseExplainOptions(args: readonly string[]): ExplainOptions {
+  const { values, positionals } = parseOptions(args);
+  const [key, ...more] = positionals;
+  if (key === undefined || more.length > 0)
+    throw new UsageError('explain takes one key, such as deployment/default/web');
+  return { key, server: values.server ?? serverOf(values['data-dir'] ?? DEFAULT_DATA_DIR) };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    const options = { server: { type: 'string' }, 'data-dir': { type: 'string' } } as const;
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The server that wrote its kubeconfig into this data directory. */
+function serverOf(dataDir: string): string {
+  const path = join(resolve(dataDir), 'kubeconfig');
+  try {
+    const { clusters } = parse(readFileSync(path, 'utf8')) as { clusters: { cluster: { server: string } }[] };
+    return clusters[0]?.cluster.server ?? '';
+  } catch (cause) {
+    throw new UsageError(`${path} names no server; name one by --server, or its data directory by --data-dir`, {
+      cause,
+    });
+  }
+}
