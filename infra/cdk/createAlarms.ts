@@ -11,6 +11,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
 import type { Functions } from './createFunctions.ts';
 import type { Queues } from './createQueues.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
@@ -79,9 +80,9 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
       above: 0,
     },
     {
-      id: 'KeysKeepFailing',
-      description: 'A key has failed as often as a Deployment is given up; a ReplicaSet is tried for ever.',
-      metric: customMetric('KeysKeepFailing', clusterId, period),
+      id: 'RetryingReplicaSets',
+      description: 'ReplicaSets keep failing: they are tried for ever. The log of the sync function says why.',
+      metric: customMetric(SYNC_METRICS.retryingReplicaSets, clusterId, period),
       above: 0,
     },
     {
@@ -135,8 +136,15 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
   ];
 }
 
-/** A metric that the functions publish themselves; see lambdas/functions. */
-export function customMetric(metricName: string, clusterId: string, period: Duration, statistic = 'Sum'): Metric {
+type SyncMetricName = (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS];
+
+/** A metric that the sync function publishes itself. */
+export function customMetric(
+  metricName: SyncMetricName,
+  clusterId: string,
+  period: Duration,
+  statistic = 'Sum',
+): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
     metricName,

@@ -8,6 +8,7 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
 import { type AlarmParts, customMetric } from './createAlarms.ts';
 import type { Tables } from './createTables.ts';
 
@@ -28,12 +29,13 @@ export function createDashboard(scope: Construct, parts: DashboardParts): Dashbo
         : []),
       workRow(parts),
       requestRow(parts),
+      syncRow(parts),
       usageRow(parts),
     ],
   });
 }
 
-function workRow({ queues, functions, clusterId }: DashboardParts): IWidget[] {
+function workRow({ queues, functions }: DashboardParts): IWidget[] {
   return [
     graph('Keys waiting', [
       queues.work.metricApproximateNumberOfMessagesVisible({ period: PERIOD, label: 'ready' }),
@@ -45,9 +47,13 @@ function workRow({ queues, functions, clusterId }: DashboardParts): IWidget[] {
       functions.record.metric('IteratorAge', { period: PERIOD, statistic: 'Maximum', label: 'to be logged, ms' }),
       functions.enqueue.metric('IteratorAge', { period: PERIOD, statistic: 'Maximum', label: 'to be queued, ms' }),
       queues.work.metricApproximateAgeOfOldestMessage({ period: PERIOD, label: 'key, s' }),
-      customMetric('KeysKeepFailing', clusterId, PERIOD),
     ]),
   ];
+}
+
+function syncRow({ clusterId }: DashboardParts): IWidget[] {
+  const metrics = Object.values(SYNC_METRICS).map((name) => customMetric(name, clusterId, PERIOD));
+  return [graph('Syncs in trouble', metrics)];
 }
 
 function requestRow({ api, functions }: DashboardParts): IWidget[] {
