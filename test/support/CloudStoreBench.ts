@@ -26,11 +26,16 @@ const POLL_MS = 5;
 export interface CloudStoreBenchOptions {
   readonly clock?: Clock;
   readonly seed?: number;
+  /**
+   * What keeps its order in the stream. `partition`, the default, is what DynamoDB promises for a table with local indexes; `object` is harsher, as if every
+   * object could lie in another shard.
+   */
+  readonly ordered?: 'partition' | 'object';
 }
 
 /**
- * A store and its log on tables of their own, with what Lambda does between them: lanes that hand stream records to `record` in batches, keep the order of
- * each object and of nothing else, and hand in again, whole or in part, what was recorded already.
+ * A store and its log on tables of their own, with what Lambda does between them: lanes that hand stream records to `record` in batches, and hand
+ * in again, whole or in part, or to two functions at once, what was recorded already.
  */
 export class CloudStoreBench {
   readonly objectStore: DynamoDbStore['objectStore'];
@@ -41,6 +46,7 @@ export class CloudStoreBench {
   readonly begunAnew: string[] = [];
   readonly #local: DynamoDbLocal;
   readonly #ids: Ids;
+  readonly #ordered: 'partition' | 'object';
   readonly #stream: LocalStream;
   readonly #lanes: (readonly StreamRecord[])[] = Array.from({ length: LANES }, () => []);
   readonly #store: DynamoDbStore;
@@ -52,6 +58,7 @@ export class CloudStoreBench {
     this.#local = local;
     this.tables = tables;
     this.#ids = new SeededIds(options.seed ?? 1);
+    this.#ordered = options.ordered ?? 'partition';
     const clock = options.clock ?? new SystemClock();
     this.calls = new DynamoDbCalls({ client: local.client, clock, ids: this.#ids });
     const polling = { fastestMs: 5, slowestMs: 50 };
@@ -81,12 +88,24 @@ export class CloudStoreBench {
     return new ChangeLogAppender({ calls: this.calls, tables: this.tables, onAppend: this.#store.nudge });
   }
 
+  /** A record function of its own. */
+  newHandler(): ReturnType<typeof createRecordHandler<StreamRecord>> {
+    return createRecordHandler<StreamRecord>({
+      decode: decodeStreamRecord,
+      appender: this.newAppender(),
+      resources: ['configmaps', 'secrets'],
+      queueEveryKey: async (resource) => void this.begunAnew.push(resource),
+      log: () => {},
+    });
+  }
+
   /** Ends the log's epoch behind everything written so far. */
   readonly loseHistory = async (resource: string): Promise<void> => {
     const { items } = await this.objectStore.list(resource);
     const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));
     await this.changeLog.reached(resource, newest, AbortSignal.timeout(15_000));
     await this.newAppender().startEpoch(resource);
+    await this.changeLog.head(resource);
   };
 
   /** Holds the stream back, or lets it flow again. */
@@ -106,7 +125,7 @@ export class CloudStoreBench {
     while (!this.#stop.signal.aborted) {
       const records = this.#isPaused ? [] : await this.#stream.read();
       for (const record of records) {
-        const lane = laneOf(record);
+        const lane = laneOf(record, this.#ordered);
         this.#lanes[lane] = [...(this.#lanes[lane] ?? []), record];
       }
       if (records.length === 0) await pause(POLL_MS);
@@ -114,13 +133,7 @@ export class CloudStoreBench {
   }
 
   async #record(lane: number): Promise<void> {
-    const handler = createRecordHandler<StreamRecord>({
-      decode: decodeStreamRecord,
-      appender: this.newAppender(),
-      resources: [],
-      queueEveryKey: async (resource) => void this.begunAnew.push(resource),
-      log: () => {},
-    });
+    const [handler, twin] = [this.newHandler(), this.newHandler()];
     while (!this.#stop.signal.aborted) {
       const batch = (this.#lanes[lane] ?? []).slice(0, BATCH);
       if (batch.length === 0) {
@@ -130,8 +143,11 @@ export class CloudStoreBench {
       // A function that times out has done its work in part, and one whose answer is lost all of it.
       const luck = this.#ids.random();
       if (luck < 0.2) await handler({ Records: batch.slice(0, Math.ceil(batch.length / 2)) });
-      else if (luck < 0.4) await handler({ Records: batch });
-      const { batchItemFailures } = await handler({ Records: batch });
+      else if (luck < 0.3) await handler({ Records: batch });
+      const [{ batchItemFailures }] = await Promise.all([
+        handler({ Records: batch }),
+        ...(luck > 0.5 ? [twin({ Records: batch })] : []),
+      ]);
       const failed = batchItemFailures[0]?.itemIdentifier;
       const done = batch.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
       this.#lanes[lane] = (this.#lanes[lane] ?? []).slice(failed === undefined ? batch.length : done);
@@ -139,9 +155,9 @@ export class CloudStoreBench {
   }
 }
 
-/** All records of one object go the same way. */
-function laneOf({ dynamodb }: StreamRecord): number {
-  const text = JSON.stringify(dynamodb?.Keys);
+function laneOf({ dynamodb }: StreamRecord, ordered: 'partition' | 'object'): number {
+  const keys = (dynamodb?.Keys ?? {}) as { place?: object };
+  const text = JSON.stringify(ordered === 'object' ? keys : keys.place);
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);
   return sum % LANES;

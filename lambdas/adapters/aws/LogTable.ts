@@ -50,7 +50,9 @@ export class LogTable {
     options: { readonly strong: boolean },
   ): Promise<LogSegment[]> {
     const segments: LogSegment[] = [];
-    for await (const page of this.#query(resource, 'segment > :segment', segment, { ConsistentRead: options.strong })) {
+    for await (const page of this.#query(resource, '#segment > :segment', segment, {
+      ConsistentRead: options.strong,
+    })) {
       for (const item of page) segments.push(await this.#decode(resource, item));
     }
     return segments;
@@ -59,7 +61,7 @@ export class LogTable {
   /** Segments from one on down to the oldest, page by page. Consumes half a read unit for every 4 KB. */
   async *readBack(resource: GroupResource, segment: number, pageSize: number): AsyncGenerator<readonly LogSegment[]> {
     const options = { ConsistentRead: false, ScanIndexForward: false, Limit: pageSize };
-    const range = 'segment BETWEEN :first AND :segment';
+    const range = '#segment BETWEEN :first AND :segment';
     for await (const page of this.#query(resource, range, segment, options, { ':first': { N: '1' } })) {
       yield await Promise.all(page.map((item) => this.#decode(resource, item)));
     }
@@ -84,7 +86,8 @@ export class LogTable {
         expiresAt: { N: String(Math.ceil(segment.expiresAtMs / 1000)) },
         by: { S: randomUUID() },
       },
-      ConditionExpression: 'attribute_not_exists(segment)',
+      ConditionExpression: 'attribute_not_exists(#segment)',
+      ExpressionAttributeNames: { '#segment': 'segment' },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -126,7 +129,7 @@ export class LogTable {
       const input = {
         TableName: this.#tableName,
         KeyConditionExpression: `#resource = :resource AND ${range}`,
-        ExpressionAttributeNames: { '#resource': 'resource' },
+        ExpressionAttributeNames: { '#resource': 'resource', '#segment': 'segment' },
         ExpressionAttributeValues: { ...values, ':resource': { S: resource }, ':segment': { N: String(segment) } },
         ...options,
         ...(from && { ExclusiveStartKey: from }),

@@ -12,7 +12,7 @@ const REMEMBERED = 64;
 
 /** The UIDs that may not come back under an item's name, with the times in milliseconds until which. */
 export function deadUids(item: ObjectItem | undefined): ReadonlyMap<string, number> {
-  const entries = Object.entries((item?.['dead']?.M ?? {}) as Record<string, AttributeValue>);
+  const entries = Object.entries(item?.['dead']?.M ?? {});
   return new Map(entries.map(([uid, until]) => [uid, Number(until.N)]));
 }
 
