@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** @ts-ignore It is an optional peer: without it, `kubeConfig` is of no use, and of type any. */
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';

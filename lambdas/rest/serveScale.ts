@@ -36,20 +36,22 @@ export async function serveScale(request: ResourceRequest): Promise<Response> {
 async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
   const scale = await decodeRequest(request, fieldValidation, scaleKind(rules));
-  return writeScale(request, rules, dryRun, () => scale);
+  const pinned = ((scale.metadata as Partial<KubernetesObject['metadata']>).resourceVersion ?? '') !== '';
+  return writeScale(request, rules, { dryRun, pinned }, () => scale);
 }
 
 async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await patchDocument(request, fieldValidation, scaleKind(rules));
-  return writeScale(request, rules, dryRun, (current) => patch(scaleOf(rules, current)));
+  // What is patched has the version that was read; a patch that names another one is refused as stale.
+  return writeScale(request, rules, { dryRun, pinned: false }, (current) => patch(scaleOf(rules, current)));
 }
 
 /** Sets the replicas that `scaleFor` wants of the object as it is now. A version that it carries must still be the object's. */
 async function writeScale(
   request: ResourceRequest,
   rules: ScaleRules,
-  dryRun: boolean,
+  { dryRun, pinned }: { readonly dryRun: boolean; readonly pinned: boolean },
   scaleFor: (current: KubernetesObject) => KubernetesObject,
 ): Promise<Response> {
   const { registry } = request.dependencies;
@@ -61,7 +63,6 @@ async function writeScale(
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
     const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
-    const pinned = (scale.metadata.resourceVersion ?? '') !== '';
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= ATTEMPTS) throw outcome.error;
   }
 }
