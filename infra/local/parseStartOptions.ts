@@ -13,6 +13,8 @@ export interface StartOptions {
   /** Absolute. */
   readonly dataDir: string;
   readonly ephemeral: boolean;
+  /** The cloud stack on emulators, instead of the embedded composition. */
+  readonly emulateCloud: boolean;
   /** Manifests to apply, as they were named. */
   readonly filenames: readonly string[];
 }
@@ -24,6 +26,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     port: parsePort(values.port),
     dataDir: resolve(parseDataDir(values['data-dir'])),
     ephemeral: values.ephemeral ?? false,
+    emulateCloud: values['emulate-cloud'] ?? false,
     filenames: values.filename ?? [],
   };
 }
@@ -37,6 +40,7 @@ function parseOptions(args: readonly string[]) {
         port: { type: 'string' },
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean' },
+        'emulate-cloud': { type: 'boolean' },
         filename: { type: 'string', multiple: true, short: 'f' },
       },
     }).values;

@@ -1,15 +1,26 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
-import { applyManifest } from './applyManifest.ts';
+import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
 import { showRollout } from './showRollout.ts';
-import { type ControlPlane, startControlPlane } from './startControlPlane.ts';
+import { startControlPlane } from './startControlPlane.ts';
 import type { StartOptions } from './parseStartOptions.ts';
 import { UsageError } from './UsageError.ts';
+import { writeDataFile } from './writeDataFile.ts';
+
+/** What answers requests, whatever it is made of. */
+export interface Served {
+  /** `http://127.0.0.1:8001` */
+  readonly url: string;
+  /** Resolves if it works no more. */
+  readonly failed: Promise<Error>;
+  /** What this process sends with its own requests, to be let in. */
+  headers(): Readonly<Record<string, string>>;
+  /** Ends it within two seconds. */
+  stop(): Promise<void>;
+}
 
 /** A signal ends the process within this, whatever still runs. */
 const END_WITHIN_MS = 1_900;
@@ -19,28 +30,42 @@ const END_WITHIN_MS = 1_900;
  */
 export async function runServer(options: StartOptions): Promise<void> {
   const manifests = options.filenames.flatMap(readManifests);
-  const controlPlane = await open(options);
+  const served = await open(options);
   const ending = new AbortController();
-  endOnSignals(controlPlane, ending);
+  endOnSignals(served, ending);
   try {
-    announce(controlPlane.url, options.dataDir);
-    await applyAll(controlPlane.url, manifests, ending.signal);
+    announce(served.url, options.dataDir);
+    await applyAll(served, manifests, ending.signal);
   } catch (error) {
-    await controlPlane.stop();
+    await served.stop();
     throw error;
   }
 }
 
-async function open({ ephemeral, dataDir, port }: StartOptions): Promise<ControlPlane> {
-  const durable = ephemeral ? {} : { journal: LmdbJournal.open(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
+async function open(options: StartOptions): Promise<Served> {
+  const { port } = options;
   try {
-    return await startControlPlane({ ...durable, port, log: logTrouble });
+    if (!options.emulateCloud) return await openEmbedded(options);
+    const { openEmulated } = await import('../emulation/openEmulated.ts');
+    return await openEmulated(options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use`, { cause: error });
     if (code === 'EACCES') throw new UsageError(`port ${port} may not be used by this user`, { cause: error });
     throw error;
   }
+}
+
+async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<Served> {
+  const durable = ephemeral ? {} : { journal: LmdbJournal.open(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
+  const controlPlane = await startControlPlane({ ...durable, port, log: logTrouble });
+  try {
+    writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url));
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+  return { ...controlPlane, headers: () => ({}) };
 }
 
 /** A terminal is for people: they are shown what went wrong, and the rest on request. */
@@ -50,52 +75,46 @@ function logTrouble(line: Readonly<Record<string, unknown>>): void {
 }
 
 function announce(url: string, dataDir: string): void {
-  const path = join(dataDir, 'kubeconfig');
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(path, kubeconfig(url), { mode: 0o600 });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new DataDirectoryError(dataDir, `cannot be written: ${why}`, { cause: error });
-  }
-  process.stdout.write(`driftless listening on ${url}\nexport KUBECONFIG=${shellWord(path)}\n`);
+  process.stdout.write(`driftless listening on ${url}\nexport KUBECONFIG=${shellWord(join(dataDir, 'kubeconfig'))}\n`);
 }
 
 function shellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-async function applyAll(url: string, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
+async function applyAll(served: Served, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
   const rolling: string[] = [];
+  const send: SendRequest = (at, init) =>
+    fetch(served.url + at, { ...init, headers: { ...init?.headers, ...served.headers() } });
   for (const manifest of manifests) {
-    const { line, path } = await applyManifest((at, init) => fetch(url + at, init), manifest);
+    const { line, path } = await applyManifest(send, manifest);
     process.stdout.write(`${line}\n`);
     if (manifest.kind === 'Deployment') rolling.push(path);
   }
-  for (const path of rolling) await showUnlessEnding(url, path, signal);
+  for (const path of rolling) await showUnlessEnding(send, path, signal);
 }
 
-async function showUnlessEnding(url: string, path: string, signal: AbortSignal): Promise<void> {
+async function showUnlessEnding(send: SendRequest, path: string, signal: AbortSignal): Promise<void> {
   try {
-    await showRollout(url, path, process.stdout, signal);
+    await showRollout(send, path, process.stdout, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-function endOnSignals(controlPlane: ControlPlane, ending: AbortController): void {
+function endOnSignals(served: Served, ending: AbortController): void {
   const end = (exitCode: number) => {
     if (ending.signal.aborted) return;
     ending.abort();
     setTimeout(() => process.exit(exitCode), END_WITHIN_MS).unref();
-    void controlPlane.stop().finally(() => process.exit(exitCode));
+    void served.stop().finally(() => process.exit(exitCode));
   };
   process.once('SIGTERM', () => end(0));
   process.once('SIGINT', () => end(0));
-  void endOnFailure(controlPlane, end);
+  void endOnFailure(served, end);
 }
 
-async function endOnFailure({ failed }: ControlPlane, end: (exitCode: number) => void): Promise<void> {
+async function endOnFailure({ failed }: Served, end: (exitCode: number) => void): Promise<void> {
   const error = await failed;
   logTrouble({ level: 'error', msg: error.message, error: String(error.cause) });
   end(1);

@@ -1,4 +1,5 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { SendRequest } from './applyManifest.ts';
 import { readLines } from './readLines.ts';
 import { rolloutProgress } from './rolloutProgress.ts';
 
@@ -11,10 +12,15 @@ export interface Terminal {
  * Watches the Deployment at `path` and shows each step of its rollout until it has ended or `signal` is aborted: on one line that changes if
  * `terminal` is one, else a line a step.
  */
-export async function showRollout(url: string, path: string, terminal: Terminal, signal: AbortSignal): Promise<void> {
+export async function showRollout(
+  sendRequest: SendRequest,
+  path: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   const at = path.lastIndexOf('/');
   const query = `watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${decodeURIComponent(path.slice(at + 1))}`)}`;
-  const response = await fetch(`${url}${path.slice(0, at)}?${query}`, { signal });
+  const response = await sendRequest(`${path.slice(0, at)}?${query}`, { signal });
   if (!response.body) return;
   let shown = '';
   for await (const event of readLines(response.body)) {

@@ -1,0 +1,83 @@
+import type { Meter } from '../bill/Meter.ts';
+import { REGION } from '../template/Template.ts';
+import { EmulatedFunction } from './EmulatedFunction.ts';
+import type { FunctionSpec } from './FunctionSpec.ts';
+
+export interface DeployParts {
+  readonly surroundings: {
+    readonly workerPath: string;
+    readonly stsPort: number;
+    readonly dynamoDbEndpoint: string;
+    readonly sqsEndpoint: string;
+    readonly onLog: (functionName: string, text: string) => void;
+  };
+  readonly meter: Meter;
+}
+
+/** All functions of a stack. */
+export interface FunctionPool {
+  /** By name or ARN. Throws if there is none. */
+  get(nameOrArn: string): EmulatedFunction;
+  close(): Promise<void>;
+}
+
+/** Each open watch holds one; every one is a V8 of its own. */
+const MAX_ENVIRONMENTS = 48;
+
+/** Resolves when each function has an environment that is ready. */
+export async function deployFunctions(specs: readonly FunctionSpec[], parts: DeployParts): Promise<FunctionPool> {
+  const functions = new Map(specs.map((spec) => [spec.name, createFunction(spec, parts)]));
+  const close = async () => void (await Promise.all([...functions.values()].map((one) => one.close())));
+  try {
+    await Promise.all([...functions.values()].map((one) => one.warm()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    get(nameOrArn) {
+      const found = functions.get(nameOrArn.split(':').at(-1) ?? '');
+      if (!found) throw new Error(`the stack has no function ${nameOrArn}`);
+      return found;
+    },
+    close,
+  };
+}
+
+function createFunction(spec: FunctionSpec, { surroundings, meter }: DeployParts): EmulatedFunction {
+  const { workerPath, stsPort, dynamoDbEndpoint, sqsEndpoint, onLog } = surroundings;
+  return new EmulatedFunction({
+    spec,
+    surroundings: {
+      workerPath,
+      stsPort,
+      variables: lambdaVariables(spec, dynamoDbEndpoint, sqsEndpoint),
+      onLog: (functionName, text) => {
+        meter.logged(Buffer.byteLength(text));
+        onLog(functionName, text);
+      },
+    },
+    maxEnvironments: Math.min(spec.reservedConcurrency ?? MAX_ENVIRONMENTS, MAX_ENVIRONMENTS),
+    onBilled: (invocation) => meter.invocation(invocation),
+  });
+}
+
+/** What Lambda sets itself, and where the services are. */
+function lambdaVariables(spec: FunctionSpec, dynamoDbEndpoint: string, sqsEndpoint: string): Record<string, string> {
+  return {
+    TZ: ':UTC',
+    // The bundles are built for Lambda's Node.js, which is newer than what this process may run on.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'emulated',
+    AWS_SECRET_ACCESS_KEY: 'emulated',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    LAMBDA_TASK_ROOT: spec.directory,
+    _HANDLER: spec.handler,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+  };
+}

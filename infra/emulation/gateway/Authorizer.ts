@@ -1,0 +1,97 @@
+import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
+import type { ApiSpec } from '../template/readApi.ts';
+import { eventOf, type GatewayRequest, headerValues, methodArn } from './GatewayRequest.ts';
+
+export type Authorization =
+  | { readonly status: 'allowed'; readonly context: Readonly<Record<string, unknown>> }
+  /** A gateway response: `UNAUTHORIZED`, `ACCESS_DENIED`, `AUTHORIZER_FAILURE`, `AUTHORIZER_CONFIGURATION_ERROR`. */
+  | { readonly status: 'refused'; readonly type: string };
+
+interface Policy {
+  readonly principalId: string;
+  readonly policyDocument: {
+    readonly Statement: readonly {
+      readonly Action: string | readonly string[];
+      readonly Effect: 'Allow' | 'Deny';
+      readonly Resource: string | readonly string[];
+    }[];
+  };
+  readonly context?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What an authorizer throws to have the client told 401. */
+const UNAUTHORIZED = 'Unauthorized';
+/** An expired entry goes when it is met; so many of them are kept at most. */
+const MAX_CACHED = 10_000;
+
+/** API Gateway's side of a REQUEST authorizer: asks the function who it is, and keeps the answer for the same values of the identity headers. */
+export class Authorizer {
+  readonly #api: ApiSpec;
+  readonly #target: EmulatedFunction;
+  readonly #cache = new Map<string, { readonly policy: Policy; readonly untilMs: number }>();
+
+  constructor(api: ApiSpec, target: EmulatedFunction) {
+    this.#api = api;
+    this.#target = target;
+  }
+
+  async authorize(request: GatewayRequest): Promise<Authorization> {
+    const { identityHeaders, cacheMs } = this.#api.authorizer;
+    const identity = identityHeaders.map((name) => headerValues(request, name));
+    if (identity.some((values) => values.length === 0 || values.every((value) => value === ''))) {
+      return refused('UNAUTHORIZED');
+    }
+    const cacheKey = JSON.stringify(identity);
+    const known = this.#cache.get(cacheKey);
+    if (known && known.untilMs > request.receivedAtMs) return this.#judge(known.policy, request);
+    const asked = await this.#ask(request);
+    if (typeof asked === 'string') return refused(asked);
+    if (cacheMs > 0) this.#remember(cacheKey, asked, request.receivedAtMs + cacheMs);
+    return this.#judge(asked, request);
+  }
+
+  /** The policy, or the type of the gateway response. */
+  async #ask(request: GatewayRequest): Promise<Policy | string> {
+    const event = { type: 'REQUEST', methodArn: methodArn(this.#api, request), ...eventOf(this.#api, request) };
+    const answer = await this.#target.invoke(JSON.stringify(event));
+    if (answer.status === 'failed' && answer.failure.errorMessage === UNAUTHORIZED) return 'UNAUTHORIZED';
+    if (answer.status !== 'returned') return 'AUTHORIZER_FAILURE';
+    const policy = JSON.parse(answer.result ?? 'null') as Partial<Policy> | null;
+    const isWhole = typeof policy?.principalId === 'string' && Array.isArray(policy.policyDocument?.Statement);
+    const isFlat = Object.values(policy?.context ?? {}).every((value) => typeof value !== 'object');
+    return isWhole && isFlat ? (policy as Policy) : 'AUTHORIZER_CONFIGURATION_ERROR';
+  }
+
+  #remember(cacheKey: string, policy: Policy, untilMs: number): void {
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(cacheKey, { policy, untilMs });
+  }
+
+  #judge({ policyDocument, principalId, context }: Policy, request: GatewayRequest): Authorization {
+    const arn = methodArn(this.#api, request);
+    const concerning = policyDocument.Statement.filter(
+      ({ Action, Resource }) =>
+        [Action].flat().some((action) => isLike('execute-api:Invoke', action)) &&
+        [Resource].flat().some((resource) => isLike(arn, resource)),
+    );
+    const isAllowed =
+      concerning.some(({ Effect }) => Effect === 'Allow') && concerning.every(({ Effect }) => Effect === 'Allow');
+    if (!isAllowed) return refused('ACCESS_DENIED');
+    // Values reach the integration as texts.
+    const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
+    return { status: 'allowed', context: { principalId, integrationLatency: 0, ...Object.fromEntries(texts) } };
+  }
+}
+
+function refused(type: string): Authorization {
+  return { status: 'refused', type };
+}
+
+/** IAM's wildcards: `*` for anything, `?` for one character. */
+function isLike(text: string, pattern: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's').test(text);
+}

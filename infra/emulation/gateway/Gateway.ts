@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
+import type { ApiSpec } from '../template/readApi.ts';
+import type { Authorizer } from './Authorizer.ts';
+import { gatewayRequest, proxyEvent } from './GatewayRequest.ts';
+import { type Prelude, PreludeReader } from './PreludeReader.ts';
+import { writeGatewayResponse } from './writeGatewayResponse.ts';
+
+export interface GatewayOptions {
+  readonly api: ApiSpec;
+  readonly authorizer: Authorizer;
+  readonly target: EmulatedFunction;
+  /** Told of each request and the bytes of its answer, for the bill. */
+  readonly onAnswered: (bytes: number) => void;
+}
+
+/** Of a request to API Gateway. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Of an invocation's event. */
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+/** A regional API cuts a streamed answer after so long a silence. */
+const IDLE_LIMIT_MS = 5 * 60_000;
+
+/** API Gateway says these itself, so it passes a function's own on under other names. */
+const REMAPPED = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'server',
+  'date',
+  'www-authenticate',
+]);
+
+/** A regional REST API in front of one function, with streamed answers. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  /** Answers one request. Never rejects. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#answer(request, response);
+    } catch {
+      if (!response.headersSent) writeGatewayResponse(this.#options.api, 'DEFAULT_5XX', response);
+      else response.destroy();
+    }
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { api, authorizer } = this.#options;
+    const request = gatewayRequest(incoming, api.stage, Date.now());
+    const refuse = (type: string) => writeGatewayResponse(api, type, response);
+    const body = await readBody(incoming);
+    if (!body) return refuse('REQUEST_TOO_LARGE');
+    const authorization = await authorizer.authorize(request);
+    if (authorization.status === 'refused') return refuse(authorization.type);
+    const event = proxyEvent(api, request, body, authorization.context);
+    if (Buffer.byteLength(event) > MAX_EVENT_BYTES) return refuse('REQUEST_TOO_LARGE');
+    await this.#integrate(event, response);
+  }
+
+  async #integrate(event: string, response: ServerResponse): Promise<void> {
+    const { api, target, onAnswered } = this.#options;
+    const reader = new PreludeReader();
+    const gone = new AbortController();
+    let bytes = 0;
+    const cut = () => void response.destroy();
+    const timeout = setTimeout(cut, api.timeoutMs);
+    let silence = setTimeout(cut, IDLE_LIMIT_MS);
+    response.once('close', () => response.writableFinished || gone.abort());
+    const outcome = await target.invoke(
+      event,
+      async (chunk) => {
+        clearTimeout(silence);
+        silence = setTimeout(cut, IDLE_LIMIT_MS);
+        const part = reader.take(chunk);
+        if (reader.prelude && !response.headersSent) writeHead(response, reader.prelude);
+        bytes += part.length;
+        if (part.length > 0 && !response.write(part))
+          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      },
+      gone.signal,
+    );
+    clearTimeout(timeout);
+    clearTimeout(silence);
+    this.#end(outcome, response);
+    onAnswered(bytes);
+  }
+
+  #end(outcome: InvokeOutcome, response: ServerResponse): void {
+    const { api } = this.#options;
+    if (response.headersSent) {
+      // What has begun well and ended badly can only be cut.
+      if (outcome.status === 'returned') response.end();
+      else response.destroy();
+    } else if (outcome.status === 'throttled') writeGatewayResponse(api, 'INTEGRATION_FAILURE', response);
+    else if (outcome.status === 'returned' && !api.isStreamed) writeBuffered(outcome.result, response);
+    else writeGatewayResponse(api, 'DEFAULT_5XX', response);
+  }
+}
+
+function writeHead(response: ServerResponse, { statusCode = 200, headers, multiValueHeaders, cookies }: Prelude): void {
+  const all: [string, string | readonly string[]][] = [
+    ...Object.entries(headers ?? {}),
+    ...Object.entries(multiValueHeaders ?? {}),
+  ];
+  for (const [name, value] of all) {
+    const shown = REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
+    response.setHeader(shown, value as string | string[]);
+  }
+  if (cookies && cookies.length > 0) response.setHeader('set-cookie', [...cookies]);
+  response.writeHead(statusCode);
+  response.flushHeaders();
+}
+
+function writeBuffered(result: string | undefined, response: ServerResponse): void {
+  const answer = JSON.parse(result ?? 'null') as (Prelude & { body?: string; isBase64Encoded?: boolean }) | null;
+  if (answer?.statusCode === undefined) throw new Error('malformed Lambda proxy response');
+  writeHead(response, answer);
+  response.end(Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8'));
+}
+
+/** The body, or `undefined` for one that is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += (chunk as Buffer).length;
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk as Buffer);
+  }
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
+}

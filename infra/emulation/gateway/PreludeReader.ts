@@ -1,0 +1,34 @@
+import { PRELUDE_END } from '../functions/ResponseStream.ts';
+
+/** Status and headers of a streamed answer. */
+export interface Prelude {
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
+  readonly cookies?: readonly string[];
+}
+
+const MAX_PRELUDE_BYTES = 64 * 1024;
+
+/** Takes the prelude off a streamed answer, which may come in any pieces. */
+export class PreludeReader {
+  #begun = Buffer.alloc(0);
+  #prelude: Prelude | undefined;
+
+  get prelude(): Prelude | undefined {
+    return this.#prelude;
+  }
+
+  /** The bytes of the body among these; none while the prelude is not whole. Throws for an answer that does not begin with one. */
+  take(bytes: Uint8Array): Uint8Array {
+    if (this.#prelude) return bytes;
+    this.#begun = Buffer.concat([this.#begun, bytes]);
+    const end = this.#begun.indexOf(PRELUDE_END);
+    if (end < 0) {
+      if (this.#begun.length > MAX_PRELUDE_BYTES) throw new Error('the streamed answer has no prelude');
+      return new Uint8Array();
+    }
+    this.#prelude = JSON.parse(this.#begun.subarray(0, end).toString()) as Prelude;
+    return this.#begun.subarray(end + PRELUDE_END.length);
+  }
+}

@@ -1,0 +1,92 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Credentials } from './createToken.ts';
+import { signatureOf } from './signature.ts';
+
+/** An IAM identity that the stand-in knows. */
+export interface KnownIdentity extends Credentials {
+  readonly arn: string;
+  readonly account: string;
+  readonly userId: string;
+}
+
+/** How long STS takes a presigned GetCallerIdentity, whatever `X-Amz-Expires` says: a quarter of an hour. */
+const LIFETIME_MS = 900_000;
+const CLOCK_SKEW_MS = 300_000;
+
+/**
+ * Answers GetCallerIdentity as STS does: says who signed, if the signature is right for this very request, its host and `x-k8s-aws-id` included, and is not
+ * too old. Speaks plain HTTP on loopback: functions' connections to STS's hosts are led here (see functionWorker).
+ */
+export class StsStandIn {
+  readonly port: number;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  static async open(identities: readonly KnownIdentity[], now: () => number): Promise<StsStandIn> {
+    const server = createServer((request, response) => answer(request, response, identities, now()));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new StsStandIn(server);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  identities: readonly KnownIdentity[],
+  nowMs: number,
+): void {
+  const verdict = judge(request, identities, nowMs);
+  const [status, body] =
+    typeof verdict === 'string'
+      ? [
+          403,
+          { Error: { Code: verdict, Message: 'The request is not signed by anybody that is known.', Type: 'Sender' } },
+        ]
+      : [200, identityAnswer(verdict)];
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function judge(
+  { method, url: target = '/', headers }: IncomingMessage,
+  identities: readonly KnownIdentity[],
+  nowMs: number,
+): KnownIdentity | string {
+  const url = new URL(target, `https://${headers.host}`);
+  const parameter = (name: string) => url.searchParams.get(name) ?? '';
+  if (method !== 'GET' || parameter('Action') !== 'GetCallerIdentity') return 'InvalidAction';
+  const accessKeyId = parameter('X-Amz-Credential').split('/')[0];
+  const identity = identities.find((known) => known.accessKeyId === accessKeyId);
+  if (!identity) return 'InvalidClientTokenId';
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(parameter('X-Amz-Date')) ?? [];
+  const ageMs = nowMs - Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (!(ageMs < LIFETIME_MS && ageMs > -CLOCK_SKEW_MS)) return 'ExpiredToken';
+  const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const expected = signatureOf({ url, headers: flat, secretAccessKey: identity.secretAccessKey });
+  return isSame(expected, parameter('X-Amz-Signature')) ? identity : 'SignatureDoesNotMatch';
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function identityAnswer({ arn, account, userId }: KnownIdentity) {
+  return {
+    GetCallerIdentityResponse: {
+      GetCallerIdentityResult: { Account: account, Arn: arn, UserId: userId },
+      ResponseMetadata: { RequestId: '00000000-0000-0000-0000-000000000000' },
+    },
+  };
+}

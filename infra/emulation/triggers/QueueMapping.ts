@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Message } from '@aws-sdk/client-sqs';
+import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
+import type { EmulatedQueues } from '../services/EmulatedQueues.ts';
+import type { MappingSpec } from '../template/readTriggers.ts';
+import { REGION } from '../template/Template.ts';
+import { failedItems } from './streamBatchOutcome.ts';
+
+export interface QueueMappingOptions {
+  readonly spec: MappingSpec;
+  readonly target: EmulatedFunction;
+  readonly queues: EmulatedQueues;
+  /** No more batches at a time than this machine has use for, whatever the mapping allows. */
+  readonly maxConcurrency: number;
+  /** Told of each request that the mapping makes of the queue. */
+  readonly onRequest: (operation: string) => void;
+}
+
+const LONG_POLL_SECONDS = 20;
+const RETRY_MS = 100;
+
+/** Lambda's event source mapping for a queue: receives, invokes, deletes what is done. What is not stays hidden until its visibility timeout. */
+export class QueueMapping {
+  readonly #options: QueueMappingOptions;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #polling: Promise<void> = Promise.resolve();
+
+  constructor(options: QueueMappingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#polling = this.#poll();
+  }
+
+  /** Resolves when the batches under way have ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+    await Promise.all(this.#running);
+  }
+
+  async #poll(): Promise<void> {
+    const { spec, queues, maxConcurrency } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const messages = await this.#receive(queues, signal);
+      if (messages.length === 0) continue;
+      const running = this.#handOver(messages).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+      if (this.#running.size >= Math.min(spec.maxConcurrency, maxConcurrency)) await Promise.race(this.#running);
+    }
+  }
+
+  async #receive(queues: EmulatedQueues, signal: AbortSignal): Promise<readonly Message[]> {
+    const { eventSourceArn, batchSize } = this.#options.spec;
+    try {
+      this.#options.onRequest('ReceiveMessage');
+      return await queues.receive(eventSourceArn, Math.min(batchSize, 10), LONG_POLL_SECONDS, signal);
+    } catch {
+      // The emulator is ending, or was asked too much at once.
+      await pause(RETRY_MS);
+      return [];
+    }
+  }
+
+  async #handOver(messages: readonly Message[]): Promise<void> {
+    const { spec, target, queues, onRequest } = this.#options;
+    const Records = messages.map((message) => queueRecord(message, spec.eventSourceArn));
+    const outcome = await target.invoke(JSON.stringify({ Records }));
+    const done = doneMessages(outcome, messages, spec.reportsFailures);
+    if (done.length === 0) return;
+    onRequest('DeleteMessageBatch');
+    await queues.delete(spec.eventSourceArn, done).catch(() => {});
+  }
+}
+
+/** As Lambda hands a message over. Pure. */
+export function queueRecord(message: Message, eventSourceARN: string) {
+  return {
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
+    attributes: message.Attributes ?? {},
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {}).map(([name, { StringValue, DataType }]) => [
+        name,
+        { stringValue: StringValue, stringListValues: [], binaryListValues: [], dataType: DataType },
+      ]),
+    ),
+    md5OfBody: message.MD5OfBody,
+    eventSource: 'aws:sqs',
+    eventSourceARN,
+    awsRegion: REGION,
+  };
+}
+
+/** The messages that Lambda deletes: none of a batch that failed, and with partial responses those that are not named. Pure. */
+export function doneMessages(
+  outcome: InvokeOutcome,
+  messages: readonly Message[],
+  reportsFailures: boolean,
+): readonly Message[] {
+  if (outcome.status !== 'returned') return [];
+  if (!reportsFailures) return messages;
+  const failed = failedItems(outcome.result);
+  const isKnown = (item: string) => messages.some(({ MessageId }) => MessageId === item);
+  if (failed === undefined || !failed.every(isKnown)) return [];
+  return messages.filter(({ MessageId = '' }) => !failed.includes(MessageId));
+}

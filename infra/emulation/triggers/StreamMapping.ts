@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
+import type { DynamoDbLocal } from '../services/DynamoDbLocal.ts';
+import type { MappingSpec } from '../template/readTriggers.ts';
+import { REGION } from '../template/Template.ts';
+import { matchesFilters } from './matchesFilters.ts';
+import { type StreamBatchOutcome, streamBatchOutcome } from './streamBatchOutcome.ts';
+
+/** A record as the stream gives it: already what Lambda hands over, but for where it came from. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
+}
+
+export interface StreamMappingOptions {
+  readonly spec: MappingSpec;
+  readonly target: EmulatedFunction;
+  readonly dynamoDb: DynamoDbLocal;
+  /** Sends to the queue of that ARN. */
+  readonly send: (queueArn: string, body: string) => Promise<void>;
+  /** Told if the stream can no longer be read. */
+  readonly onFailed: (error: Error) => void;
+}
+
+/** A look at a stream in which nothing happens is cheap, but not free; Lambda looks four times a second. */
+const SHORTEST_LOOK_MS = 10;
+const LONGEST_LOOK_MS = 100;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+const SHARDS_EVERY_MS = 10_000;
+
+/**
+ * Lambda's event source mapping for a DynamoDB stream: reads each shard from its beginning and hands over one batch at a time, in order. A batch that fails is tried
+ * again from where it failed, cut in half if the mapping says so, and goes to the on-failure queue after the mapping's retries.
+ */
+export class StreamMapping {
+  readonly #options: StreamMappingOptions;
+  readonly #stop = new AbortController();
+  readonly #shards = new Map<string, Promise<void>>();
+  #finding: Promise<void> = Promise.resolve();
+
+  constructor(options: StreamMappingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#finding = this.#guarded(this.#findShards());
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#finding;
+    await Promise.all(this.#shards.values());
+  }
+
+  async #guarded(reading: Promise<void>): Promise<void> {
+    try {
+      await reading;
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#options.onFailed(error as Error);
+    }
+  }
+
+  async #findShards(): Promise<void> {
+    const { dynamoDb, spec } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      const { StreamDescription } = await dynamoDb.call<{
+        readonly StreamDescription: { readonly Shards?: readonly { readonly ShardId: string }[] };
+      }>('DynamoDBStreams_20120810.DescribeStream', { StreamArn: spec.eventSourceArn });
+      for (const { ShardId } of StreamDescription.Shards ?? []) {
+        if (!this.#shards.has(ShardId)) this.#shards.set(ShardId, this.#guarded(this.#readShard(ShardId)));
+      }
+      await this.#wait(SHARDS_EVERY_MS);
+    }
+  }
+
+  async #readShard(shardId: string): Promise<void> {
+    const { dynamoDb, spec } = this.#options;
+    const { ShardIterator } = await dynamoDb.call<{ readonly ShardIterator: string }>(
+      'DynamoDBStreams_20120810.GetShardIterator',
+      { StreamArn: spec.eventSourceArn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' },
+    );
+    let iterator: string | undefined = ShardIterator;
+    let lookMs = SHORTEST_LOOK_MS;
+    while (iterator !== undefined && !this.#stop.signal.aborted) {
+      const answer: { readonly Records: readonly StreamRecord[]; readonly NextShardIterator?: string } =
+        await dynamoDb.call('DynamoDBStreams_20120810.GetRecords', { ShardIterator: iterator, Limit: spec.batchSize });
+      iterator = answer.NextShardIterator;
+      const records = answer.Records.filter((record) => matchesFilters(record, spec.filters));
+      if (records.length > 0) await this.#handOver(shardId, records, 0);
+      lookMs = answer.Records.length > 0 ? SHORTEST_LOOK_MS : Math.min(lookMs * 2, LONGEST_LOOK_MS);
+      if (answer.Records.length < spec.batchSize) await this.#wait(Math.max(lookMs, spec.windowMs));
+    }
+  }
+
+  /** Resolves when every record was done or given up. */
+  async #handOver(shardId: string, records: readonly StreamRecord[], attempt: number): Promise<void> {
+    const outcome = await this.#invoke(records);
+    if (outcome.status === 'done' || this.#stop.signal.aborted) return;
+    const { spec } = this.#options;
+    const left = records.slice(outcome.failedAt);
+    // Where the function says what failed, the batch is cut there; halving does not count as a retry.
+    if (spec.bisects && outcome.failedAt === 0 && left.length > 1) {
+      const middle = Math.ceil(left.length / 2);
+      await this.#handOver(shardId, left.slice(0, middle), attempt);
+      return await this.#handOver(shardId, left.slice(middle), attempt);
+    }
+    const nextAttempt = outcome.failedAt > 0 ? 0 : attempt + 1;
+    if (nextAttempt > spec.retries || isTooOld(left, spec.maxRecordAgeMs))
+      return await this.#giveUp(shardId, left, nextAttempt);
+    await this.#wait(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));
+    await this.#handOver(shardId, left, nextAttempt);
+  }
+
+  async #invoke(records: readonly StreamRecord[]): Promise<StreamBatchOutcome> {
+    const { spec, target } = this.#options;
+    const Records = records.map((record) => ({
+      ...record,
+      eventSource: 'aws:dynamodb',
+      awsRegion: REGION,
+      eventSourceARN: spec.eventSourceArn,
+    }));
+    return streamBatchOutcome(await target.invoke(JSON.stringify({ Records })), records, spec.reportsFailures);
+  }
+
+  /** Tells the on-failure queue which records were given up: where they are, not what they hold. */
+  async #giveUp(shardId: string, records: readonly StreamRecord[], attempts: number): Promise<void> {
+    const { spec, target, send } = this.#options;
+    if (spec.onFailureArn === undefined) return;
+    const [first, last] = [records[0] as StreamRecord, records.at(-1) as StreamRecord];
+    const arrival = ({ dynamodb }: StreamRecord) => new Date(dynamodb.ApproximateCreationDateTime * 1000).toISOString();
+    const body = {
+      requestContext: {
+        requestId: first.eventID,
+        functionArn: target.spec.arn,
+        condition: 'RetryAttemptsExhausted',
+        approximateInvokeCount: attempts,
+      },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      version: '1.0',
+      timestamp: new Date().toISOString(),
+      DDBStreamBatchInfo: {
+        shardId,
+        startSequenceNumber: first.dynamodb.SequenceNumber,
+        endSequenceNumber: last.dynamodb.SequenceNumber,
+        approximateArrivalOfFirstRecord: arrival(first),
+        approximateArrivalOfLastRecord: arrival(last),
+        batchSize: records.length,
+        streamArn: spec.eventSourceArn,
+      },
+    };
+    await send(spec.onFailureArn, JSON.stringify(body));
+  }
+
+  async #wait(delayMs: number): Promise<void> {
+    await pause(delayMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+  }
+}
+
+function isTooOld([first]: readonly StreamRecord[], maxAgeMs: number): boolean {
+  return first !== undefined && Date.now() - first.dynamodb.ApproximateCreationDateTime * 1000 > maxAgeMs;
+}
