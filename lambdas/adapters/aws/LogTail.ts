@@ -4,6 +4,9 @@ import type { LogSegment } from './LogSegment.ts';
 import type { LogTable } from './LogTable.ts';
 import type { LogState } from './logState.ts';
 
+/** What a tail asks of the log's table. */
+export type LogReads = Pick<LogTable, 'readHead' | 'readAfter' | 'readBack'>;
+
 /** How often a log is looked at while someone waits for it. */
 export interface Polling {
   /** After something happened. */
@@ -27,7 +30,7 @@ const TRUSTED_MS = 60 * 60 * 1000;
  */
 export class LogTail {
   readonly resource: GroupResource;
-  readonly #table: LogTable;
+  readonly #table: LogReads;
   readonly #clock: Clock;
   readonly #polling: Polling;
   readonly #onAdvance: (state: LogState) => void;
@@ -43,7 +46,7 @@ export class LogTail {
 
   constructor(
     resource: GroupResource,
-    table: LogTable,
+    table: LogReads,
     options: { readonly clock: Clock; readonly polling: Polling; readonly onAdvance: (state: LogState) => void },
   ) {
     this.resource = resource;
