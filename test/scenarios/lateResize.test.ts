@@ -51,12 +51,16 @@ async function stall(): Promise<() => Promise<string>> {
     land = async () => (await write()).status;
     throw new Error('it does not answer');
   };
-  const { create, update } = bench.registry;
+  const { registry } = bench;
   const held = {
     create: (resource: string, ...rest) =>
-      resource === 'replicasets.apps' ? hold(() => create(resource, ...rest)) : create(resource, ...rest),
+      resource === 'replicasets.apps'
+        ? hold(() => registry.create(resource, ...rest))
+        : registry.create(resource, ...rest),
     update: (resource: string, ...rest) =>
-      resource === 'replicasets.apps' ? hold(() => update(resource, ...rest)) : update(resource, ...rest),
+      resource === 'replicasets.apps'
+        ? hold(() => registry.update(resource, ...rest))
+        : registry.update(resource, ...rest),
   } as Partial<Registry>;
   await expect(sync(held)).rejects.toThrow('it does not answer');
   return () => land();

@@ -67,7 +67,7 @@ export class AuditedStore {
     key: ObjectKey,
     preconditions?: Parameters<ObjectStore['remove']>[1],
   ): Promise<RemoveOutcome<T>> {
-    const before = this.#world.get<KubernetesObject>(key.resource, key.namespace, key.name);
+    const before = this.#world.get(key.resource, key.namespace, key.name);
     const outcome = await this.#store.remove<T>(key, preconditions);
     if (outcome.status === 'removed' && before) {
       const version = Number(outcome.object.metadata.resourceVersion);
@@ -82,7 +82,7 @@ export class AuditedStore {
 
   #stored(writer: Writer, resource: GroupResource, after: KubernetesObject): void {
     const { namespace = '', name, resourceVersion } = after.metadata;
-    const before = this.#world.get<KubernetesObject>(resource, namespace, name);
+    const before = this.#world.get(resource, namespace, name);
     const place = { resource, version: Number(resourceVersion) };
     this.#tell(writer, before ? { ...place, type: 'MODIFIED', before, after } : { ...place, type: 'ADDED', after });
   }

@@ -101,7 +101,7 @@ export class Client {
   async #change(target: Target, change: (object: Deployment) => unknown): Promise<boolean> {
     const object = await this.#registry.get<Deployment>(target);
     if (!object) return true;
-    return await this.#update(target.resource, { ...object, spec: change(object) as Deployment['spec'] } as Deployment);
+    return await this.#update(target.resource, { ...object, spec: change(object) });
   }
 
   async #annotate(target: Target, added: Record<string, string>): Promise<boolean> {
@@ -126,7 +126,7 @@ export class Client {
   async #undo(target: Target): Promise<boolean> {
     const replicaSets = await this.#replicaSetsOf(target);
     const revision = ({ metadata }: KubernetesObject) => Number(metadata.annotations?.[REVISION] ?? 0);
-    const previous = [...replicaSets].sort((a, b) => revision(a) - revision(b)).at(-2) as ReplicaSet | undefined;
+    const previous = [...replicaSets].sort((a, b) => revision(a) - revision(b)).at(-2);
     const template = previous?.spec?.template;
     if (!template) return true;
     return await this.#change(target, ({ spec }) => ({ ...spec, template: withoutHashLabel(template) }));
@@ -150,7 +150,7 @@ export class Client {
   }
 
   async #podsOf(target: Target): Promise<readonly Pod[]> {
-    return (await this.#labelled(target, target.name)).filter((pod) => controllerOf(pod)) as Pod[];
+    return (await this.#labelled(target, target.name)).filter((pod) => controllerOf(pod));
   }
 
   async #labelled({ namespace }: Target, app: string): Promise<readonly Pod[]> {

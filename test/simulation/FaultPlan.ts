@@ -11,6 +11,8 @@ export interface FaultRates {
   readonly errorBefore: number;
   /** The answer is lost: the write has happened. */
   readonly errorAfter: number;
+  /** The sender gives up waiting, and the request lands later. */
+  readonly errorLate: number;
   /** A short time begins in which every other request is refused. */
   readonly throttle: number;
   /** Somebody else writes the same object between a worker's read and its write. */
@@ -36,6 +38,7 @@ export const NO_FAULTS: FaultRates = {
   freeze: 0,
   errorBefore: 0,
   errorAfter: 0,
+  errorLate: 0,
   throttle: 0,
   rival: 0,
   duplicateMessage: 0,
@@ -56,6 +59,7 @@ const WORST: FaultRates = {
   freeze: 0.01,
   errorBefore: 0.04,
   errorAfter: 0.04,
+  errorLate: 0.03,
   throttle: 0.005,
   rival: 0.1,
   duplicateMessage: 0.3,

@@ -79,6 +79,10 @@ export class Gate implements Clock {
       this.#tell(what, 'error');
       return await this.#answer(() => Promise.reject(new TransientError(`${what}: unavailable`)));
     }
+    if (fault === 'late') {
+      this.#landLater(what, effect);
+      return await this.#answer(() => Promise.reject(new TransientError(`${what}: timed out, and still under way`)));
+    }
     const result = await effect();
     this.#tell(what, `${summaryOf(result)}${fault === 'after' ? ' (answer lost)' : ''}`);
     if (this.#caller === 'worker' && random.chance(rates.crash / 2)) return await this.#die(what);
@@ -105,14 +109,26 @@ export class Gate implements Clock {
     return random.chance(0.1) ? random.integer(1, 40) : random.integer(0, 2);
   }
 
-  #fault(): 'before' | 'after' | undefined {
+  #fault(): 'before' | 'late' | 'after' | undefined {
     const { random, faults, throttling, scheduler } = this.#parts;
-    const { errorBefore, errorAfter, clientTimeout, throttle } = faults.rates;
+    const { errorBefore, errorAfter, errorLate, clientTimeout, throttle } = faults.rates;
     if (this.#caller === 'client') return random.chance(clientTimeout) ? 'after' : undefined;
     if (random.chance(throttle)) throttling.untilMs = scheduler.now() + random.integer(10, 2000);
     if (scheduler.now() < throttling.untilMs && throttle > 0 && random.chance(0.5)) return 'before';
     if (random.chance(errorBefore)) return 'before';
+    if (random.chance(errorLate)) return 'late';
     return random.chance(errorAfter) ? 'after' : undefined;
+  }
+
+  #landLater(what: string, effect: () => Promise<unknown>): void {
+    const { random, scheduler } = this.#parts;
+    this.#tell(what, 'is given up on, and still under way');
+    scheduler.after(random.pick([random.integer(1, 500), random.integer(...STALL_MS)]), () => {
+      effect().then(
+        (result) => this.#tell(what, `lands late: ${summaryOf(result)}`),
+        (error: unknown) => this.#tell(what, `lands late: ${String(error)}`),
+      );
+    });
   }
 
   #freeze(): void {
@@ -153,7 +169,7 @@ function never(): Promise<never> {
 
 function summaryOf(result: unknown): string {
   if (typeof result === 'string') return result;
-  if (typeof result !== 'object' || result === null) return result === undefined ? 'none' : String(result);
+  if (typeof result !== 'object' || result === null) return 'none';
   if ('items' in result) return `${(result.items as unknown[]).length} items`;
   const status = 'status' in result && typeof result.status === 'string' ? result.status : 'found';
   const object = 'object' in result ? result.object : result;

@@ -1,20 +1,25 @@
-import type { Controller } from '../../lambdas/controllers/Controller.ts';
-import type { MessageOutcome } from '../../lambdas/functions/sync/MessageOutcome.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/handler.ts';
-import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
-import type { WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
 
-/** A deliberate defect: what a worker is given, changed where it is handed over. */
-export interface Mutation {
-  readonly name: string;
-  /** What is broken, in a sentence. */
-  readonly what: string;
+/** What one worker is given, changed where it is handed over; what is absent stays as it is. */
+export interface Seams {
   /** The store as that controller sees it. */
   objectStore?(store: ObjectStore, controller: ControllerName): ObjectStore;
   keyLocks?(locks: KeyLocks): KeyLocks;
   workQueue?(queue: WorkQueue): WorkQueue;
-  controller?(controller: Controller): Controller;
-  syncHandler?(handler: SyncHandler, acknowledge: (outcome: MessageOutcome['message']) => void): SyncHandler;
+  syncHandler?(handler: SyncHandler, acknowledge: (message: ReceivedMessage) => void): SyncHandler;
+  enqueueHandler?(handler: EnqueueHandler): EnqueueHandler;
+}
+
+/** A deliberate defect, to see that the simulation finds it. */
+export interface Mutation {
+  readonly name: string;
+  /** What is broken, in a sentence. */
+  readonly what: string;
+  /** Called once for each worker, so that a defect may remember what its worker saw. */
+  seams(): Seams;
 }

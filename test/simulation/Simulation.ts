@@ -109,12 +109,11 @@ export class Simulation {
   }
 
   #begin(op: Script['ops'][number]['op']): void {
-    this.#client.begin(op).then(
-      () => {
-        this.#opsLeft -= 1;
-      },
-      (error: unknown) => this.#fail(`${describeOp(op)} was answered with ${String(error)}`),
-    );
+    const done = async () => {
+      await this.#client.begin(op);
+      this.#opsLeft -= 1;
+    };
+    done().catch((error: unknown) => this.#fail(`${describeOp(op)} was answered with ${String(error)}`));
   }
 
   #stopFaults(): void {
@@ -161,10 +160,12 @@ export class Simulation {
     const acknowledge = (message: ReceivedMessage) => this.queue.acknowledge(message);
     const worker = this.#worker('sync', end, acknowledge);
     this.trace.add(`${formatMs(this.scheduler.now())} sync-${this.#workers} gets ${messagesText(messages)}`);
-    void worker.sync(messages).then((outcomes) => {
-      for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') acknowledge(message);
+    const work = async () => {
+      for (const { message, outcome } of await worker.sync(messages))
+        if (outcome === 'acknowledge') acknowledge(message);
       end();
-    });
+    };
+    void work();
   }
 
   #lookForOverdue(): void {

@@ -18,7 +18,7 @@ import { Gate, type GateParts } from './Gate.ts';
 import { GatedKeyLocks } from './GatedKeyLocks.ts';
 import { GatedObjectStore } from './GatedObjectStore.ts';
 import { GatedWorkQueue } from './GatedWorkQueue.ts';
-import type { Mutation } from './Mutation.ts';
+import type { Mutation, Seams } from './Mutation.ts';
 import type { SimulatedQueue } from './SimulatedQueue.ts';
 
 /** Quotas and service accounts are left out: no rule here is about them. */
@@ -62,26 +62,28 @@ export function createWorker(
   onDeath: () => void,
   acknowledge: (message: ReceivedMessage) => void,
 ): Worker {
-  const { mutation, trace } = parts;
+  const { trace } = parts;
+  const seams = parts.mutation?.seams() ?? {};
   const gate = new Gate(name, parts, 'worker', onDeath);
   const ids = new SeededIds(parts.random.integer(0, 0xffffffff));
   const keyLocks = new GatedKeyLocks(parts.keyLocks, gate);
   const workQueue = new GatedWorkQueue(parts.queue, gate);
   const ports = {
-    keyLocks: mutation?.keyLocks?.(keyLocks) ?? keyLocks,
-    workQueue: mutation?.workQueue?.(workQueue) ?? workQueue,
+    keyLocks: seams.keyLocks?.(keyLocks) ?? keyLocks,
+    workQueue: seams.workQueue?.(workQueue) ?? workQueue,
     podRuntime: new SimulatedPodRuntime(),
     clock: gate,
     ids,
   };
   const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);
-  const controllers = CONTROLLERS.flatMap((controller) => createController(controller, parts, gate, ports, log));
+  const controllers = CONTROLLERS.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
+  const enqueue = createEnqueueHandler({ workQueue: ports.workQueue, controllers, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.intrude);
   return {
-    sync: mutation?.syncHandler?.(sync, acknowledge) ?? sync,
-    enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
+    sync: seams.syncHandler?.(sync, acknowledge) ?? sync,
+    enqueue: seams.enqueueHandler?.(enqueue) ?? enqueue,
     resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
   };
 }
@@ -92,14 +94,15 @@ type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objec
 function createController(
   name: ControllerName,
   parts: WorkerParts,
+  seams: Seams,
   gate: Gate,
   ports: WorkerPorts,
   log: (line: Readonly<Record<string, unknown>>) => void,
 ): readonly Controller[] {
   const gated = new GatedObjectStore(parts.store, gate, name, parts.intrude);
-  const objectStore = parts.mutation?.objectStore?.(gated, name) ?? gated;
+  const objectStore = seams.objectStore?.(gated, name) ?? gated;
   const registry = createRegistry({ objectStore, clock: gate, ids: ports.ids, entries: resourceEntries });
-  const created = createControllers({
+  return createControllers({
     ports: { ...ports, objectStore },
     registry,
     entries: SERVED,
@@ -107,7 +110,6 @@ function createController(
     requestLifetimeMs: 1_000,
     log,
   });
-  return created.map((controller) => parts.mutation?.controller?.(controller) ?? controller);
 }
 
 /** For each controller the configuration in which it is the only one. */

@@ -67,7 +67,7 @@ export class World {
   /** The Deployment that owns this ReplicaSet, if it is there and is the very one. */
   deploymentOf(replicaSet: KubernetesObject): Deployment | undefined {
     const owner = this.byUid(controllerOf(replicaSet)?.uid ?? '');
-    return owner?.kind === 'Deployment' ? (owner as Deployment) : undefined;
+    return owner?.kind === 'Deployment' ? owner : undefined;
   }
 
   newReplicaSetsOf(deployment: Deployment): ReplicaSet[] {

@@ -1,5 +1,4 @@
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
-import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import type { GateParts } from './Gate.ts';
 import type { World } from './World.ts';
@@ -12,7 +11,7 @@ export async function intrude(
   world: World,
 ): Promise<void> {
   if (!random.chance(faults.rates.rival)) return;
-  const object = world.get<KubernetesObject>(resource, namespace, name);
+  const object = world.get(resource, namespace, name);
   if (!object) return;
   const annotations = { ...object.metadata.annotations, 'simulation/rival': String(scheduler.eventCount) };
   await store.replace('rival', resource, { ...object, metadata: { ...object.metadata, annotations } });

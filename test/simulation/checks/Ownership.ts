@@ -23,7 +23,7 @@ export class Ownership implements Check {
     if (before && after) return this.#judgeOwners(before, after) ?? this.#judgeCollection(writer, before, after);
     if (before) return this.#judgeCollection(writer, before, undefined);
     const isRollout = writer === 'deployment' && change.resource === 'replicasets.apps';
-    return isRollout ? this.#judgeTemplate(after as ReplicaSet) : undefined;
+    return isRollout ? this.#judgeTemplate(after) : undefined;
   }
 
   #judgeOwners(before: KubernetesObject, after: KubernetesObject): string | undefined {

@@ -41,7 +41,7 @@ export class RolloutBounds implements Check {
   }
 
   onWrite({ writer, change }: AuditedWrite, nowMs: number): string | undefined {
-    if (change.resource === 'deployments.apps' && change.after) this.#widen(change.after as Deployment);
+    if (change.resource === 'deployments.apps' && change.after) this.#widen(change.after);
     if (change.resource === 'replicasets.apps') this.#noteReplicaSet(writer, change);
     const pod = podChangeOf(change);
     const violation = pod && this.#judge(writer, pod, nowMs);
@@ -104,10 +104,10 @@ export class RolloutBounds implements Check {
     const pods = this.#world.podsOf(owner.metadata.uid);
     if (!after && writer !== 'deployment') for (const { metadata } of pods) ledger.lost.add(metadata.uid);
     if (before && after && !controllerOf(before)) for (const { metadata } of pods) ledger.adopted.add(metadata.uid);
-    if (after && !before) return;
+    if (!after || !before) return;
     // What an adopted one still creates is adopted too, until it is resized.
-    if (after && !controllerOf(before as ReplicaSet)) ledger.adopted.add(owner.metadata.uid);
-    const resized = after && (before as ReplicaSet).spec?.replicas !== (after as ReplicaSet).spec?.replicas;
+    if (!controllerOf(before)) ledger.adopted.add(owner.metadata.uid);
+    const resized = (before as ReplicaSet).spec?.replicas !== (after as ReplicaSet).spec?.replicas;
     if (resized && writer === 'deployment') ledger.adopted.delete(owner.metadata.uid);
   }
 

@@ -1,0 +1,115 @@
+import type { KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
+import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { Mutation } from './Mutation.ts';
+
+/** Defects of locks and of what is kept of a key. */
+export const LOCK_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'no-intents',
+    what: 'what a sync is about to create or to resize is not recorded, so the next holder knows nothing of it',
+    seams: () => ({ keyLocks: (locks) => forgetting(locks, () => true) }),
+  },
+  {
+    name: 'no-fence',
+    what: 'a Deployment does not keep out the resizes that an earlier holder left on their way',
+    seams: () => ({ keyLocks: (locks) => forgetting(locks, ({ controller }) => controller === 'deployment') }),
+  },
+  {
+    name: 'no-lock',
+    what: 'a key is synced by several workers at once',
+    seams: () => ({
+      keyLocks: (locks) => ({
+        ...bound(locks),
+        acquire: async (key, holder, nowMs, untilMs) => {
+          const acquired = await locks.acquire(key, holder, nowMs, untilMs);
+          if (acquired.status === 'acquired') return acquired;
+          return { status: 'acquired', item: (await locks.peek(key)) ?? { failures: 0 } };
+        },
+        recordIntent: async (key, holder, intent) => {
+          await locks.recordIntent(key, holder, intent);
+          return 'recorded';
+        },
+        release: async (key, holder, item, options) => {
+          const released = await locks.release(key, holder, item, options);
+          return released === 'lost' ? 'released' : released;
+        },
+      }),
+    }),
+  },
+  {
+    name: 'lost-dirty-mark',
+    what: 'a message that meets a lock is taken for handled, and the mark that it left is overlooked by the release',
+    seams: () => {
+      const met = new Set<string>();
+      return {
+        keyLocks: (locks) => ({
+          ...bound(locks),
+          acquire: async (key, holder, nowMs, untilMs) => {
+            const acquired = await locks.acquire(key, holder, nowMs, untilMs);
+            if (acquired.status === 'held') met.add(encodeWorkKey(key));
+            return acquired;
+          },
+          release: (key, holder, item) => locks.release(key, holder, item, { resent: true }),
+        }),
+        syncHandler: (handler) => async (messages) =>
+          (await handler(messages)).map(({ message, outcome }) => ({
+            message,
+            outcome: met.has(encodeWorkKey(message.key)) ? 'acknowledge' : outcome,
+          })),
+      };
+    },
+  },
+  {
+    name: 'old-syncs-satisfy',
+    what: 'a message counts as satisfied by a sync that began up to ten seconds before it was due',
+    seams: () => ({
+      keyLocks: (locks) => ({
+        ...bound(locks),
+        acquire: async (key, holder, nowMs, untilMs) => {
+          const acquired = await locks.acquire(key, holder, nowMs, untilMs);
+          if (acquired.status === 'held' || acquired.item.syncedFromMs === undefined) return acquired;
+          return { ...acquired, item: { ...acquired.item, syncedFromMs: acquired.item.syncedFromMs + 10_000 } };
+        },
+      }),
+    }),
+  },
+  {
+    name: 'dropped-wake-up',
+    what: 'when to look at a key again is neither kept nor sent',
+    seams: () => ({
+      keyLocks: (locks) => ({
+        ...bound(locks),
+        release: (key, holder, { wakeAtMs: _, ...item }, options) => locks.release(key, holder, item, options),
+      }),
+      workQueue: (queue) => ({
+        send: (keys) => queue.send(keys.filter(({ delayMs = 0 }) => delayMs === 0)),
+        hide: (message, delayMs) => queue.hide(message, delayMs),
+        bury: (message, why) => queue.bury(message, why),
+      }),
+    }),
+  },
+];
+
+function bound(locks: KeyLocks): KeyLocks {
+  return {
+    acquire: (key, holder, nowMs, untilMs) => locks.acquire(key, holder, nowMs, untilMs),
+    recordIntent: (key, holder, intent) => locks.recordIntent(key, holder, intent),
+    release: (key, holder, item, options) => locks.release(key, holder, item, options),
+    overdue: (beforeMs, limit) => locks.overdue(beforeMs, limit),
+    peek: (key) => locks.peek(key),
+  };
+}
+
+/** Locks that keep no intent of these keys. */
+function forgetting(locks: KeyLocks, isForgotten: (key: WorkKey) => boolean): KeyLocks {
+  const without = (key: WorkKey, item: KeyItem): KeyItem => {
+    const { intent: _, ...rest } = item;
+    return isForgotten(key) ? rest : item;
+  };
+  return {
+    ...bound(locks),
+    recordIntent: async (key, holder, intent) =>
+      isForgotten(key) ? 'recorded' : await locks.recordIntent(key, holder, intent),
+    release: (key, holder, item, options) => locks.release(key, holder, without(key, item), options),
+  };
+}

@@ -1,0 +1,7 @@
+import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
+import { LOCK_MUTATIONS } from './lockMutations.ts';
+import type { Mutation } from './Mutation.ts';
+import { STORE_MUTATIONS } from './storeMutations.ts';
+
+/** All deliberate defects, each of which the simulation must find. */
+export const MUTATIONS: readonly Mutation[] = [...LOCK_MUTATIONS, ...DELIVERY_MUTATIONS, ...STORE_MUTATIONS];
