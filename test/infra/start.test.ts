@@ -51,7 +51,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'infra/bin/start.ts', ...args]);
+  const child = spawn(process.execPath, ['infra/bin/startFromSource.js', ...args]);
   children.add(child);
   let stdout = '';
   let stderr = '';

@@ -29,7 +29,7 @@ export class ServerProcess {
     const begunMs = performance.now();
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'infra/bin/start.ts', '--port', '0', '--data-dir', dataDir, ...extraArguments],
+      ['infra/bin/startFromSource.js', '--port', '0', '--data-dir', dataDir, ...extraArguments],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const baseUrl = await announcedUrl(child);
