@@ -73,7 +73,7 @@ async function call(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const json = response.headers.get('content-type')?.startsWith('application/json');
+  const json = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
   return { code: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
 }
 

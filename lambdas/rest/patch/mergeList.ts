@@ -2,7 +2,7 @@ import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
 import { isObject } from './applyMergePatch.ts';
 import { goMapText } from './goMapText.ts';
-import { identityOf, orderMerged } from './mergeOrder.ts';
+import { identityOf, orderMerged, positions } from './mergeOrder.ts';
 import { badFormat, noMergeKey, PatchError, unknownDirective } from './PatchError.ts';
 
 export interface ListMerge {
@@ -42,11 +42,12 @@ function mergeItems(live: unknown[], changes: unknown[], field: FieldSchema, mer
   requireMergeKey(plain, mergeKey);
   if (replaced) return plain;
   const merged = [...remaining];
+  const places = positions(remaining, mergeKey);
+  const schema = typeof field.of === 'string' ? undefined : field.of;
   for (const change of plain) {
-    const index = merged.findIndex((item) => identityOf(item, mergeKey) === change[mergeKey]);
-    const schema = typeof field.of === 'string' ? undefined : field.of;
-    if (index < 0) merged.push(change);
-    else merged[index] = merge.mergeItem(merged[index] as Item, change, schema);
+    const place = places.get(change[mergeKey]);
+    if (place === undefined) places.set(change[mergeKey], merged.push(change) - 1);
+    else merged[place] = merge.mergeItem(merged[place] as Item, change, schema);
   }
   requireMergeKey(merged, mergeKey);
   return orderMerged(merged, plain, remaining, mergeKey);
@@ -64,14 +65,15 @@ function elementWord(items: readonly unknown[]): string {
 }
 
 function mergeScalars(live: unknown[], changes: unknown[], deleting: boolean): unknown[] {
-  if (deleting) return live.filter((item) => !changes.includes(item));
+  const deleted = new Set(deleting ? changes : []);
+  if (deleting) return live.filter((item) => !deleted.has(item));
   return orderMerged([...new Set([...live, ...changes])], changes, live, '');
 }
 
 /** Items that carry `$patch`: `delete` removes the live ones of the same key, `replace` makes the other changes the whole list. */
 function applyItemDirectives(live: unknown[], changes: readonly Item[], mergeKey: string) {
   const plain: Item[] = [];
-  let remaining = live;
+  const deleted = new Set<unknown>();
   let replaced = false;
   for (const change of changes) {
     const directive = change['$patch'];
@@ -81,9 +83,10 @@ function applyItemDirectives(live: unknown[], changes: readonly Item[], mergeKey
     else if (directive !== 'delete') throw unknownDirective(directive, change);
     else {
       requireMergeKey([change], mergeKey);
-      remaining = remaining.filter((item) => identityOf(item, mergeKey) !== change[mergeKey]);
+      deleted.add(change[mergeKey]);
     }
   }
+  const remaining = live.filter((item) => !deleted.has(identityOf(item, mergeKey)));
   return { remaining, plain, replaced };
 }
 

@@ -26,7 +26,8 @@ export function orderMerged(
   return interleave(serverOnly, patched, (item) => onServer.get(identityOf(item, mergeKey)));
 }
 
-function positions(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
+/** Where each identity stands first. */
+export function positions(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
     const identity = identityOf(item, mergeKey);
