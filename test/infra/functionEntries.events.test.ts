@@ -1,0 +1,322 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import type {
+  APIGatewayRequestAuthorizerEvent,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bundleFunction } from '../../infra/cdk/bundleFunction.ts';
+import { FUNCTIONS } from '../../infra/topology.ts';
+import { decodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
+import { answerAuthorizerEvent } from '../../lambdas/functions/authorize/answerAuthorizerEvent.ts';
+import { parseIdentities } from '../../lambdas/functions/authorize/parseIdentities.ts';
+import { createLog } from '../../lambdas/functions/createLog.ts';
+import { answerStreamEvent } from '../../lambdas/functions/enqueue/answerStreamEvent.ts';
+import { parseConfigText } from '../../lambdas/functions/parseConfigText.ts';
+import type { Recorded } from '../../lambdas/functions/record/handler.ts';
+import { createResyncEventHandler } from '../../lambdas/functions/resync/createResyncEventHandler.ts';
+import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
+import { answerQueueEvent } from '../../lambdas/functions/sync/answerQueueEvent.ts';
+import { createSyncMetrics } from '../../lambdas/functions/sync/createSyncMetrics.ts';
+import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
+import type { Change } from '../../lambdas/ports/ChangeLog.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { BundledFunctions } from '../support/BundledFunctions.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const METHOD = 'arn:aws:execute-api:eu-central-1:111122223333:abc123/live/GET/api/v1/pods';
+const JANE = { username: 'jane', uid: 'u1', groups: ['dev', 'system:authenticated'] };
+
+function authorizerEvent(change: object): APIGatewayRequestAuthorizerEvent {
+  return {
+    type: 'REQUEST',
+    methodArn: METHOD,
+    headers: null,
+    multiValueHeaders: null,
+    ...change,
+  } as APIGatewayRequestAuthorizerEvent;
+}
+
+describe('the authorizer', () => {
+  it('lets a user through to the whole stage, for its answer is kept for all methods', async () => {
+    expect(await answerAuthorizerEvent(async () => JANE, authorizerEvent({}))).toEqual({
+      principalId: 'jane',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Action: 'execute-api:Invoke',
+            Effect: 'Allow',
+            Resource: 'arn:aws:execute-api:eu-central-1:111122223333:abc123/live/*',
+          },
+        ],
+      },
+      context: { username: 'jane', uid: 'u1', groups: '["dev","system:authenticated"]' },
+    });
+  });
+
+  it('has API Gateway answer 401 to nobody', async () => {
+    // The whole message: API Gateway makes a 500 of any other.
+    await expect(answerAuthorizerEvent(async () => undefined, authorizerEvent({}))).rejects.toThrow(/^Unauthorized$/);
+  });
+
+  it.each([
+    {
+      sent: 'one',
+      change: { multiValueHeaders: { Authorization: ['a'] }, headers: { Authorization: 'a' } },
+      seen: ['a'],
+    },
+    {
+      sent: 'two of a name',
+      change: { multiValueHeaders: { Authorization: ['a', 'b'] }, headers: { Authorization: 'b' } },
+      seen: ['a', 'b'],
+    },
+    {
+      sent: 'two in different cases',
+      change: { multiValueHeaders: { Authorization: ['a'], authorization: ['b'] } },
+      seen: ['a', 'b'],
+    },
+    { sent: 'one, told only singly', change: { headers: { authorization: 'a' } }, seen: ['a'] },
+    { sent: 'none', change: {}, seen: [] },
+  ])('sees every token that was sent: $sent', async ({ change, seen }) => {
+    const authenticate = vi.fn(async () => JANE);
+    await answerAuthorizerEvent(authenticate, authorizerEvent(change));
+    expect(authenticate).toHaveBeenCalledWith(seen);
+  });
+
+  it.each([
+    { text: 'nonsense', message: 'JSON' },
+    { text: '{}', message: 'the identities are not a list' },
+    {
+      text: '[{"arn":"a","username":"b"}]',
+      message: 'no identity with arn, username and groups: {"arn":"a","username":"b"}',
+    },
+    { text: '[null]', message: 'no identity with arn, username and groups: null' },
+  ])('does not start with identities that are none: $text', ({ text, message }) => {
+    expect(() => parseIdentities(text)).toThrow(message);
+  });
+});
+
+function queueRecord(messageId: string, name: string): SQSRecord {
+  return {
+    messageId,
+    receiptHandle: `receipt-${messageId}`,
+    body: JSON.stringify({ controller: 'deployment', namespace: 'default', name }),
+    attributes: { SentTimestamp: '1000', ApproximateReceiveCount: '2' },
+    messageAttributes: {},
+  } as unknown as SQSRecord;
+}
+
+describe('a batch of the work queue', () => {
+  it('keeps the messages whose keys are not done, and no other', async () => {
+    const event: SQSEvent = { Records: ['a', 'b', 'c'].map((name, at) => queueRecord(`m${at}`, name)) };
+    const response = await answerQueueEvent(
+      {
+        sync: async (messages) =>
+          messages.map((message) => ({ message, outcome: message.key.name === 'b' ? 'keep' : 'acknowledge' })),
+        decode: decodeQueueMessage,
+        log: () => {},
+      },
+      event,
+    );
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  });
+
+  it('hands over when each message was due and how often it was received', async () => {
+    const sync = vi.fn(async () => []);
+    await answerQueueEvent(
+      { sync, decode: decodeQueueMessage, log: () => {} },
+      { Records: [queueRecord('m0', 'web')] },
+    );
+    const key = { controller: 'deployment', namespace: 'default', name: 'web' };
+    expect(sync).toHaveBeenCalledWith([{ key, receipt: 'receipt-m0', dueAtMs: 1000, receiveCount: 2 }]);
+  });
+});
+
+describe('a batch of the stream', () => {
+  const changeOf = (version: number) => ({ type: 'ADDED', resource: 'pods', version }) as unknown as Change;
+  const recorded: Readonly<Record<string, Recorded>> = {
+    s1: { status: 'change', change: changeOf(1) },
+    s2: { status: 'none' },
+    s3: { status: 'unreadable', resource: 'pods', why: 'garbage' },
+    s4: { status: 'change', change: changeOf(2) },
+  };
+  const event = {
+    Records: Object.keys(recorded).map((SequenceNumber) => ({ dynamodb: { SequenceNumber } })),
+  } as DynamoDBStreamEvent;
+  const decode = ({ dynamodb }: DynamoDBRecord) =>
+    recorded[dynamodb?.SequenceNumber ?? ''] ?? { status: 'none' as const };
+
+  it('shows its changes, and passes over what is none or cannot be read, which `record` answers for', async () => {
+    const enqueue = vi.fn(async () => []);
+    expect(await answerStreamEvent({ enqueue, decode }, event)).toEqual({ batchItemFailures: [] });
+    expect(enqueue).toHaveBeenCalledWith([changeOf(1), changeOf(2)]);
+  });
+
+  it('names the records whose keys could not be queued by their sequence numbers', async () => {
+    const enqueue = async (changes: readonly Change[]) => changes.slice(1);
+    expect(await answerStreamEvent({ enqueue, decode }, event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 's4' }],
+    });
+  });
+});
+
+describe('what triggers resync', () => {
+  function handling() {
+    const asked: ResyncRequest[] = [];
+    const events: string[] = [];
+    const registry = { create: async () => ({ status: 'created' }), get: async () => undefined } as unknown as Registry;
+    const handler = createResyncEventHandler({
+      registry: {
+        ...registry,
+        create: async (resource, object) => (events.push(`create ${resource}`), registry.create(resource, object)),
+      },
+      entries: [],
+      clock: { now: () => 0, setTimer: () => () => {} },
+      nodeCount: 0,
+      resync: async (request) => {
+        asked.push(request);
+        return 3;
+      },
+      beginLogsAnew: async () => void events.push('logs begin anew'),
+      log: () => {},
+    });
+    return { handler, asked, events };
+  }
+  const given = JSON.stringify({ DDBStreamBatchInfo: { shardId: 's' } });
+  const all = JSON.stringify({ what: 'all', because: 'the log of pods begins anew' });
+
+  it.each([
+    { event: { what: 'overdue', graceMs: 5_000 }, asked: { what: 'overdue', graceMs: 5_000 }, anew: false },
+    { event: { what: 'all' }, asked: { what: 'all' }, anew: false },
+    { event: { Records: [{ body: all }] }, asked: { what: 'all' }, anew: false },
+    { event: { Records: [{ body: given }] }, asked: { what: 'all' }, anew: true },
+    { event: { Records: [{ body: all }, { body: given }] }, asked: { what: 'all' }, anew: true },
+    { event: { Records: [{ body: 'who knows' }] }, asked: { what: 'all' }, anew: true },
+  ])('$event', async ({ event, asked, anew }) => {
+    const handled = handling();
+    expect(await handled.handler(event)).toEqual({ batchItemFailures: [] });
+    expect(handled.asked).toEqual([asked]);
+    expect(handled.events.includes('logs begin anew')).toBe(anew);
+  });
+
+  it.each([undefined, null, 'all', {}, { what: 'overdue' }, { what: 'overdue', graceMs: '5' }, { what: 'some' }])(
+    'is refused if nobody can tell what it asks for: %j',
+    async (event) => {
+      await expect(handling().handler(event)).rejects.toThrow('resync cannot tell what it is asked for');
+    },
+  );
+});
+
+describe('what a sync leaves in the log', () => {
+  const record: SyncRecord = {
+    key: { controller: 'replicaset', namespace: 'default', name: 'web' },
+    beganAtMs: 0,
+    durationMs: 12,
+    outcome: 'done',
+    conflicts: 0,
+    why: [],
+    writes: [],
+    failures: 0,
+  };
+
+  function metricsOf(change: Partial<SyncRecord>): Record<string, unknown>[] {
+    const printed: string[] = [];
+    const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    createSyncMetrics(new Metrics({ namespace: 'Driftless', serviceName: 'test' })).onSync({ ...record, ...change });
+    stdout.mockRestore();
+    return printed.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  it.each([
+    { ended: 'well', change: {}, counted: [] },
+    { ended: 'after two conflicts', change: { conflicts: 2 }, counted: [{ Conflicts: 2 }] },
+    {
+      ended: 'badly',
+      change: { outcome: 'failed', failures: 1 },
+      counted: [{ SyncFailures: 1 }, { SyncFailures: 1, controller: 'replicaset' }],
+    },
+    {
+      ended: 'badly, for the sixteenth time',
+      change: { outcome: 'failed', failures: 16 },
+      counted: [{ SyncFailures: 1 }, { SyncFailures: 1, controller: 'replicaset' }, { RetryingReplicaSets: 1 }],
+    },
+    {
+      ended: 'badly, and given up',
+      change: { outcome: 'failed', failures: 16, buried: true },
+      counted: [{ DeadLetters: 1 }, { SyncFailures: 1 }, { SyncFailures: 1, controller: 'replicaset' }],
+    },
+  ] as const)('are metrics: a sync that ended $ended', ({ change, counted }) => {
+    const metrics = metricsOf(change);
+    expect(metrics).toHaveLength(counted.length);
+    for (const [at, metric] of counted.entries()) expect(metrics[at]).toMatchObject({ service: 'test', ...metric });
+  });
+
+  it('is one structured line, at the level that it says', () => {
+    const lines: string[] = [];
+    const logger = new Logger({ serviceName: 'test', logLevel: 'INFO' });
+    const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    createLog(logger)({ level: 'warn', msg: 'sync', key: 'deployment:default/web', outcome: 'failed', durationMs: 7 });
+    stdout.mockRestore();
+    stderr.mockRestore();
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'WARN',
+      message: 'sync',
+      service: 'test',
+      key: 'deployment:default/web',
+      outcome: 'failed',
+      durationMs: 7,
+    });
+  });
+});
+
+describe('a function that was not deployed by the stack', () => {
+  it('says which variables it lacks, and does not start', async () => {
+    for (const name of Object.keys(process.env)) if (name.startsWith('DRIFTLESS_')) vi.stubEnv(name, undefined);
+    const bundles = await BundledFunctions.open();
+    try {
+      await expect(bundles.load('authorize')).rejects.toThrow(
+        'authorize: the environment lacks DRIFTLESS_CLUSTER_ID, DRIFTLESS_PARTITION, DRIFTLESS_IDENTITIES',
+      );
+    } finally {
+      await bundles.close();
+    }
+  });
+
+  it.each([
+    { text: 'nonsense', message: 'config: must be JSON, not nonsense' },
+    { text: '{"controllers":{"deployment":{"enabled":"yes"}}}', message: 'config controllers.deployment.enabled' },
+  ])('says what is wrong with its configuration: $text', ({ text, message }) => {
+    expect(() => parseConfigText(text)).toThrow(message);
+  });
+});
+
+describe('the bundles', () => {
+  it.each(Object.values(FUNCTIONS))('$name holds nothing of the embedded store', async ({ name }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'driftless-bundle-'));
+    try {
+      bundleFunction(name, directory, 'node22');
+      const maps = readdirSync(directory).filter((file) => file.endsWith('.map'));
+      const sources = maps.flatMap(
+        (file) => (JSON.parse(readFileSync(join(directory, file), 'utf8')) as { sources: string[] }).sources,
+      );
+      expect(sources).not.toEqual([]);
+      expect(sources.filter((source) => /node_modules\/lmdb|\/(?:Embedded|Lmdb)\w+\.ts$/.test(source))).toEqual([]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
