@@ -1,0 +1,285 @@
+import { type DynamoDBClient, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
+import type { TableNames } from '../../lambdas/adapters/aws/tables.ts';
+import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { CloudStoreBench } from '../support/CloudStoreBench.ts';
+import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
+import { changed, owner, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const MAPS = 'configmaps';
+const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The machine's clock, which can be set forward. */
+class ForwardClock extends SystemClock {
+  offsetMs = 0;
+
+  override now(): number {
+    return super.now() + this.offsetMs;
+  }
+}
+
+/** The requests sent, by their names; each can be made to fail, before or after it was carried out. */
+function watchRequests(client: DynamoDBClient) {
+  const sent: string[] = [];
+  const faults: { command: string; table?: string; when: 'before' | 'after'; error: Error }[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        sent.push(String(commandName));
+        const { TableName } = args.input as { TableName?: string };
+        const at = faults.findIndex(({ command, table = TableName }) => command === commandName && table === TableName);
+        const fault = at < 0 ? undefined : faults.splice(at, 1)[0];
+        if (fault?.when === 'before') throw fault.error;
+        const answer = await next(args);
+        if (fault) throw fault.error;
+        return answer;
+      },
+    { step: 'initialize' },
+  );
+  return { sent, faults };
+}
+
+const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+const throttled = (name: string) => Object.assign(new Error('slow down'), { name });
+
+describe.skipIf(dynamoDbLocalMissing)(
+  `objects in DynamoDB${dynamoDbLocalMissing ? ` (${dynamoDbLocalMissing})` : ''}`,
+  () => {
+    let local: DynamoDbLocal;
+    let bench: CloudStoreBench;
+    const clock = new ForwardClock();
+    beforeAll(async () => {
+      local = await DynamoDbLocal.start();
+    });
+    afterAll(() => local?.stop());
+    afterEach(async () => {
+      await bench.close();
+      clock.offsetMs = 0;
+    });
+
+    /** A store on the bench's tables whose requests are watched, as a process of its own has it. */
+    function watched(tables: TableNames) {
+      const client = local.newClient();
+      const store = openDynamoDbStore({ client, tables, clock, ids: new SeededIds(7) });
+      return { ...store, ...watchRequests(client) };
+    }
+
+    async function open() {
+      bench = await CloudStoreBench.open(local, { clock });
+      return watched(bench.tables);
+    }
+
+    describe('writes whose answer is lost', () => {
+      test('are known again by their version: stored, replaced and removed once', async () => {
+        const { objectStore, faults } = await open();
+        const loseTwice = () => {
+          expect(faults).toEqual([]);
+          const fault = {
+            command: 'UpdateItemCommand',
+            table: bench.tables.objects,
+            when: 'after',
+            error: lost(),
+          } as const;
+          faults.push(fault, fault);
+        };
+        loseTwice();
+        const first = await stored(objectStore, MAPS, sample('a'));
+        expect(await objectStore.get(KEY)).toEqual(first);
+        loseTwice();
+        const second = await changed(objectStore, MAPS, first, 'second');
+        expect(await objectStore.get(KEY)).toEqual(second);
+        loseTwice();
+        const gone = await removed(objectStore, MAPS, second);
+        expect(gone).toMatchObject({ data: { text: 'second' } });
+        expect(await objectStore.get(KEY)).toBeUndefined();
+        expect(faults).toEqual([]);
+      });
+
+      test('a draw whose answer is lost leaves a gap, and no version twice', async () => {
+        const { objectStore, faults } = await open();
+        faults.push({ command: 'UpdateItemCommand', table: bench.tables.versions, when: 'after', error: lost() });
+        const objects = [await stored(objectStore, MAPS, sample('a')), await stored(objectStore, MAPS, sample('b'))];
+        expect(objects.map(versionOf)).toEqual([2, 3]);
+      });
+    });
+
+    describe('what passes', () => {
+      test.each([
+        'ThrottlingException',
+        'ProvisionedThroughputExceededException',
+        'RequestLimitExceeded',
+        'TransactionConflictException',
+        'InternalServerError',
+      ])('%s is tried again and becomes no conflict', async (name) => {
+        const { objectStore, faults } = await open();
+        const fail = (command: string) => faults.push({ command, when: 'before', error: throttled(name) });
+        for (let n = 0; n < 4; n += 1) fail('UpdateItemCommand');
+        const first = await stored(objectStore, MAPS, sample('a'));
+        for (let n = 0; n < 4; n += 1) fail('UpdateItemCommand');
+        const second = await changed(objectStore, MAPS, first, 'second');
+        fail('GetItemCommand');
+        expect(await objectStore.get(KEY)).toEqual(second);
+        fail('QueryCommand');
+        expect((await objectStore.list(MAPS)).items).toEqual([second]);
+        expect(faults).toEqual([]);
+      });
+
+      test('what does not pass is thrown, and not answered', async () => {
+        const { objectStore, faults } = await open();
+        const error = throttled('AccessDeniedException');
+        faults.push({ command: 'UpdateItemCommand', when: 'before', error });
+        await expect(objectStore.create(MAPS, sample('a'))).rejects.toBe(error);
+      });
+    });
+
+    describe('requests', () => {
+      test('a write is a version and one conditional write, and a conflict needs no read', async () => {
+        const { objectStore, sent } = await open();
+        const first = await stored(objectStore, MAPS, sample('a'));
+        sent.length = 0;
+        await stored(objectStore, MAPS, sample('b'));
+        expect(sent).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
+        sent.length = 0;
+        await changed(objectStore, MAPS, first, 'second');
+        expect(sent).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
+        sent.length = 0;
+        expect(await objectStore.replace(MAPS, first)).toMatchObject({ status: 'conflict' });
+        expect(sent).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
+      });
+
+      test('a burst of writes shares its draws of versions', async () => {
+        const { objectStore, sent } = await open();
+        await stored(objectStore, MAPS, sample('a'));
+        sent.length = 0;
+        const objects = await Promise.all(
+          Array.from({ length: 50 }, (_, n) => stored(objectStore, MAPS, sample(`object-${n}`))),
+        );
+        expect(new Set(objects.map(versionOf)).size).toBe(50);
+        expect(sent.length).toBeLessThanOrEqual(53);
+      });
+
+      test('a list over all namespaces is one query for each and never a scan', async () => {
+        const { objectStore, sent } = await open();
+        for (const namespace of ['a', 'b', 'c']) await stored(objectStore, MAPS, sample('x', { namespace }));
+        sent.length = 0;
+        await objectStore.list(MAPS);
+        expect(sent).toEqual(Array.from({ length: 4 }, () => 'QueryCommand'));
+        sent.length = 0;
+        await objectStore.list(MAPS, { index: { name: 'controller', value: 'web' }, namespace: 'a' });
+        expect(sent).toEqual(['QueryCommand']);
+      });
+    });
+
+    test('objects too large to stand in an index are found by it', async () => {
+      const { objectStore } = await open();
+      const text = Array.from({ length: 20_000 }, (_, n) => `${n * 7919}`).join('');
+      const ownerReferences = [owner('web', true), owner('other', false)];
+      for (const name of ['a', 'c']) await stored(objectStore, MAPS, sample(name, { ownerReferences }));
+      const large = await stored(objectStore, MAPS, sample('b', { ownerReferences, text }));
+      for (const index of [
+        { name: 'controller', value: 'web' },
+        { name: 'coOwned', value: 'true' },
+      ] as const) {
+        const { items } = await objectStore.list(MAPS, { index });
+        expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+        expect(items[1]).toEqual(large);
+      }
+    });
+
+    test('index values of any length and with any characters are told apart', async () => {
+      const { objectStore } = await open();
+      const values = ['a', 'a/b', 'a/b/c', '1:a', 'ä/\u0000', 'x'.repeat(3000), `${'x'.repeat(3000)}y`];
+      for (const [n, value] of values.entries()) {
+        await stored(objectStore, MAPS, sample(`object-${n}`, { ownerReferences: [owner(value, true)] }));
+      }
+      for (const [n, value] of values.entries()) {
+        const { items } = await objectStore.list(MAPS, { index: { name: 'controller', value } });
+        expect(items.map(({ metadata }) => metadata.name)).toEqual([`object-${n}`]);
+      }
+    });
+
+    test('names that no key can hold are refused as too large, and absent', async () => {
+      const { objectStore } = await open();
+      const name = 'n'.repeat(1025);
+      expect(await objectStore.create(MAPS, sample(name))).toMatchObject({ status: 'tooLarge' });
+      expect(await objectStore.get({ ...KEY, name })).toBeUndefined();
+      expect(await objectStore.replace(MAPS, sample(name))).toEqual({ status: 'absent' });
+      expect(await objectStore.remove({ ...KEY, name })).toEqual({ status: 'absent' });
+      expect(await objectStore.get({ ...KEY, name: '' })).toBeUndefined();
+    });
+
+    test('a UID may come back when its day is over, though DynamoDB has not swept its tombstone', async () => {
+      const { objectStore } = await open();
+      await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a')));
+      await objectStore.burn({ ...KEY, name: 'b' }, 'uid-of-b');
+      clock.offsetMs = DAY_MS - 60_000;
+      expect(await objectStore.create(MAPS, sample('a'))).toEqual({ status: 'exists' });
+      clock.offsetMs = DAY_MS + 60_000;
+      for (const name of ['a', 'b']) {
+        expect(await objectStore.create(MAPS, sample(name))).toMatchObject({ status: 'stored' });
+      }
+    });
+
+    test('a name that is used again and again remembers a bounded number of UIDs', async () => {
+      const { objectStore } = await open();
+      for (let n = 0; n < 70; n += 1) await objectStore.burn(KEY, `uid-${n}`);
+      expect(await objectStore.create(MAPS, sample('a', { uid: 'uid-69' }))).toEqual({ status: 'exists' });
+      expect(await objectStore.create(MAPS, sample('a', { uid: 'uid-6' }))).toEqual({ status: 'exists' });
+      expect(await objectStore.create(MAPS, sample('a', { uid: 'uid-5' }))).toMatchObject({ status: 'stored' });
+    });
+
+    test('a namespace that was empty for a day is struck off, unless a create came by', async () => {
+      const { objectStore, sent } = await open();
+      for (const namespace of ['gone', 'used']) {
+        const object = await stored(objectStore, MAPS, sample('a', { namespace }));
+        await removed(objectStore, MAPS, object);
+      }
+      await forgetTombstones(['gone', 'used']);
+      await objectStore.list(MAPS);
+      clock.offsetMs = 2 * 60 * 60 * 1000;
+      const late = await stored(objectStore, MAPS, sample('b', { namespace: 'used', uid: 'late' }));
+      clock.offsetMs = DAY_MS + 60_000;
+      expect((await objectStore.list(MAPS)).items).toEqual([late]);
+      sent.length = 0;
+      expect((await objectStore.list(MAPS)).items).toEqual([late]);
+      expect(sent).toEqual(['QueryCommand', 'QueryCommand']);
+      const again = await stored(objectStore, MAPS, sample('c', { namespace: 'gone' }));
+      expect((await objectStore.list(MAPS)).items).toEqual([again, late]);
+    });
+
+    /** What DynamoDB's sweep does, as the emulator has none. */
+    async function forgetTombstones(namespaces: readonly string[]): Promise<void> {
+      for (const namespace of namespaces) {
+        const Key = { place: { S: `${MAPS}#${namespace}` }, name: { S: 'a' } };
+        await local.client.send(new DeleteItemCommand({ TableName: bench.tables.objects, Key }));
+      }
+    }
+
+    test('a tombstone that is swept is no change', async () => {
+      const { objectStore } = await open();
+      const first = await stored(objectStore, MAPS, sample('a', { namespace: 'x' }));
+      const gone = await removed(objectStore, MAPS, first);
+      await forgetTombstones(['x']);
+      const next = await stored(objectStore, MAPS, sample('next'));
+      const signal = AbortSignal.timeout(20_000);
+      await bench.changeLog.reached(MAPS, versionOf(next), signal);
+      const opened = await bench.changeLog.open(MAPS, versionOf(gone), signal);
+      const changes = opened.status === 'open' && (await opened.cursor.next(signal));
+      expect(changes).toEqual([expect.objectContaining({ type: 'ADDED', after: next })]);
+      expect(bench.begunAnew).toEqual([]);
+    });
+
+    test('an item that cannot be read says so by its name', async () => {
+      const { objectStore } = await open();
+      const place = { S: `${MAPS}#default` };
+      const Item = { place, name: { S: 'a' }, uid: { S: 'u' }, version: { N: '1' }, body: { S: '{' } };
+      await local.client.send(new PutItemCommand({ TableName: bench.tables.objects, Item }));
+      await expect(objectStore.get(KEY)).rejects.toThrow('the item configmaps#default/a cannot be read');
+    });
+  },
+);
