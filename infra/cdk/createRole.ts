@@ -26,13 +26,14 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
   });
 }
 
+/** Indexes are resources of their own, which can only be queried. */
 function tableStatements({ name }: FunctionSpec, { tables }: RoleParts): PolicyStatement[] {
-  return Object.entries(PERMISSIONS[name].tables).map(([table, actions]) => {
+  return Object.entries(PERMISSIONS[name].tables).flatMap(([table, actions]) => {
     const { tableArn } = tables[table as TableName];
     const { indexes = [], globalIndexes = [] } = TABLES[table as TableName];
-    const isQueried = actions.includes('Query');
-    const indexArns = isQueried ? [...indexes, ...globalIndexes].map((index) => `${tableArn}/index/${index.name}`) : [];
-    return allow('dynamodb', actions, [tableArn, ...indexArns]);
+    const indexArns = [...indexes, ...globalIndexes].map((index) => `${tableArn}/index/${index.name}`);
+    const isQueried = actions.includes('Query') && indexArns.length > 0;
+    return [allow('dynamodb', actions, [tableArn]), ...(isQueried ? [allow('dynamodb', ['Query'], indexArns)] : [])];
   });
 }
 

@@ -4,8 +4,8 @@ import { FUNCTIONS } from '../topology.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
-/** Lambda gives a function 4 KB of environment; the rest of the authorizer's takes less than the difference. */
-const MAX_IDENTITIES_BYTES = 3000;
+/** Lambda gives a function 4 KB of environment; names of tables and queues take less than the difference. */
+const MAX_JSON_BYTES = 2500;
 
 const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
 
@@ -14,7 +14,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   // What `aws eks get-token` takes for the name of a cluster.
   clusterId: text(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/, 'a name of up to 100 letters, digits, - and _'),
   identities: parseIdentities,
-  config: (value) => (parseConfig(value), value as Readonly<Record<string, unknown>>),
+  config: parseControlPlaneConfig,
   // Each is an object with a lease; more than this was never tried.
   nodes: integer(1, 5000),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
@@ -77,11 +77,21 @@ function parseIdentities(value: unknown, path: string): readonly IdentityMapping
   const arns = identities.map(({ arn }) => arn.toLowerCase());
   const twice = arns.find((arn, at) => arns.indexOf(arn) !== at);
   if (twice !== undefined) throw new StackPropsError(path, `name ${twice} twice`);
-  const bytes = Buffer.byteLength(JSON.stringify(identities));
-  if (bytes > MAX_IDENTITIES_BYTES) {
-    throw new StackPropsError(path, `take ${bytes} bytes of JSON; a function has room for ${MAX_IDENTITIES_BYTES}`);
-  }
+  checkRoom(identities, path);
   return identities;
+}
+
+/** Judged here, and parsed by each function for itself. */
+function parseControlPlaneConfig(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  parseConfig(value);
+  checkRoom(value, path);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function checkRoom(value: unknown, path: string): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= MAX_JSON_BYTES) return;
+  throw new StackPropsError(path, `takes ${bytes} bytes of JSON; a function has room for ${MAX_JSON_BYTES}`);
 }
 
 /** As written in an IAM role's or user's page, but for a role's path, which STS does not tell of its sessions. */
