@@ -1,3 +1,4 @@
+import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
 import { STATUS_CODES, type StatusReason } from '../../lambdas/objects/ApiError.ts';
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
@@ -123,10 +124,16 @@ function checkFault(fault: Fault): void {
   if (verb !== undefined && !VERBS.includes(verb)) refuse(`has a verb out of ${VERBS.join(', ')}`);
   if (!['clients', 'controllers', 'everyone'].includes(by)) refuse('is met by "clients", "controllers" or "everyone"');
   if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) refuse('has times: an integer from 1');
+  if (delay !== undefined && !isDelay(delay)) refuse('delays by milliseconds, or a duration such as 5s');
   if (by === 'clients') return checkRespond(fault.respond);
   if (delay !== undefined) refuse('delays requests of clients only');
   if (by === 'controllers' && verb !== undefined && !WRITES.includes(verb)) refuse('lets controllers read');
   checkRespond(fault.respond);
+}
+
+function isDelay(delay: string | number): boolean {
+  const ms = typeof delay === 'number' ? delay : parseDuration(delay);
+  return ms !== undefined && Number.isFinite(ms) && ms >= 0;
 }
 
 function checkRespond(respond: Fault['respond']): void {

@@ -36,7 +36,7 @@ function rolloutSections({ summary, replicaSets, why, wouldWrite, waitsFor }: Ro
   return [
     section('Rollout', [summary, ...table(replicaSets)]),
     section('Decision now', [...why, ...wouldWrite.map((write) => `next: ${write}`)]),
-    section('Waits for', isWaiting && waits.length === 0 ? ['nothing: there is nothing to do'] : waits),
+    section('Waits', isWaiting && waits.length === 0 ? ['for a change: there is nothing to do'] : waits),
   ];
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppsV1Api } from '@kubernetes/client-node';
+import { AppsV1Api, type V1Deployment } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterOptions, startCluster } from '../../infra/cluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
@@ -38,7 +38,10 @@ data: {colour: green}
     const cluster = await startTestCluster();
     const config = await cluster.kubeConfig();
     const deployments = config.makeApiClient(AppsV1Api);
-    await deployments.createNamespacedDeployment({ namespace: 'default', body: webDeployment('nginx:1', 2) });
+    await deployments.createNamespacedDeployment({
+      namespace: 'default',
+      body: webDeployment('nginx:1', 2) as V1Deployment,
+    });
     await cluster.settle();
     const { items } = await deployments.listReplicaSetForAllNamespaces();
     expect(items.map(({ status }) => status?.availableReplicas)).toEqual([2]);
@@ -63,12 +66,9 @@ data: {colour: green}
     const cluster = await startTestCluster({
       nodes: [{ name: 'fast', labels: { disk: 'ssd' } }, { name: 'slow' }, { name: 'out', unschedulable: true }],
     });
-    const template = webDeployment().spec.template;
-    await cluster.apply(
-      webDeployment('nginx:1', 5, {
-        template: { ...template, spec: { ...template.spec, nodeSelector: { disk: 'ssd' } } },
-      }),
-    );
+    const containers = [{ name: 'web', image: 'nginx:1' }];
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers, nodeSelector: { disk: 'ssd' } } };
+    await cluster.apply(webDeployment('nginx:1', 5, { template }));
     await cluster.settle();
     const nodes = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName);
     expect(nodes).toEqual(['fast', 'fast', 'fast', 'fast', 'fast']);

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import type { Cluster, Fault } from '../../infra/cluster/startCluster.ts';
+import { startTestCluster } from '../support/startTestCluster.ts';
+import { webDeployment } from '../support/webDeployment.ts';
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+
+/** A client's request, as the code under test would send it. */
+async function send(
+  cluster: Cluster,
+  path: string,
+  method = 'GET',
+  body?: object,
+): Promise<{ code: number; reason?: string }> {
+  const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const response = await fetch(cluster.url + path, {
+    method,
+    headers: { 'Content-Type': contentType },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { reason } = (await response.json()) as { reason?: string };
+  return { code: response.status, ...(reason !== undefined && { reason }) };
+}
+
+describe('faults that clients meet', () => {
+  test('the API refuses a request, twice, and then lets it through', async () => {
+    const cluster = await startTestCluster();
+    const fault = cluster.faults.add({
+      verb: 'create',
+      resource: 'deployments',
+      times: 2,
+      respond: { reason: 'ServiceUnavailable' },
+    });
+    const answers = [];
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      answers.push(await send(cluster, DEPLOYMENTS, 'POST', webDeployment()));
+    }
+    expect(answers).toEqual([
+      { code: 503, reason: 'ServiceUnavailable' },
+      { code: 503, reason: 'ServiceUnavailable' },
+      { code: 201 },
+    ]);
+    expect(fault.met).toBe(2);
+  });
+
+  test('an update conflicts, though nobody else wrote', async () => {
+    const cluster = await startTestCluster();
+    await cluster.apply(webDeployment());
+    await cluster.settle();
+    cluster.faults.add({ verb: 'update', resource: 'deployments', name: 'web', times: 1, conflict: true });
+    const { status: _, ...web } = await cluster.get('deployment/web');
+    const conflict = await fetch(`${cluster.url}${DEPLOYMENTS}/web`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(web),
+    });
+    expect(await conflict.json()).toMatchObject({
+      code: 409,
+      message:
+        'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
+    });
+    expect(await send(cluster, `${DEPLOYMENTS}/web`, 'PUT', web)).toEqual({ code: 200 });
+  });
+
+  test('a delayed answer comes when the virtual clock says so', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    const fault = cluster.faults.add({ verb: 'list', resource: 'pods', delay: '5s' });
+    let answered = false;
+    const answer = send(cluster, '/api/v1/pods').finally(() => (answered = true));
+    await expect.poll(() => fault.met).toBe(1);
+    await cluster.advance('4s');
+    expect(answered).toBe(false);
+    await cluster.advance('1s');
+    expect(await answer).toEqual({ code: 200 });
+  });
+
+  test('a delayed request is refused when the cluster is stopped', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    const fault = cluster.faults.add({ resource: 'nodes', delay: '1h' });
+    const answer = send(cluster, '/api/v1/nodes');
+    await expect.poll(() => fault.met).toBe(1);
+    await cluster.stop();
+    expect(await answer).toMatchObject({ code: 503 });
+  });
+
+  test('a server that asks for patience says for how long', async () => {
+    const cluster = await startTestCluster();
+    cluster.faults.add({ respond: { code: 429, retryAfterSeconds: 7, message: 'slow down' } });
+    const response = await fetch(`${cluster.url}/api/v1/pods`);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('7');
+    expect(await response.json()).toMatchObject({ reason: 'TooManyRequests', message: 'slow down' });
+  });
+
+  test('only what matches: verb, resource or subresource, namespace, and name, also of what is created', async () => {
+    const cluster = await startTestCluster();
+    const refuse = (fault: Fault) => cluster.faults.add({ ...fault, respond: { code: 500 } });
+    await cluster.apply(webDeployment());
+    const cases: [Fault, string, string, object | undefined, boolean][] = [
+      [{ verb: 'get' }, `${DEPLOYMENTS}/web`, 'GET', undefined, true],
+      [{ verb: 'get' }, DEPLOYMENTS, 'GET', undefined, false],
+      [{ resource: 'deploy' }, DEPLOYMENTS, 'GET', undefined, true],
+      [{ resource: 'deployments.apps' }, DEPLOYMENTS, 'GET', undefined, true],
+      [{ resource: 'deployments' }, `${DEPLOYMENTS}/web/scale`, 'GET', undefined, false],
+      [{ resource: 'deployments/scale' }, `${DEPLOYMENTS}/web/scale`, 'GET', undefined, true],
+      [{ namespace: 'shop' }, DEPLOYMENTS, 'GET', undefined, false],
+      [{ name: 'web' }, `${DEPLOYMENTS}/web`, 'GET', undefined, true],
+      [{ verb: 'create', name: 'web' }, DEPLOYMENTS, 'POST', webDeployment(), true],
+      [{ verb: 'create', name: 'other' }, DEPLOYMENTS, 'POST', webDeployment(), false],
+      [{ by: 'controllers' }, DEPLOYMENTS, 'GET', undefined, false],
+      [{ by: 'everyone' }, DEPLOYMENTS, 'GET', undefined, true],
+    ];
+    for (const [fault, path, method, body, isMet] of cases) {
+      const added = refuse(fault);
+      const { code } = await send(cluster, path, method, body);
+      expect([fault, code === 500, added.met]).toEqual([fault, isMet, isMet ? 1 : 0]);
+      added.remove();
+    }
+  });
+
+  test('the calls of the cluster itself meet none, and discovery is no resource', async () => {
+    const cluster = await startTestCluster();
+    cluster.faults.add({ respond: { reason: 'Forbidden' } });
+    await cluster.apply(webDeployment());
+    expect((await send(cluster, '/apis/apps/v1')).code).toBe(200);
+    expect((await send(cluster, DEPLOYMENTS)).code).toBe(403);
+    cluster.faults.clear();
+    expect((await send(cluster, DEPLOYMENTS)).code).toBe(200);
+  });
+});
+
+describe('faults that controllers meet', () => {
+  test('pods that cannot be created: the ReplicaSet says so, the Deployment shows it, and all heals', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    const fault = cluster.faults.add({
+      by: 'controllers',
+      verb: 'create',
+      resource: 'pods',
+      respond: { reason: 'Forbidden', message: 'pods are forbidden: out of luck' },
+    });
+    await cluster.apply(webDeployment('nginx:1', 3));
+    await cluster.settle();
+    const conditions = async () => (await cluster.get('deployment/web')).status?.conditions ?? [];
+    expect(await conditions()).toContainEqual(
+      expect.objectContaining({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' }),
+    );
+    expect(fault.met).toBeGreaterThan(0);
+    fault.remove();
+    await cluster.advance('20m');
+    expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
+    expect((await conditions()).map(({ type }) => type)).not.toContain('ReplicaFailure');
+  });
+
+  test('a status write that conflicts is tried again from what is there', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    const fault = cluster.faults.add({
+      by: 'controllers',
+      verb: 'update',
+      resource: 'deployments/status',
+      times: 2,
+      conflict: true,
+    });
+    await cluster.apply(webDeployment('nginx:1', 3));
+    await cluster.settle();
+    expect(fault.met).toBe(2);
+    expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
+  });
+
+  test('what fails for good is given up after its retries, and explained', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    cluster.faults.add({ by: 'controllers', verb: 'create', resource: 'replicasets', respond: { code: 500 } });
+    await cluster.apply(webDeployment());
+    await cluster.advance('1h');
+    const text = await cluster.explain('deployment/web');
+    expect(text).toContain('was given up: failed 16 times in a row; a change of the object is a new try');
+    expect(text).toContain('failed  a fault of this cluster refuses the request: InternalError');
+  });
+});
+
+describe('one clear error for', () => {
+  test.each<[string, object, string]>([
+    ['no effect', { verb: 'get' }, 'has exactly one of respond, conflict, delay'],
+    ['two effects', { conflict: true, delay: 1 }, 'has exactly one of respond, conflict, delay'],
+    ['an unknown field', { verbs: 'get', conflict: true }, 'has no field "verbs"; it has verb,'],
+    ['an unknown verb', { verb: 'put', conflict: true }, 'has a verb out of get, list, watch,'],
+    ['a resource that is not served', { resource: 'widgets', conflict: true }, 'there is no resource "widgets"'],
+    ['no times at all', { times: 0, conflict: true }, 'has times: an integer from 1'],
+    ['a code that means nothing', { respond: { code: 299 } }, 'responds with a code out of 400, 401,'],
+    ['a code of another reason', { respond: { code: 500, reason: 'Conflict' } }, 'responds with a code out of 409'],
+    ['an unknown reason', { respond: { reason: 'Bored' } }, 'responds with a reason out of BadRequest,'],
+    ['neither reason nor code', { respond: {} }, 'responds with a reason or a code'],
+    ['a delay that is none', { delay: 'long' }, 'delays by milliseconds, or a duration such as 5s'],
+    ['controllers that are delayed', { by: 'controllers', delay: 1 }, 'delays requests of clients only'],
+    ['controllers that may not read', { by: 'controllers', verb: 'get', conflict: true }, 'lets controllers read'],
+    ['an unknown author', { by: 'me', conflict: true }, 'is met by "clients", "controllers" or "everyone"'],
+  ])('%s', async (_, fault, message) => {
+    const cluster = await startTestCluster({ controllers: false });
+    expect(() => cluster.faults.add(fault as Fault)).toThrow(message);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { KubernetesApi } from '../bench/KubernetesApi.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { DURABLE_ARGUMENTS } from './serverArguments.ts';
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const WEB = `${DEPLOYMENTS}/web`;
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const MERGE = 'application/merge-patch+json';
+
+let server: ServerProcess;
+afterEach(() => server?.dispose());
+
+/** Starts the server anew on what the last one left, after ending that one. */
+async function restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<KubernetesApi> {
+  await server.end(signal);
+  server = await ServerProcess.start(DURABLE_ARGUMENTS, server.dataDir);
+  return new KubernetesApi(server.baseUrl);
+}
+
+async function start(): Promise<KubernetesApi> {
+  server = await ServerProcess.start(DURABLE_ARGUMENTS);
+  return new KubernetesApi(server.baseUrl);
+}
+
+function deployment(replicas: number) {
+  const labels = { app: 'web' };
+  const spec = { terminationGracePeriodSeconds: 0, containers: [{ name: 'web', image: 'nginx:1' }] };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  };
+}
+
+const roll = (api: KubernetesApi, image: string) =>
+  api.call('PATCH', WEB, { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } }, STRATEGIC);
+
+/** Follows the Deployment until it is so. */
+async function until(api: KubernetesApi, test: (deployment: Deployment) => boolean): Promise<void> {
+  const stop = new AbortController();
+  for await (const { object } of api.watch<Deployment>(DEPLOYMENTS, stop.signal)) if (test(object)) break;
+  stop.abort();
+}
+
+function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
+  const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
+  return status.observedGeneration === metadata?.generation && counts.every((count = 0) => count === spec?.replicas);
+}
+
+async function pods(api: KubernetesApi): Promise<Pod[]> {
+  const { items } = await api.call<{ items: Pod[] }>('GET', '/api/v1/namespaces/default/pods');
+  return items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+}
+
+const isReady = ({ status }: Pod) =>
+  (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+
+describe('started again on the same data directory', () => {
+  it('goes on where it was stopped: what was there is there, and what was under way is finished', async () => {
+    const before = await start();
+    await before.call('POST', DEPLOYMENTS, deployment(20));
+    await until(before, isComplete);
+    const kept = await before.call<Deployment>('GET', WEB);
+    await roll(before, 'nginx:2');
+
+    const after = await restart('SIGTERM');
+    await until(after, isComplete);
+    const now = await after.call<Deployment>('GET', WEB);
+    expect(now.metadata?.uid).toBe(kept.metadata?.uid);
+    expect(now.metadata?.annotations?.['deployment.kubernetes.io/revision']).toBe('2');
+    await after.call('PATCH', WEB, { spec: { replicas: 3 } }, MERGE);
+    await until(after, isComplete);
+    expect(await pods(after)).toHaveLength(3);
+  }, 90_000);
+
+  it('after kill -9 in the middle of a roll of 200: nothing acknowledged is lost, no pod is too many or too few, and the roll completes', async () => {
+    const before = await start();
+    await before.call('POST', DEPLOYMENTS, deployment(200));
+    await until(before, isComplete);
+    await roll(before, 'nginx:2');
+    const acknowledged: string[] = [];
+    const rolledFar = until(before, ({ status }) => (status?.updatedReplicas ?? 0) > 60);
+    for (let at = 0; at < 20; at++) {
+      const metadata = { name: `kept-${at}` };
+      await before.call('POST', CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+      acknowledged.push(metadata.name);
+    }
+    await rolledFar;
+
+    const after = await restart('SIGKILL');
+    let complete = false;
+    const completing = until(after, isComplete).then(() => (complete = true));
+    // As often as it can be asked: 25 % more than 200 are allowed, 25 % fewer of them available.
+    while (!complete) {
+      const seen = await pods(after);
+      expect(seen.length).toBeLessThanOrEqual(250);
+      expect(seen.filter(isReady).length).toBeGreaterThanOrEqual(150);
+    }
+    await completing;
+
+    const left = await pods(after);
+    expect(left).toHaveLength(200);
+    expect(new Set(left.map(({ spec }) => spec?.containers[0]?.image))).toEqual(new Set(['nginx:2']));
+    const sets = await after.call<{ items: ReplicaSet[] }>('GET', '/apis/apps/v1/namespaces/default/replicasets');
+    expect(sets.items.map(({ spec }) => spec?.replicas).sort()).toEqual([0, 200]);
+    const { items } = await after.call<{ items: Pod[] }>('GET', CONFIG_MAPS);
+    const names = items.map(({ metadata }) => metadata?.name);
+    expect(acknowledged.filter((name) => !names.includes(name))).toEqual([]);
+  }, 120_000);
+});
