@@ -21,11 +21,6 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Label
   return (labels) => matchesRequirements(requirements, labels);
 }
 
-/** What the map of a ReplicationController or Service selects: an empty one, or none, matches everything here; callers decide what that means. Pure. */
-export function compileSelectorMap(selector: Labels | undefined): LabelPredicate {
-  return compileLabelSelector({ matchLabels: { ...selector } });
-}
-
 /** `app=web,tier in (a,b),!legacy`, ordered by key: `metav1.FormatLabelSelector`, but `''` and not `<none>` for one that matches everything. Pure. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   return formatRequirements(selectorRequirements(selector ?? {}));

@@ -40,28 +40,3 @@ export const resourceEntries: readonly ResourceEntry[] = [
   clusterRoleBindings,
   ...accessReviews,
 ];
-
-const byResource = new Map(resourceEntries.map((entry) => [entry.groupResource, entry]));
-const byKind = new Map(
-  resourceEntries.flatMap((entry) =>
-    entry.versions.map(({ version, group = entry.group }) => [gvk(groupVersion(group, version), entry.kind), entry]),
-  ),
-);
-
-function groupVersion(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
-function gvk(apiVersion: string, kind: string): string {
-  return `${apiVersion} ${kind}`;
-}
-
-/** The entry of `deployments.apps`. */
-export function entryOfResource(groupResource: string): ResourceEntry | undefined {
-  return byResource.get(groupResource);
-}
-
-/** The entry of what an owner reference or an object calls itself: `apps/v1`, `Deployment`. Only versions that are served. */
-export function entryOfKind(apiVersion: string, kind: string): ResourceEntry | undefined {
-  return byKind.get(gvk(apiVersion, kind));
-}

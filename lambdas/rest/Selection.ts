@@ -1,7 +1,7 @@
-import { badRequest } from '../objects/apiErrors.ts';
+import { type FieldRequirement, parseFieldSelector, unsupportedField } from '../objects/fieldSelector.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import { type FieldRequirement, parseFieldSelector } from './parseFieldSelector.ts';
-import { parseLabelSelector } from './parseLabelSelector.ts';
+import { matchesRequirements } from '../objects/labelRequirement.ts';
+import { parseLabelSelector } from '../objects/parseLabelSelector.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import type { ServedResource } from './ServedResources.ts';
 
@@ -21,7 +21,7 @@ export function parseSelection({ query, info, resource }: ResourceRequest): Sele
     fields.push(({ metadata }) => metadata.namespace === info.namespace);
   }
   if (!info.isCollection) fields.push(({ metadata }) => metadata.name === info.name);
-  return (object) => labels(object.metadata.labels) && fields.every((matches) => matches(object));
+  return (object) => matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object));
 }
 
 function fieldMatch(resource: ServedResource, { field, operator, value }: FieldRequirement): Selection {
@@ -34,14 +34,8 @@ function fieldReader(resource: ServedResource, field: string): (object: Kubernet
   if (field === 'metadata.namespace' && resource.entry.namespaced) return ({ metadata }) => metadata.namespace ?? '';
   const { entry, version } = resource;
   const known = version.fieldLabels?.[field] ?? field;
-  if (!entry.selectableFields) {
-    throw badRequest(
-      `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
-    );
-  }
-  if (!Object.hasOwn(entry.selectableFields(emptyObject(resource)), known)) {
-    throw badRequest(`field label not supported: ${field}`);
-  }
+  const names = Object.keys(entry.selectableFields?.(emptyObject(resource)) ?? {});
+  if (!names.includes(known)) throw unsupportedField(field, names);
   return (object) => entry.selectableFields?.(object)[known] ?? '';
 }
 

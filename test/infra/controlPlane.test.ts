@@ -5,6 +5,7 @@ import { parseConfig } from '../../lambdas/functions/config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../../infra/local/startControlPlane.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { webDeployment } from '../support/webDeployment.ts';
 
 const running = new Set<ControlPlane>();
 
@@ -24,20 +25,14 @@ async function get<T>(controlPlane: ControlPlane, path: string): Promise<T> {
 }
 
 async function createDeployment(controlPlane: ControlPlane, replicas: number, annotations = {}): Promise<void> {
-  const labels = { app: 'web' };
+  const template = {
+    metadata: { labels: { app: 'web' }, annotations },
+    spec: { containers: [{ name: 'web', image: 'nginx' }] },
+  };
   const response = await fetch(`${controlPlane.url}/apis/apps/v1/namespaces/default/deployments`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'web' },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels, annotations }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
-      },
-    }),
+    body: JSON.stringify(webDeployment('nginx', replicas, { template })),
   });
   expect(response.status).toBe(201);
 }

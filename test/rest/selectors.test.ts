@@ -1,65 +1,10 @@
 import { assert, constantFrom, array, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
+import { parseFieldSelector } from '../../lambdas/objects/fieldSelector.ts';
+import { parseLabelSelector } from '../../lambdas/objects/parseLabelSelector.ts';
 import { decodeContinueToken, encodeContinueToken } from '../../lambdas/rest/continueToken.ts';
-import { parseFieldSelector } from '../../lambdas/rest/parseFieldSelector.ts';
-import { parseLabelSelector } from '../../lambdas/rest/parseLabelSelector.ts';
 import { resolveRequestInfo } from '../../lambdas/rest/RequestInfo.ts';
-
-describe('label selectors', () => {
-  const labels = { app: 'web', tier: 'front', level: '5', empty: '' };
-  test.each([
-    ['', true],
-    ['app=web', true],
-    ['app==web,tier=front', true],
-    ['app = web , tier != back', true],
-    ['app!=web', false],
-    ['missing!=x', true],
-    ['app in (web, api)', true],
-    ['app notin (web)', false],
-    ['missing notin (web)', true],
-    ['app', true],
-    ['!app', false],
-    ['!missing', true],
-    ['empty=', true],
-    ['empty in (,x)', true],
-    ['level>4', true],
-    ['level<5', false],
-    ['missing>1', false],
-    ['example.com/app', false],
-  ])('%j: %j', (text, matches) => {
-    expect(parseLabelSelector(text)(labels)).toBe(matches);
-  });
-
-  test.each(['a b', 'a in', 'a in (b', ',a', 'a,', 'a=b=c', '=a', 'a>x', '-a', 'a=-', '!', 'a in b', '(a)'])(
-    '%j is refused',
-    (text) => {
-      expect(() => parseLabelSelector(text)).toThrow(ApiError);
-    },
-  );
-});
-
-describe('field selectors', () => {
-  test.each([
-    ['', []],
-    ['a=b', [{ field: 'a', operator: '=', value: 'b' }]],
-    [
-      'a==b,c!=d',
-      [
-        { field: 'a', operator: '=', value: 'b' },
-        { field: 'c', operator: '!=', value: 'd' },
-      ],
-    ],
-    ['a=', [{ field: 'a', operator: '=', value: '' }]],
-    ['a=b\\,c\\=d\\\\', [{ field: 'a', operator: '=', value: 'b,c=d\\' }]],
-  ])('%j', (text, requirements) => {
-    expect(parseFieldSelector(text)).toEqual(requirements);
-  });
-
-  test.each(['a', 'a=b=c', 'a=b\\x', 'a=b\\'])('%j is refused', (text) => {
-    expect(() => parseFieldSelector(text)).toThrow(ApiError);
-  });
-});
 
 test('whatever a client sends as a selector, a token or a path, what it gets is an ApiError at worst', () => {
   const piece = constantFrom(

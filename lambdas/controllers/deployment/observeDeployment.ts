@@ -1,6 +1,5 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
-import { isEmptySelector } from '../../objects/labelSelector.ts';
-import { matchesLabelSelector } from '../../objects/matchesLabelSelector.ts';
+import { compileLabelSelector, isEmptySelector } from '../../objects/labelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { commitClaims } from '../claim/commitClaims.ts';
@@ -46,10 +45,8 @@ async function claimReplicaSets(registry: Registry, deployment: Deployment, befo
       registry.list<ReplicaSet>('replicasets.apps', { namespace, index: { name: 'controller', value } }),
     ),
   );
-  const claimant: Claimant = {
-    object: deployment,
-    matches: ({ metadata }) => matchesLabelSelector(deployment.spec?.selector, metadata.labels),
-  };
+  const selects = compileLabelSelector(deployment.spec?.selector);
+  const claimant: Claimant = { object: deployment, matches: ({ metadata }) => selects(metadata.labels) };
   const claims = decideClaims(claimant, [...(own?.items ?? []), ...(orphans?.items ?? [])]);
   const claimantKey: ObjectKey = { resource: 'deployments.apps', namespace, name };
   return commitClaims(claims, { registry, claimant, claimantKey, resource: 'replicasets.apps', beforeWrite });

@@ -1,4 +1,5 @@
-import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import { formatLabelSelector } from '../../objects/labelSelector.ts';
 
 const NONE = '<none>';
 
@@ -10,24 +11,5 @@ export function formatLabels(labels: Readonly<Record<string, string>> | undefine
 
 /** A label selector as kubectl prints it, in order of its keys: `app=web,tier in (a,b),!legacy`; `empty` if it has no requirement. */
 export function formatSelector(selector: LabelSelector | undefined, empty = NONE): string {
-  const requirements = [
-    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
-    ...(selector?.matchExpressions ?? []).map((one) => ({ key: one.key, text: formatRequirement(one) })),
-  ];
-  const sorted = requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return sorted.map(({ text }) => text).join(',') || empty;
-}
-
-function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
-  const set = `(${[...values].sort().join(',')})`;
-  switch (operator) {
-    case 'In':
-      return `${key} in ${set}`;
-    case 'NotIn':
-      return `${key} notin ${set}`;
-    case 'DoesNotExist':
-      return `!${key}`;
-    default:
-      return key;
-  }
+  return formatLabelSelector(selector) || empty;
 }

@@ -1,22 +1,7 @@
 import type { ReplicationController } from '../../objects/kinds.ts';
-import type { TableRules } from '../ResourceEntry.ts';
 import { formatLabels } from './formatSelector.ts';
-import { ageOf } from './humanDuration.ts';
-import { replicaColumns } from './replicaColumns.ts';
-import { templateCells } from './templateColumns.ts';
+import { replicasTable } from './replicasTable.ts';
 
-export const replicationControllersTable: TableRules = {
-  columns: replicaColumns,
-  cells(object, nowMs) {
-    const { metadata, spec, status } = object as ReplicationController;
-    return [
-      metadata.name,
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      ageOf(metadata.creationTimestamp, nowMs),
-      ...templateCells(spec?.template),
-      formatLabels(spec?.selector),
-    ];
-  },
-};
+export const replicationControllersTable = replicasTable<ReplicationController>(({ spec }) =>
+  formatLabels(spec?.selector),
+);

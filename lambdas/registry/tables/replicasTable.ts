@@ -1,0 +1,33 @@
+import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
+import type { TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from './column.ts';
+import { ageOf } from './humanDuration.ts';
+import { templateCells, templateColumns } from './templateColumns.ts';
+
+/** What replica sets and replication controllers show; their selectors, which are of two kinds, are printed by `selectorCell`. */
+export function replicasTable<T extends ReplicaSet | ReplicationController>(
+  selectorCell: (owner: T) => string,
+): TableRules {
+  return {
+    columns: [
+      nameColumn,
+      column('Desired', 'How many pods are wanted.', 'integer'),
+      column('Current', 'How many pods there are.', 'integer'),
+      column('Ready', 'How many pods are ready.', 'integer'),
+      ageColumn,
+      ...templateColumns,
+    ],
+    cells(object, nowMs) {
+      const { metadata, spec, status } = object as T;
+      return [
+        metadata.name,
+        spec?.replicas ?? 0,
+        status?.replicas ?? 0,
+        status?.readyReplicas ?? 0,
+        ageOf(metadata.creationTimestamp, nowMs),
+        ...templateCells(spec?.template),
+        selectorCell(object as T),
+      ];
+    },
+  };
+}
