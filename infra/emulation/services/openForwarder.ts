@@ -1,5 +1,6 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { postJson } from './postJson.ts';
 
 export interface ForwarderOptions {
   readonly targetPort: number;
@@ -40,22 +41,11 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming);
-  const sent = rewrite(body);
   const { 'transfer-encoding': _, connection: __, ...headers } = incoming.headers;
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: targetPort, method: 'POST', path: '/', agent };
-    const outgoing = request(
-      { ...options, headers: { ...headers, 'content-length': Buffer.byteLength(sent) } },
-      resolve,
-    );
-    outgoing.once('error', reject);
-    outgoing.end(sent);
-  });
-  const text = await readAll(answer);
-  const operation = String(headers['x-amz-target']).split('.').at(-1) ?? '';
-  if (answer.statusCode === 200) onExchange(operation, body, text);
-  const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answer.headers;
-  response.writeHead(answer.statusCode ?? 502, answerHeaders).end(text);
+  const { status, headers: answered, text } = await postJson({ port: targetPort, agent, headers }, rewrite(body));
+  if (status === 200) onExchange(String(headers['x-amz-target']).split('.').at(-1) ?? '', body, text);
+  const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answered;
+  response.writeHead(status, answerHeaders).end(text);
 }
 
 async function readAll(message: IncomingMessage): Promise<string> {

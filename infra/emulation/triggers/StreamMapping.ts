@@ -4,14 +4,8 @@ import type { DynamoDbLocal } from '../services/DynamoDbLocal.ts';
 import type { MappingSpec } from '../template/readTriggers.ts';
 import { REGION } from '../template/Template.ts';
 import { matchesFilters } from './matchesFilters.ts';
+import { ShardReader, type StreamRecord } from './ShardReader.ts';
 import { type StreamBatchOutcome, streamBatchOutcome } from './streamBatchOutcome.ts';
-
-/** A record as the stream gives it: already what Lambda hands over, but for where it came from. */
-export interface StreamRecord {
-  readonly eventID: string;
-  readonly eventName: string;
-  readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
-}
 
 export interface StreamMappingOptions {
   readonly spec: MappingSpec;
@@ -76,21 +70,15 @@ export class StreamMapping {
   }
 
   async #readShard(shardId: string): Promise<void> {
-    const { dynamoDb, spec } = this.#options;
-    const { ShardIterator } = await dynamoDb.call<{ readonly ShardIterator: string }>(
-      'DynamoDBStreams_20120810.GetShardIterator',
-      { StreamArn: spec.eventSourceArn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' },
-    );
-    let iterator: string | undefined = ShardIterator;
+    const { spec } = this.#options;
+    const reader = new ShardReader(this.#options.dynamoDb, spec.eventSourceArn, shardId);
     let lookMs = SHORTEST_LOOK_MS;
-    while (iterator !== undefined && !this.#stop.signal.aborted) {
-      const answer: { readonly Records: readonly StreamRecord[]; readonly NextShardIterator?: string } =
-        await dynamoDb.call('DynamoDBStreams_20120810.GetRecords', { ShardIterator: iterator, Limit: spec.batchSize });
-      iterator = answer.NextShardIterator;
-      const records = answer.Records.filter((record) => matchesFilters(record, spec.filters));
+    while (!reader.isClosed && !this.#stop.signal.aborted) {
+      const read = await reader.read(spec.batchSize);
+      const records = read.filter((record) => matchesFilters(record, spec.filters));
       if (records.length > 0) await this.#handOver(shardId, records, 0);
-      lookMs = answer.Records.length > 0 ? SHORTEST_LOOK_MS : Math.min(lookMs * 2, LONGEST_LOOK_MS);
-      if (answer.Records.length < spec.batchSize) await this.#wait(Math.max(lookMs, spec.windowMs));
+      lookMs = read.length > 0 ? SHORTEST_LOOK_MS : Math.min(lookMs * 2, LONGEST_LOOK_MS);
+      if (read.length < spec.batchSize) await this.#wait(Math.max(lookMs, spec.windowMs));
     }
   }
 

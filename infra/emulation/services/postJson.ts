@@ -1,0 +1,44 @@
+import { type Agent, type OutgoingHttpHeaders, type IncomingHttpHeaders, request } from 'node:http';
+
+export interface PostedTo {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Posts to a service on this machine. A kept connection that the service has closed meanwhile is no reason to fail. */
+export async function postJson(to: PostedTo, body: string): Promise<PostAnswer> {
+  for (;;) {
+    const answer = await post(to, body);
+    if (answer !== 'stale') return answer;
+  }
+}
+
+function post({ port, agent, headers }: PostedTo, body: string): Promise<PostAnswer | 'stale'> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, method: 'POST', path: '/', agent };
+    const sent = request(
+      { ...options, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.once('end', () => {
+          const { statusCode: status = 502, headers: answered } = response;
+          resolve({ status, headers: answered, text: Buffer.concat(chunks).toString() });
+        });
+      },
+    );
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve('stale');
+      else reject(error);
+    });
+    sent.end(body);
+  });
+}
