@@ -196,6 +196,6 @@ describe('bad input gets a Status that says what is wrong', () => {
   });
 
   function staleNamespace() {
-    return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', resourceVersion: '1' } };
+    return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', resourceVersion: '999999999' } };
   }
 });
