@@ -3,6 +3,8 @@ import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts'
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
 import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
@@ -24,15 +26,25 @@ import { SimulatedQueue } from './SimulatedQueue.ts';
 import { SimulatedStream } from './SimulatedStream.ts';
 import { Trace } from './Trace.ts';
 import { createWorker, messagesText, type Worker, type WorkerParts } from './Worker.ts';
+import { History } from './History.ts';
+import { Watcher } from './Watcher.ts';
 import { World } from './World.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const OVERDUE_PERIOD_MS = 60_000;
 const OVERDUE_GRACE_MS = 5_000;
 const CONCURRENT_SYNCS = 6;
+/** Few, so that a watcher that was away comes too late now and then. */
+const RETAINED_CHANGES = 40;
 /** Longer than any deadline, backoff or stall lasts, one after the other. */
 const SETTLE_LIMIT_MS = 4 * 3_600_000;
 const EVENT_LIMIT = 400_000;
+
+/** What watchers watch: a resource, and the label `app` that they select, if any. */
+const WATCHED = [
+  ['pods', 'web'],
+  ['replicasets.apps', ''],
+] as const;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -54,6 +66,8 @@ export class Simulation {
   readonly #stream: SimulatedStream;
   readonly #troubles: PodTroubles;
   readonly #client: Client;
+  readonly #histories = new Map<string, History>();
+  readonly #watchers: readonly Watcher[];
   #syncs = 0;
   #workers = 0;
   #opsLeft: number;
@@ -73,7 +87,11 @@ export class Simulation {
       trace: this.trace,
       throttling,
     };
-    const { objectStore } = openEmbeddedStore({ journal: new MemoryJournal(), clock: this.scheduler });
+    const { objectStore, changeLog } = openEmbeddedStore({
+      journal: new MemoryJournal(),
+      clock: this.scheduler,
+      retainedChanges: RETAINED_CHANGES,
+    });
     const store = new AuditedStore(objectStore, this.world, (write) => this.#audit(write));
     this.queue = new SimulatedQueue({ ...gateParts, random: random.fork() }, () => this.#dispatch());
     this.#parts = {
@@ -90,6 +108,9 @@ export class Simulation {
     );
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
     this.#client = this.#createClient(store, gateParts, random);
+    this.#watchers = WATCHED.map(([resource, app]) =>
+      this.#createWatcher(store, changeLog, { ...gateParts, random: random.fork() }, resource, app),
+    );
     this.#auditor = new Auditor(this.world);
     this.#opsLeft = this.script.ops.length;
   }
@@ -100,12 +121,14 @@ export class Simulation {
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
     this.#troubles.start();
+    for (const watcher of this.#watchers) watcher.start();
     this.#lookForOverdue();
     const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
     while (!this.failure && !(await this.#isQuiet())) {
       if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
       if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
     }
+    for (const watcher of this.#watchers) watcher.stop();
   }
 
   #begin(op: Script['ops'][number]['op']): void {
@@ -129,7 +152,20 @@ export class Simulation {
     return new Client(registry, this.scheduler, this.trace);
   }
 
+  #createWatcher(store: AuditedStore, changeLog: ChangeLog, parts: GateParts, resource: string, app: string): Watcher {
+    const gate = new Gate('watcher', parts, 'client');
+    const objectStore = new GatedObjectStore(store, gate, 'watcher', async () => {});
+    const ids = new SeededIds(0);
+    const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
+    const history = this.#histories.get(resource) ?? new History(resource);
+    this.#histories.set(resource, history);
+    const matches = ({ metadata }: KubernetesObject) => app === '' || metadata.labels?.['app'] === app;
+    const onFailure = (failure: string) => this.#fail(failure);
+    return new Watcher({ ...parts, dependencies: { registry, changeLog }, history, resource, matches, onFailure });
+  }
+
   #audit(write: AuditedWrite): void {
+    this.#histories.get(write.change.resource)?.append(write.change);
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
     if (write.change.resource !== 'nodes') this.#stream.append(write.change);

@@ -1,0 +1,121 @@
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
+import type { ApiDependencies } from '../../lambdas/rest/ApiDependencies.ts';
+import { eventOf } from '../../lambdas/rest/eventOf.ts';
+import { type ListQuery, readAt, readLatest } from '../../lambdas/rest/readConsistently.ts';
+import { type GateParts, TransientError } from './Gate.ts';
+import type { History } from './History.ts';
+import { placeOf } from './World.ts';
+
+const PAGE = 4;
+
+export interface WatcherParts extends GateParts {
+  /** A registry behind a gate, and the log: what the REST API answers from. */
+  readonly dependencies: Pick<ApiDependencies, 'registry' | 'changeLog'>;
+  readonly history: History;
+  readonly resource: string;
+  readonly matches: (object: KubernetesObject) => boolean;
+  readonly onFailure: (failure: string) => void;
+}
+
+/**
+ * A client's informer: it lists page by page, then watches, loses its connection, goes on from where it was, comes too late and lists anew. After each list and each
+ * event it must know what the store's history says for that position.
+ */
+export class Watcher {
+  readonly #parts: WatcherParts;
+  readonly #truthAt: (version: number) => ReadonlyMap<string, KubernetesObject>;
+  readonly #end = new AbortController();
+  #known = new Map<string, KubernetesObject>();
+  #position = 0;
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts;
+    this.#truthAt = parts.history.reader();
+  }
+
+  start(): void {
+    this.#live().catch((error: unknown) => this.#parts.onFailure(`a watcher failed: ${String(error)}`));
+  }
+
+  /** Ends it; answers with what it has wrong at the end. */
+  stop(): void {
+    this.#end.abort();
+    this.#compare(Number.MAX_SAFE_INTEGER, 'at the end');
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      const { scheduler, random } = this.#parts;
+      if (!(await this.#list())) await scheduler.wait(200);
+      else while ((await this.#watch()) === 'disconnected') await scheduler.wait(random.integer(0, 3000));
+    }
+  }
+
+  /** False if it did not come about. */
+  async #list(): Promise<boolean> {
+    const { dependencies, resource, matches } = this.#parts;
+    const query: ListQuery = { resource, namespace: undefined, matches, limit: PAGE, after: undefined };
+    const answers = dependencies as ApiDependencies;
+    try {
+      let page = await readLatest(answers, query, this.#end.signal);
+      const items: KubernetesObject[] = [];
+      for (;;) {
+        if (page === 'expired') return false;
+        items.push(...page.items);
+        if (!page.last) break;
+        page = await readAt(answers, { ...query, after: page.last }, page.position, this.#end.signal);
+      }
+      this.#known = new Map(items.map((item) => [placeOf(resource, item), item]));
+      this.#position = page.position;
+      this.#compare(page.position, 'after a list');
+      return true;
+    } catch (error) {
+      if (error instanceof TransientError) return false;
+      throw error;
+    }
+  }
+
+  /** `expired`: what it missed is gone from the log. */
+  async #watch(): Promise<'disconnected' | 'expired'> {
+    const { dependencies, resource } = this.#parts;
+    const changeLog: ChangeLog = dependencies.changeLog;
+    const opened = await changeLog.open(resource, this.#position, this.#end.signal);
+    if (opened.status !== 'open') return 'expired';
+    try {
+      return await this.#follow(opened.cursor);
+    } finally {
+      opened.cursor.close();
+    }
+  }
+
+  async #follow(cursor: LogCursor): Promise<'disconnected' | 'expired'> {
+    const { random, resource, matches, faults, scheduler } = this.#parts;
+    for (;;) {
+      const changes = await cursor.next(this.#end.signal);
+      if (changes === 'expired' || changes.length === 0) return 'expired';
+      // Events are on their way for a moment; to a slow client for longer, who then finds more of them.
+      await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
+      for (const change of changes) {
+        const event = eventOf(change, matches);
+        if (event?.type === 'DELETED') this.#known.delete(placeOf(resource, event.object));
+        else if (event && 'object' in event) this.#known.set(placeOf(resource, event.object), event.object);
+        this.#position = change.version;
+        this.#compare(change.version, `after a change of version ${change.version}`);
+      }
+      if (faults.rates.clientTimeout > 0 && random.chance(0.1)) return 'disconnected';
+    }
+  }
+
+  #compare(version: number, when: string): void {
+    const { matches, resource, onFailure } = this.#parts;
+    const truth = [...this.#truthAt(version)].filter(([, object]) => matches(object));
+    const wrong = truth.find(
+      ([place, { metadata }]) => this.#known.get(place)?.metadata.resourceVersion !== metadata.resourceVersion,
+    );
+    if (!wrong && truth.length === this.#known.size) return;
+    onFailure(
+      `a watcher of ${resource} knows otherwise than the store ${when}: ${wrong?.[0] ?? 'something that is gone'}`,
+    );
+  }
+}

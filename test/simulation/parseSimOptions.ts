@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import { MUTATIONS } from './mutations.ts';
+import type { Mutation } from './Mutation.ts';
+
+export const USAGE = `usage: npm run sim -- [--seeds N] [--seed S] [--mutate NAME] [--trace]
+       npm run sim -- --list-mutations
+
+  --seeds N         how many seeds to run, one after the other (1)
+  --seed S          the first of them; a random one if absent
+  --mutate NAME     run with a deliberate defect, until a seed finds it
+  --trace           print what led to a failure, as far as it is kept, and not only its end
+  --list-mutations  name the defects`;
+
+const MAX_SEED = 0xffffffff;
+
+export type SimOptions =
+  | { readonly run: 'list' | 'help' }
+  | { readonly run: 'usage'; readonly problem: string }
+  | {
+      readonly run: 'seeds';
+      readonly seeds: number;
+      readonly seed: number;
+      readonly mutation: Mutation | undefined;
+      readonly isTraced: boolean;
+    };
+
+/** The command line as options; what cannot be read comes back as `usage`. Draws the first seed if none is given. */
+export function parseSimOptions(args: readonly string[]): SimOptions {
+  let seeds = 1;
+  let seed: number | undefined;
+  let mutation: Mutation | undefined;
+  let isTraced = false;
+  for (let at = 0; at < args.length; at += 1) {
+    const option = args[at];
+    if (option === '--list-mutations') return { run: 'list' };
+    if (option === '--help') return { run: 'help' };
+    if (option === '--trace') {
+      isTraced = true;
+      continue;
+    }
+    if (option !== '--seeds' && option !== '--seed' && option !== '--mutate')
+      return usage(`unknown option ${JSON.stringify(option)}`);
+    at += 1;
+    const value = args[at];
+    if (value === undefined) return usage(`${option} needs a value`);
+    if (option === '--mutate') {
+      mutation = MUTATIONS.find(({ name }) => name === value);
+      if (!mutation) return usage(`there is no mutation ${JSON.stringify(value)}; --list-mutations names them`);
+      continue;
+    }
+    const least = option === '--seeds' ? 1 : 0;
+    if (!/^\d{1,10}$/.test(value) || Number(value) < least || Number(value) > MAX_SEED)
+      return usage(`${option} needs a whole number from ${least} to ${MAX_SEED}, not ${JSON.stringify(value)}`);
+    if (option === '--seeds') seeds = Number(value);
+    else seed = Number(value);
+  }
+  return { run: 'seeds', seeds, seed: seed ?? randomInt(MAX_SEED - seeds + 1), mutation, isTraced };
+}
+
+function usage(problem: string): SimOptions {
+  return { run: 'usage', problem };
+}
