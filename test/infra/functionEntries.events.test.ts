@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import type {
+  APIGatewayAuthorizerResult,
   APIGatewayRequestAuthorizerEvent,
   DynamoDBRecord,
   DynamoDBStreamEvent,
@@ -13,10 +14,11 @@ import type {
 } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/cdk/bundleFunction.ts';
-import { FUNCTIONS } from '../../infra/topology.ts';
+import { FUNCTIONS, WORK_QUEUE } from '../../infra/topology.ts';
 import { decodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
 import { answerAuthorizerEvent } from '../../lambdas/functions/authorize/answerAuthorizerEvent.ts';
 import { parseIdentities } from '../../lambdas/functions/authorize/parseIdentities.ts';
+import { VARIABLES } from '../../lambdas/functions/environment.ts';
 import { createLog } from '../../lambdas/functions/createLog.ts';
 import { answerStreamEvent } from '../../lambdas/functions/enqueue/answerStreamEvent.ts';
 import { parseConfigText } from '../../lambdas/functions/parseConfigText.ts';
@@ -24,6 +26,7 @@ import type { Recorded } from '../../lambdas/functions/record/handler.ts';
 import { createResyncEventHandler } from '../../lambdas/functions/resync/createResyncEventHandler.ts';
 import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
 import { answerQueueEvent } from '../../lambdas/functions/sync/answerQueueEvent.ts';
+import { CLOUD_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { createSyncMetrics } from '../../lambdas/functions/sync/createSyncMetrics.ts';
 import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
@@ -46,6 +49,27 @@ function authorizerEvent(change: object): APIGatewayRequestAuthorizerEvent {
     multiValueHeaders: null,
     ...change,
   } as APIGatewayRequestAuthorizerEvent;
+}
+
+type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
+
+/** A token as `aws eks get-token` makes it, signed (by nobody) at that time. */
+function tokenOf(signedAt: Date): string {
+  const date = signedAt.toISOString().replace(/[-:]|\.\d+/g, '');
+  const parameters = new URLSearchParams({
+    Action: 'GetCallerIdentity',
+    Version: '2011-06-15',
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `AKIAEXAMPLE/${date.slice(0, 8)}/eu-central-1/sts/aws4_request`,
+    'X-Amz-Date': date,
+    'X-Amz-Expires': '60',
+    'X-Amz-SignedHeaders': 'host;x-k8s-aws-id',
+    'X-Amz-Signature': 'ab'.repeat(32),
+  });
+  const url = `https://sts.eu-central-1.amazonaws.com/?${parameters.toString()}`;
+  return `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
 }
 
 describe('the authorizer', () => {
@@ -93,6 +117,37 @@ describe('the authorizer', () => {
     const authenticate = vi.fn(async () => JANE);
     await answerAuthorizerEvent(authenticate, authorizerEvent(change));
     expect(authenticate).toHaveBeenCalledWith(seen);
+  });
+
+  it('is bundled into what lets a signer in whom STS knows, and nobody else', async () => {
+    vi.stubEnv(VARIABLES.clusterId, 'stack-1');
+    vi.stubEnv(VARIABLES.partition, 'aws');
+    vi.stubEnv(VARIABLES.identities, JSON.stringify([{ arn: ROLE, username: 'jane', groups: ['dev'] }]));
+    vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'CRITICAL');
+    const asked: unknown[] = [];
+    vi.stubGlobal('fetch', async (_: URL, init: RequestInit) => {
+      asked.push(init.headers);
+      const Arn = 'arn:aws:sts::111122223333:assumed-role/Deployer/jane';
+      const GetCallerIdentityResult = { Arn, Account: '111122223333', UserId: 'AROA:jane' };
+      return Response.json({ GetCallerIdentityResponse: { GetCallerIdentityResult } });
+    });
+    const bundles = await BundledFunctions.open();
+    try {
+      const handler = await bundles.load<Authorize>('authorize');
+      const one = { Authorization: [`Bearer ${tokenOf(new Date())}`] };
+      const { context, principalId } = await handler(authorizerEvent({ multiValueHeaders: one }));
+      expect(principalId).toBe('jane');
+      expect(context).toMatchObject({ username: 'jane', groups: '["dev","system:authenticated"]' });
+      expect(asked).toMatchObject([{ 'x-k8s-aws-id': 'stack-1' }]);
+      const two = { Authorization: [...one.Authorization, 'Bearer other'] };
+      await expect(handler(authorizerEvent({ multiValueHeaders: two }))).rejects.toThrow(/^Unauthorized$/);
+      const old = { Authorization: [`Bearer ${tokenOf(new Date(Date.now() - 3_600_000))}`] };
+      await expect(handler(authorizerEvent({ multiValueHeaders: old }))).rejects.toThrow(/^Unauthorized$/);
+      expect(asked).toHaveLength(1);
+    } finally {
+      vi.unstubAllGlobals();
+      await bundles.close();
+    }
   });
 
   it.each([
@@ -217,6 +272,16 @@ describe('what triggers resync', () => {
       await expect(handling().handler(event)).rejects.toThrow('resync cannot tell what it is asked for');
     },
   );
+});
+
+describe('the times of a sync in the cloud', () => {
+  it('end in this order: the sync, its function, its lock, its message hidden from others', () => {
+    const { syncTimeoutMs, lockMarginMs, clockMarginMs, renewAfterReceives } = CLOUD_SYNC_CONFIG;
+    expect(syncTimeoutMs).toBeLessThan(FUNCTIONS.sync.timeoutMs);
+    expect(FUNCTIONS.sync.timeoutMs + clockMarginMs).toBeLessThan(syncTimeoutMs + lockMarginMs);
+    expect(syncTimeoutMs + lockMarginMs).toBeLessThan(WORK_QUEUE.visibilityTimeoutMs);
+    expect(renewAfterReceives).toBeLessThan(WORK_QUEUE.maxReceives);
+  });
 });
 
 describe('what a sync leaves in the log', () => {

@@ -16,10 +16,16 @@ export interface Aws {
 }
 
 /**
- * A connection that does not answer is given up well before the function is, so that there is time to ask again: both services answer within milliseconds,
- * or something on the way is broken.
+ * A connection that does not answer is given up well before the function is, so that there is time to ask again. As many sockets as a sync has writes on their
+ * way at a time when it creates pods.
  */
-const REQUEST_HANDLER = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+const REQUEST_HANDLER = {
+  connectionTimeout: 1_000,
+  requestTimeout: 10_000,
+  throwOnRequestTimeout: true,
+  httpAgent: { maxSockets: 128 },
+  httpsAgent: { maxSockets: 128 },
+};
 
 /** Clients with the region, credentials and endpoints that the environment names, as the SDK reads it. They connect when they are first used. */
 export function openAws(): Aws {
