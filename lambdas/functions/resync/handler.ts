@@ -3,10 +3,14 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { mergeKeys } from '../enqueue/mergeKeys.ts';
+import { expireEvents } from './expireEvents.ts';
 
 const PAGE_SIZE = 500;
 /** Enough for one look a minute; what is left stays overdue for the next. */
 const OVERDUE_LIMIT = 5_000;
+const MINUTE_MS = 60_000;
+/** Looking through all events costs more than an hour needs to be exact. */
+const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 
 export interface ResyncDependencies {
   readonly ports: Pick<Ports, 'objectStore' | 'keyLocks' | 'workQueue' | 'clock'>;
@@ -14,7 +18,8 @@ export interface ResyncDependencies {
 }
 
 /**
- * - `overdue`: keys whose wake-up should have come `graceMs` ago: the safety net under delayed messages.
+ * - `overdue`: keys whose wake-up should have come `graceMs` ago: the safety net under delayed messages. Asked for every minute; the first time in ten minutes it
+ *   also removes the events whose hour is over.
  * - `all`: every key of every controller: at start, daily, and when changes were lost.
  */
 export type ResyncRequest = { readonly what: 'overdue'; readonly graceMs: number } | { readonly what: 'all' };
@@ -34,8 +39,11 @@ export function createResyncHandler(dependencies: ResyncDependencies): ResyncHan
 }
 
 async function queueOverdue({ ports }: ResyncDependencies, graceMs: number): Promise<number> {
-  const keys = await ports.keyLocks.overdue(ports.clock.now() - graceMs, OVERDUE_LIMIT);
-  return await queue(ports, keys);
+  const nowMs = ports.clock.now();
+  const keys = await ports.keyLocks.overdue(nowMs - graceMs, OVERDUE_LIMIT);
+  const queued = await queue(ports, keys);
+  if (nowMs % EXPIRY_PERIOD_MS < MINUTE_MS) await expireEvents(ports);
+  return queued;
 }
 
 /** Lists each resource once, whatever number of controllers it is a key of. */

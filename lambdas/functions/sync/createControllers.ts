@@ -65,7 +65,7 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   replicationcontroller: ({ registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
   garbagecollector: ({ registry, ports, entries }) =>
-    createGarbageCollector({ ...ports, registry, resources: storedEntries(entries) }),
+    createGarbageCollector({ ...ports, registry, resources: collectedEntries(entries) }),
   namespace: ({ registry, ports, entries, requestLifetimeMs }) =>
     createNamespaceController({ ...ports, registry, resources: namespacedResources(entries), requestLifetimeMs }),
   resourcequota: ({ registry, ports, entries }) =>
@@ -81,6 +81,11 @@ function isStarted(name: ControllerName, { config, entries }: ControllerParts): 
 
 function storedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntry[] {
   return entries.filter(({ virtual }) => !virtual);
+}
+
+/** As in Kubernetes, garbage collection ignores events: they own nothing, and end by themselves. */
+function collectedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntry[] {
+  return storedEntries(entries).filter(({ groupResource }) => groupResource !== 'events');
 }
 
 function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupResource[] {
