@@ -37,7 +37,7 @@ function deployment(replicas: number) {
   };
 }
 
-const roll = (api: KubernetesApi, image: string) =>
+const setImage = (api: KubernetesApi, image: string) =>
   api.call('PATCH', WEB, { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } }, STRATEGIC);
 
 /** Follows the Deployment until it is so. */
@@ -66,7 +66,7 @@ describe('started again on the same data directory', () => {
     await before.call('POST', DEPLOYMENTS, deployment(20));
     await until(before, isComplete);
     const kept = await before.call<Deployment>('GET', WEB);
-    await roll(before, 'nginx:2');
+    await setImage(before, 'nginx:2');
 
     const after = await restart('SIGTERM');
     await until(after, isComplete);
@@ -82,7 +82,7 @@ describe('started again on the same data directory', () => {
     const before = await start();
     await before.call('POST', DEPLOYMENTS, deployment(200));
     await until(before, isComplete);
-    await roll(before, 'nginx:2');
+    await setImage(before, 'nginx:2');
     const acknowledged: string[] = [];
     const rolledFar = until(before, ({ status }) => (status?.updatedReplicas ?? 0) > 60);
     for (let at = 0; at < 20; at++) {
@@ -93,10 +93,10 @@ describe('started again on the same data directory', () => {
     await rolledFar;
 
     const after = await restart('SIGKILL');
-    let complete = false;
-    const completing = until(after, isComplete).then(() => (complete = true));
+    const roll = { isComplete: false };
+    const completing = until(after, isComplete).then(() => (roll.isComplete = true));
     // As often as it can be asked: 25 % more than 200 are allowed, 25 % fewer of them available.
-    while (!complete) {
+    while (!roll.isComplete) {
       const seen = await pods(after);
       expect(seen.length).toBeLessThanOrEqual(250);
       expect(seen.filter(isReady).length).toBeGreaterThanOrEqual(150);
