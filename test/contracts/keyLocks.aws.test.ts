@@ -1,12 +1,15 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, UpdateItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
 import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyRow.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
+import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { keyLocksContract } from './keyLocksContract.ts';
@@ -124,20 +127,84 @@ describe.skipIf(dynamoDbLocalMissing)(
       });
     });
 
-    test('a sync that meets nobody costs two requests', async () => {
+    test('whatever is asked of it, in whatever order, it answers as the embedded one does', {
+      timeout: 60_000,
+    }, async () => {
+      const { locks } = await openLocks();
+      const names = fc.constantFrom('a', 'b', 'c');
+      // Each acquisition has a holder of its own; the others' `holder` picks one of those that there were.
+      const step = fc.oneof(
+        fc.record({ ask: fc.constant('acquire' as const), name: names, lastsMs: fc.integer({ min: 1, max: 30 }) }),
+        fc.record({ ask: fc.constant('intent' as const), name: names, holder: fc.nat(), isCleared: fc.boolean() }),
+        fc.record({
+          ask: fc.constant('release' as const),
+          name: names,
+          holder: fc.nat(),
+          resent: fc.boolean(),
+          failures: fc.nat({ max: 2 }),
+          wakes: fc.boolean(),
+        }),
+        fc.record({ ask: fc.constant('peek' as const), name: names }),
+        fc.record({ ask: fc.constant('overdue' as const), limit: fc.integer({ min: 1, max: 3 }) }),
+      );
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          run += 1;
+          const keyOf = (name: string): WorkKey => ({ ...WEB, namespace: `run-${run}`, name });
+          const embedded = new EmbeddedKeyLocks();
+          let holders = 0;
+          const ask = async (asked: KeyLocks, step: (typeof steps)[number], nowMs: number) => {
+            const holder = 'holder' in step ? `${run}-${step.holder % Math.max(1, holders)}` : '';
+            switch (step.ask) {
+              case 'acquire':
+                return asked.acquire(keyOf(step.name), `${run}-${holders}`, nowMs, nowMs + step.lastsMs);
+              case 'intent':
+                return asked.recordIntent(keyOf(step.name), holder, step.isCleared ? undefined : INTENT);
+              case 'release': {
+                const item = {
+                  failures: step.failures,
+                  syncedFromMs: nowMs,
+                  ...(step.wakes && { wakeAtMs: nowMs + 5 }),
+                };
+                return asked.release(keyOf(step.name), holder, item, { resent: step.resent });
+              }
+              case 'peek':
+                return asked.peek(keyOf(step.name));
+              case 'overdue':
+                // Keys of other runs stand in the same table.
+                return (await asked.overdue(nowMs, 10_000))
+                  .filter(({ namespace }) => namespace === `run-${run}`)
+                  .slice(0, step.limit);
+            }
+          };
+          for (const [at, step] of steps.entries()) {
+            const expected = await ask(embedded, step, T + at * 10);
+            expect(await ask(locks, step, T + at * 10)).toEqual(expected);
+            if (step.ask === 'acquire') holders += 1;
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test('a sync that meets nobody consumes two write units and reads nothing', async () => {
       const client = dynamoDbLocal.newClient();
-      const requests: string[] = [];
+      const consumed: unknown[] = [];
       client.middlewareStack.add(
-        (next, context) => (args) => {
-          requests.push(context.commandName ?? '');
-          return next(args);
+        (next) => async (args) => {
+          const answer = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
+          consumed.push((answer.output as UpdateItemCommandOutput).ConsumedCapacity?.CapacityUnits);
+          return answer;
         },
         { step: 'initialize' },
       );
       const { locks } = await openLocks(client);
-      await locks.acquire(WEB, 'a', T, T + 45_000);
-      await locks.release(WEB, 'a', { failures: 0, syncedFromMs: T });
-      expect(requests).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
+      for (const nowMs of [T, T + 1_000]) {
+        await locks.acquire(WEB, `holder-${nowMs}`, nowMs, nowMs + 45_000);
+        await locks.release(WEB, `holder-${nowMs}`, { failures: 0, syncedFromMs: nowMs });
+      }
+      expect(consumed).toEqual([1, 1, 1, 1]);
     });
   },
 );
