@@ -291,3 +291,55 @@ describe('outputs', () => {
     );
   });
 });
+
+describe('knobs', () => {
+  const turned = synthesizeStack({
+    stackName: 'staging',
+    clusterId: 'my-cluster',
+    runtime: 'nodejs24.x',
+    memoryMb: { sync: 2048 },
+    reservedConcurrency: { sync: 20 },
+    syncMaxConcurrency: 20,
+    logRetentionDays: 7,
+    logLevel: 'DEBUG',
+    removalPolicy: 'destroy',
+    pointInTimeRecoveryDays: 0,
+    tableEncryption: 'awsManaged',
+    config: { resyncPeriodMs: 3_600_000 },
+  });
+
+  it('reach the functions', () => {
+    expect(resource(turned, 'SyncFunction').Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      MemorySize: 2048,
+      ReservedConcurrentExecutions: 20,
+      LoggingConfig: { ApplicationLogLevel: 'DEBUG', SystemLogLevel: 'DEBUG' },
+    });
+    turned.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ScalingConfig: { MaximumConcurrency: 20 } });
+    turned.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+    turned.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
+  });
+
+  it('reach the tables, which then go with the stack', () => {
+    expect(resource(turned, 'ObjectsTable')).toMatchObject({
+      DeletionPolicy: 'Delete',
+      Properties: {
+        DeletionProtectionEnabled: false,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+        SSESpecification: { SSEEnabled: true },
+      },
+    });
+    expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
+  });
+
+  it('name the control plane', () => {
+    expect(resource(turned, 'Api').Properties['Name']).toBe('staging');
+    expect(turned.findOutputs('ClusterId')['ClusterId']).toMatchObject({ Value: 'my-cluster' });
+  });
+
+  it('that cannot be used stop the synthesis', () => {
+    expect(() => synthesizeStack({ nodes: 0 })).toThrow(
+      'stack property nodes: must be an integer from 1 to 5000, not 0',
+    );
+  });
+});
