@@ -26,13 +26,24 @@ export async function readUntil(cursor: LogCursor, isLast: (change: Change) => b
   }
 }
 
-/** A list with the position from which a watch goes on, made as DESIGN.md says: head, objects, wait for what was read. */
+/**
+ * A list with the position from which a watch goes on, made as DESIGN.md says: head, objects, wait for what was read, and bring that to the position: a
+ * table that is read while others write shows some of what was logged meanwhile, and not all.
+ */
 export async function listWithPosition(store: ObjectStore, log: ChangeLog, resource: string, signal: AbortSignal) {
   const head = await log.head(resource);
   const { items } = await store.list(resource);
   const position = await log.reached(resource, Math.max(head, ...items.map(versionOf)), signal);
   if (position === 'expired') throw new Error(`the log of ${resource} did not reach its list`);
-  return { items, position };
+  const world = new Map(items.map((object): [string, KubernetesObject] => [object.metadata.name, object]));
+  if (position === head) return { items, position };
+  const cursor = await opened(log, resource, head, signal);
+  while (cursor.position < position) {
+    const changes = await cursor.next(signal);
+    if (changes === 'expired' || changes.length === 0) throw new Error(`the log of ${resource} lost its head`);
+    for (const change of changes) applyTo(world, change);
+  }
+  return { items: [...world.values()], position: cursor.position };
 }
 
 /** What an informer's cache does with a change: by name, whatever comes later in the log counts, and an older version never does. */

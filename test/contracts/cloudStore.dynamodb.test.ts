@@ -1,4 +1,4 @@
-import { type DynamoDBClient, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
 import type { TableNames } from '../../lambdas/adapters/aws/tables.ts';
@@ -239,7 +239,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         const object = await stored(objectStore, MAPS, sample('a', { namespace }));
         await removed(objectStore, MAPS, object);
       }
-      await forgetTombstones(['gone', 'used']);
+      for (const namespace of ['gone', 'used']) await bench.deleteByHand({ ...KEY, namespace });
       await objectStore.list(MAPS);
       clock.offsetMs = 2 * 60 * 60 * 1000;
       const late = await stored(objectStore, MAPS, sample('b', { namespace: 'used', uid: 'late' }));
@@ -252,19 +252,11 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect((await objectStore.list(MAPS)).items).toEqual([again, late]);
     });
 
-    /** What DynamoDB's sweep does, as the emulator has none. */
-    async function forgetTombstones(namespaces: readonly string[]): Promise<void> {
-      for (const namespace of namespaces) {
-        const Key = { place: { S: `${MAPS}#${namespace}` }, name: { S: 'a' } };
-        await local.client.send(new DeleteItemCommand({ TableName: bench.tables.objects, Key }));
-      }
-    }
-
     test('a tombstone that is swept is no change', async () => {
       const { objectStore } = await open();
       const first = await stored(objectStore, MAPS, sample('a', { namespace: 'x' }));
       const gone = await removed(objectStore, MAPS, first);
-      await forgetTombstones(['x']);
+      await bench.deleteByHand({ ...KEY, namespace: 'x' });
       const next = await stored(objectStore, MAPS, sample('next'));
       const signal = AbortSignal.timeout(20_000);
       await bench.changeLog.reached(MAPS, versionOf(next), signal);

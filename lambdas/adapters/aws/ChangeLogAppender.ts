@@ -79,7 +79,7 @@ export class ChangeLogAppender {
       const nowMs = this.#calls.clock.now();
       if (position <= state.position) continue;
       const next = withEpoch(state, versions, position, nowMs);
-      if (await this.#commit(resource, state, next, [])) return;
+      if (await this.#commit(resource, state, { state: next, changes: [], lost: versions })) return;
     }
   }
 
@@ -89,27 +89,23 @@ export class ChangeLogAppender {
     // A write of another shard with a higher number is logged already: the place behind this one needs a number of its own.
     const position = last > state.position ? last : await this.#versions.draw(resource);
     if (position <= state.position) return false;
-    return await this.#commit(
-      resource,
-      state,
-      withSegment(state, versions, position, this.#calls.clock.now()),
-      changes,
-    );
+    const next = withSegment(state, versions, position, this.#calls.clock.now());
+    return await this.#commit(resource, state, { state: next, changes });
   }
 
-  async #commit(resource: GroupResource, from: LogState, next: LogState, changes: readonly Change[]): Promise<boolean> {
-    const segment: LogSegment = {
-      state: next,
-      previousPosition: from.position,
-      expiresAtMs: this.#calls.clock.now() + SEGMENT_LIFETIME_MS,
-      changes,
-    };
+  async #commit(
+    resource: GroupResource,
+    from: LogState,
+    given: Pick<LogSegment, 'state' | 'changes' | 'lost'>,
+  ): Promise<boolean> {
+    const expiresAtMs = this.#calls.clock.now() + SEGMENT_LIFETIME_MS;
+    const segment: LogSegment = { ...given, previousPosition: from.position, expiresAtMs };
     // Whatever becomes of this attempt, what was known is not certain any more.
     this.#known.delete(resource);
     if (!(await this.#table.put(resource, segment))) return false;
     this.#onAppend(resource);
-    await this.#table.moveHead(resource, next);
-    this.#known.set(resource, next);
+    await this.#table.moveHead(resource, segment.state);
+    this.#known.set(resource, segment.state);
     return true;
   }
 
@@ -128,7 +124,9 @@ export class ChangeLogAppender {
     const missing = new Set(versions);
     if (missing.size === 0) return [];
     for await (const page of this.#table.readBack(resource, state.segment, PAGE_SIZE)) {
-      for (const { changes } of page) for (const { version } of changes) missing.delete(version);
+      for (const { changes, lost = [] } of page) {
+        for (const version of [...changes.map((change) => change.version), ...lost]) missing.delete(version);
+      }
       if (missing.size === 0) break;
     }
     return [...missing];

@@ -5,7 +5,7 @@ import { type CursorStart, DynamoDbLogCursor } from './DynamoDbLogCursor.ts';
 import type { LogSegment } from './LogSegment.ts';
 import { LogTable } from './LogTable.ts';
 import { DEFAULT_POLLING, LogTail, type Polling } from './LogTail.ts';
-import { holds } from './logState.ts';
+import { holds, type LogState } from './logState.ts';
 import type { TableNames } from './tables.ts';
 import { UnloggedVersions } from './UnloggedVersions.ts';
 
@@ -44,10 +44,13 @@ export class DynamoDbChangeLog implements ChangeLog {
   /** Nothing where `head` has just said it, else as `LogTail.wait`. */
   async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
     const tail = this.#tail(resource);
-    const seen = this.#unlogged.upTo(resource, version);
+    // Those above the version as well: a deletion that a list has seen has a version that no item of the list shows.
+    const seen = this.#unlogged.of(resource);
     if (!(await this.#isHeld(tail, [version], seen, signal))) return 'expired';
-    const { position, epochPosition } = tail.state;
-    return version < epochPosition ? 'expired' : position;
+    if (version < tail.state.epochPosition) return 'expired';
+    // The earliest place will do: whoever lists has to look at what lies between the head that it read first and this place.
+    const held = (state: LogState) => state.position >= version && seen.every((one) => holds(state, one));
+    return (tail.firstState(held) ?? tail.state).position;
   }
 
   /** One read unit, and the segments behind the version. */

@@ -13,6 +13,8 @@ export interface LogSegment {
   /** From when on it counts as gone, deleted by DynamoDB or not. */
   readonly expiresAtMs: number;
   readonly changes: readonly Change[];
+  /** Only where an epoch begins: the versions of changes that came too late to be logged, and count as logged. */
+  readonly lost?: readonly number[];
 }
 
 type EncodedChange = readonly [version: number, before: KubernetesObject | null, after: KubernetesObject | null];

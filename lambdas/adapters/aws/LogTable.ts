@@ -85,6 +85,7 @@ export class LogTable {
         expiresAtMs: { N: String(segment.expiresAtMs) },
         expiresAt: { N: String(Math.ceil(segment.expiresAtMs / 1000)) },
         by: { S: randomUUID() },
+        ...(segment.lost && { lost: { S: JSON.stringify(segment.lost) } }),
       },
       ConditionExpression: 'attribute_not_exists(#segment)',
       ExpressionAttributeNames: { '#segment': 'segment' },
@@ -142,12 +143,14 @@ export class LogTable {
 
   async #decode(resource: GroupResource, item: Item): Promise<LogSegment> {
     const state = decodeState(item['state']);
+    const lost = item['lost']?.S;
     const bytes = item['body']?.B ?? (await this.#getParts(resource, item));
     return {
       state,
       previousPosition: Number(item['previousPosition']?.N ?? 0),
       expiresAtMs: Number(item['expiresAtMs']?.N ?? 0),
       changes: decodeChanges(resource, bytes),
+      ...(lost !== undefined && { lost: JSON.parse(lost) as readonly number[] }),
     };
   }
 

@@ -67,6 +67,12 @@ export class LogTail {
     return this.#state;
   }
 
+  /** The earliest of the known states that fits; undefined if none does. */
+  firstState(fits: (state: LogState) => boolean): LogState | undefined {
+    for (const { state } of this.#segments.values()) if (fits(state)) return state;
+    return this.#state && fits(this.#state) ? this.#state : undefined;
+  }
+
   /** A strong read that begins after this call, shared with whoever else asks for one. One read unit, and what was appended. */
   refresh(): Promise<LogState> {
     if (!this.#reading) return this.#startReading();

@@ -19,9 +19,8 @@ export class UnloggedVersions {
     if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest);
   }
 
-  /** Those up to `version`. */
-  upTo(resource: GroupResource, version: number): number[] {
-    return [...(this.#seen.get(resource) ?? [])].filter((seen) => seen <= version);
+  of(resource: GroupResource): readonly number[] {
+    return [...(this.#seen.get(resource) ?? [])];
   }
 
   forget(resource: GroupResource, isLogged: (version: number) => boolean): void {

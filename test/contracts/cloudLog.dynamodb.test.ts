@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
+import { LogTable } from '../../lambdas/adapters/aws/LogTable.ts';
+import { EMPTY_LOG, withSegment } from '../../lambdas/adapters/aws/logState.ts';
+import { VersionCounter } from '../../lambdas/adapters/aws/VersionCounter.ts';
+import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
+import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import { CloudStoreBench, type CloudStoreBenchOptions } from '../support/CloudStoreBench.ts';
+import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
+import { listWithPosition, opened, readUntil } from './changeLogReading.ts';
+import { changed, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const MAPS = 'configmaps';
+const MINUTE_MS = 60_000;
+const ROUNDS = 3;
+
+/** The machine's clock, which can be set forward. */
+class ForwardClock extends SystemClock {
+  offsetMs = 0;
+
+  override now(): number {
+    return super.now() + this.offsetMs;
+  }
+}
+
+function added(version: number, name = `object-${version}`, text = 'first'): Change {
+  const object = sample(name, { text });
+  const after = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+  return { type: 'ADDED', resource: MAPS, version, after };
+}
+
+async function churn(store: ObjectStore, name: string): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const first = await stored(store, MAPS, sample(name, { uid: `${name}-${round}` }));
+    const second = await changed(store, MAPS, first, `round ${round}`);
+    const third = await changed(store, MAPS, second, `round ${round} again`);
+    if (round < ROUNDS - 1) await removed(store, MAPS, third);
+  }
+}
+
+/** Applies a change as it must come to a reader that has seen everything before: to the very state that it changes. */
+function applyStrictly(world: Map<string, KubernetesObject>, change: Change): void {
+  const { name } = subjectOf(change).metadata;
+  expect(world.get(name)).toEqual(change.before);
+  if (change.after) world.set(name, change.after);
+  else world.delete(name);
+}
+
+describe.skipIf(dynamoDbLocalMissing)(
+  `the change log in DynamoDB${dynamoDbLocalMissing ? ` (${dynamoDbLocalMissing})` : ''}`,
+  () => {
+    let local: DynamoDbLocal;
+    let bench: CloudStoreBench;
+    let clock: ForwardClock;
+    beforeAll(async () => {
+      local = await DynamoDbLocal.start();
+    });
+    afterAll(() => local?.stop());
+    afterEach(() => bench.close());
+
+    async function open(options: CloudStoreBenchOptions = {}): Promise<CloudStoreBench> {
+      clock = new ForwardClock();
+      bench = await CloudStoreBench.open(local, { clock, ...options });
+      return bench;
+    }
+
+    /** All that the log holds, from its beginning. */
+    async function wholeLog(): Promise<readonly Change[]> {
+      const stop = new AbortController();
+      await bench.changeLog.head(MAPS);
+      const cursor = await opened(bench.changeLog, MAPS, 0, AbortSignal.timeout(20_000));
+      stop.abort();
+      const changes: Change[] = [];
+      for (;;) {
+        const more = await cursor.next(stop.signal);
+        if (more === 'expired') throw new Error('the log has lost its beginning');
+        if (more.length === 0) return changes;
+        changes.push(...more);
+      }
+    }
+
+    describe('when every object may lie in another shard', () => {
+      test.each([1, 2])('a list and its watch lose nothing and never go back (seed %i)', async (seed) => {
+        const { objectStore, changeLog } = await open({ ordered: 'object', seed });
+        const signal = AbortSignal.timeout(50_000);
+        const names = Array.from({ length: 8 }, (_, n) => `writer-${n}`);
+        const writing = Promise.all(names.map((name) => churn(objectStore, name)));
+        const watchers = Array.from({ length: 6 }, async (_, n) => {
+          const early = await opened(changeLog, MAPS, 0, signal);
+          for (let seen = 0; seen < n * 12; ) seen += (await early.next(signal)).length;
+          const { items, position } = await listWithPosition(objectStore, changeLog, MAPS, signal);
+          const world = new Map(items.map((object): [string, KubernetesObject] => [object.metadata.name, object]));
+          const cursor = await opened(changeLog, MAPS, position, signal);
+          const isDone = () => names.every((name) => text(world.get(name)) === `round ${ROUNDS - 1} again`);
+          while (!isDone()) {
+            const changes = await cursor.next(signal);
+            if (changes === 'expired' || changes.length === 0) throw new Error('the last change did not come');
+            for (const change of changes) applyStrictly(world, change);
+          }
+          return world;
+        });
+        await writing;
+        const { items } = await objectStore.list(MAPS);
+        for (const world of await Promise.all(watchers)) {
+          expect([...world.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))).toEqual(items);
+        }
+        expect(bench.begunAnew).toEqual([]);
+      });
+
+      test('all watchers see one order, each change once', async () => {
+        const { objectStore, changeLog } = await open({ ordered: 'object', seed: 4 });
+        const signal = AbortSignal.timeout(50_000);
+        const cursors = await Promise.all(Array.from({ length: 5 }, () => opened(changeLog, MAPS, 0, signal)));
+        const readings = cursors.map((cursor) => {
+          let count = 0;
+          return readUntil(cursor, () => (count += 1) === 8 * (4 * ROUNDS - 1), signal);
+        });
+        await Promise.all(Array.from({ length: 8 }, (_, n) => churn(objectStore, `writer-${n}`)));
+        const [first, ...others] = await Promise.all(readings);
+        expect(new Set(first?.map(({ version }) => version)).size).toBe(8 * (4 * ROUNDS - 1));
+        for (const other of others) expect(other).toEqual(first);
+      });
+    });
+
+    describe('appending', () => {
+      test('appenders that share their batches log each change once, and every object in its order', async () => {
+        await open();
+        const changes = Array.from({ length: 60 }, (_, n) => added(n + 1, `object-${n % 5}`));
+        const appenders = [1, 2, 3].map(() => bench.newAppender());
+        await Promise.all(
+          appenders.map(async (appender, n) => {
+            for (let at = 0; at < changes.length; at += 4 + n) {
+              await appender.append(MAPS, changes.slice(Math.max(0, at - 3), at + 4 + n));
+            }
+          }),
+        );
+        const log = await wholeLog();
+        expect(log.map(({ version }) => version).sort((a, b) => a - b)).toEqual(changes.map(({ version }) => version));
+        for (let object = 0; object < 5; object += 1) {
+          const own = log.filter((change) => subjectOf(change).metadata.name === `object-${object}`);
+          expect(own.map(({ version }) => version)).toEqual(own.map(({ version }) => version).sort((a, b) => a - b));
+        }
+      });
+
+      test('one that died behind its segment is made good by the next, and readers have seen the segment already', async () => {
+        await open();
+        const table = new LogTable(bench.calls, bench.tables.log);
+        const state = withSegment(EMPTY_LOG, [1], 1, clock.now());
+        const segment = { state, previousPosition: 0, expiresAtMs: clock.now() + MINUTE_MS, changes: [added(1)] };
+        expect(await table.put(MAPS, segment)).toBe(true);
+        expect(await bench.changeLog.head(MAPS)).toBe(1);
+        await bench.newAppender().append(MAPS, [added(1)]);
+        expect((await table.readHead(MAPS)).segment).toBe(1);
+        await bench.newAppender().append(MAPS, [added(1), added(2)]);
+        expect((await table.readHead(MAPS)).segment).toBe(2);
+        expect(await wholeLog()).toEqual([added(1), added(2)]);
+      });
+
+      test('a segment larger than an item can be is read back whole', async () => {
+        await open();
+        const noise = () => randomBytes(190_000).toString('hex').slice(0, 370_000);
+        const before = added(1, 'a', noise());
+        const after = added(2, 'a', noise()).after;
+        const change = { type: 'MODIFIED', resource: MAPS, version: 2, before: before.after, after } as Change;
+        await bench.newAppender().append(MAPS, [before, change]);
+        expect(await wholeLog()).toEqual([before, change]);
+      });
+
+      test('a batch that comes again after an hour is known', async () => {
+        await open();
+        const appender = bench.newAppender();
+        await appendThenWait(appender, [added(3)], 11);
+        await appendThenWait(appender, [added(5)], 60);
+        await appendThenWait(appender, [added(7)], 60);
+        expect(await bench.newAppender().append(MAPS, [added(3), added(5), added(8)])).toEqual({ status: 'appended' });
+        expect(await wholeLog()).toEqual([3, 5, 7, 8].map((version) => added(version)));
+      });
+
+      test('a change that comes so late that nobody waits for it any more takes a new epoch, once', async () => {
+        await open();
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 20 }, () => counter.draw(MAPS)));
+        const appender = bench.newAppender();
+        await appendThenWait(appender, [added(3)], 11);
+        await appendThenWait(appender, [added(5)], 11);
+        await appendThenWait(appender, [added(7)], 0);
+        const outcome = await appender.append(MAPS, [added(2), added(8)]);
+        expect(outcome).toEqual({ status: 'outOfOrder', versions: [2, 8] });
+        await appender.startEpoch(MAPS, [2, 8]);
+        expect(await appender.append(MAPS, [added(2), added(8)])).toEqual({ status: 'appended' });
+        const head = await bench.changeLog.head(MAPS);
+        expect(head).toBeGreaterThan(8);
+        const signal = AbortSignal.timeout(20_000);
+        expect(await bench.changeLog.open(MAPS, 7, signal)).toEqual({ status: 'expired' });
+        expect(await bench.changeLog.reached(MAPS, 8, signal)).toBe('expired');
+        expect((await bench.changeLog.open(MAPS, head, signal)).status).toBe('open');
+      });
+
+      async function appendThenWait(appender: ChangeLogAppender, changes: readonly Change[], minutes: number) {
+        expect(await appender.append(MAPS, changes)).toEqual({ status: 'appended' });
+        clock.offsetMs += minutes * MINUTE_MS;
+      }
+    });
+
+    test('segments whose time is over are gone, swept or not; the head never is', async () => {
+      await open();
+      const signal = AbortSignal.timeout(20_000);
+      const appender = bench.newAppender();
+      const reader = await opened(bench.changeLog, MAPS, 0, signal);
+      await appender.append(MAPS, [added(1)]);
+      await appender.append(MAPS, [added(2)]);
+      clock.offsetMs += 27 * 60 * MINUTE_MS;
+      expect(await reader.next(signal)).toBe('expired');
+      expect(await bench.changeLog.open(MAPS, 1, signal)).toEqual({ status: 'expired' });
+      expect(await bench.changeLog.head(MAPS)).toBe(2);
+      const cursor = await opened(bench.changeLog, MAPS, 2, signal);
+      await appender.append(MAPS, [added(3)]);
+      expect(await cursor.next(signal)).toEqual([added(3)]);
+      expect(await bench.changeLog.open(MAPS, 1, signal)).toEqual({ status: 'expired' });
+      const behind = await opened(bench.changeLog, MAPS, 2, signal);
+      expect(await behind.next(signal)).toEqual([added(3)]);
+    });
+
+    test('an object that someone deleted by hand costs its resource the epoch, and every key is queued', async () => {
+      const { objectStore, changeLog } = await open();
+      const signal = AbortSignal.timeout(20_000);
+      const object = await stored(objectStore, MAPS, sample('a'));
+      await changeLog.reached(MAPS, versionOf(object), signal);
+      await bench.deleteByHand({ resource: MAPS, namespace: 'default', name: 'a' });
+      await vi.waitFor(() => expect(bench.begunAnew).toContain(MAPS), { timeout: 20_000 });
+      await vi.waitFor(
+        async () => expect(await changeLog.open(MAPS, versionOf(object), signal)).toEqual({ status: 'expired' }),
+        { timeout: 20_000 },
+      );
+    });
+  },
+);
+
+function text(object: KubernetesObject | undefined): unknown {
+  return (object?.['data'] as { text?: string } | undefined)?.text;
+}
