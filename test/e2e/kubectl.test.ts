@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
-
-/** Which composition this run drives: the embedded one, or the cloud's own functions (`DRIFTLESS_E2E_ARGS=--emulate-cloud`). */
-const SERVER_ARGUMENTS = (process.env['DRIFTLESS_E2E_ARGS'] ?? '--ephemeral').split(' ');
+import { SERVER_ARGUMENTS } from './serverArguments.ts';
 
 const WEB = (image: string, replicas = 3) => `
 apiVersion: apps/v1
@@ -197,6 +195,8 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     const explained = await kubectl('explain deployment.spec.strategy');
     expect(explained).toMatch(/GROUP:\s+apps\nKIND:\s+Deployment\nVERSION:\s+v1/);
     expect(explained).toMatch(/rollingUpdate\s+<RollingUpdateDeployment>/);
+    // What is said of the field, then what of its type.
+    expect(explained).toMatch(/DESCRIPTION:\n\s+The deployment strategy [^]*?\n\s+DeploymentStrategy describes/);
   });
 
   it('says what is wrong with nonsense', async () => {

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { SERVER_ARGUMENTS } from './serverArguments.ts';
+
+const WEB = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: 'nginx:1'}]}
+`;
+const OLD = `
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: old}
+spec:
+  replicas: 2
+  selector: {app: old}
+  template:
+    metadata: {labels: {app: old}}
+    spec: {containers: [{name: web, image: 'nginx:1'}]}
+`;
+const LIST = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'List',
+  items: ['one', 'two'].map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })),
+});
+const JOB = JSON.stringify({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'job' } });
+
+describe.skipIf(!hasKubectl)('kubectl', () => {
+  let server: ServerProcess;
+  let kubectl: ReturnType<typeof kubectlFor>;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(SERVER_ARGUMENTS);
+    kubectl = kubectlFor(server.kubeconfig);
+  }, 120_000);
+  afterAll(() => server?.dispose());
+
+  interface Commands {
+    /** What a command prints that succeeds. */
+    readonly says: typeof kubectl;
+    /** What a command prints as its error that fails with code 1. */
+    readonly fails: (commandLine: string, input?: string) => Promise<string>;
+    /** Its rows, without the header. */
+    readonly rows: (commandLine: string) => Promise<string[]>;
+  }
+
+  /** Each test in a namespace of its own, so that they cannot disturb each other. */
+  const inNamespace = (name: string, run: (commands: Commands) => Promise<void>) => async () => {
+    await kubectl(`create namespace ${name}`);
+    const says: typeof kubectl = (commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options);
+    const fails = async (commandLine: string, input = '') => {
+      const words = ['-n', name, ...commandLine.split(' ')];
+      const { code, stderr } = await runKubectl(server.kubeconfig, words, { input });
+      expect(code).toBe(1);
+      return stderr.trimEnd();
+    };
+    const rows = async (commandLine: string) =>
+      (await says(`${commandLine} --no-headers`)).trim().split('\n').filter(Boolean);
+    await run({ says, fails, rows });
+  };
+
+  it(
+    'creates and describes an object of each kind that it has a command for',
+    inNamespace('kinds', async ({ says, rows }) => {
+      const commands = {
+        'configmap settings --from-literal=a=b': 'configmap/settings created',
+        'secret generic password --from-literal=a=b': 'secret/password created',
+        'serviceaccount robot': 'serviceaccount/robot created',
+        'quota few --hard=pods=5': 'resourcequota/few created',
+        'service clusterip front --tcp=80:80': 'service/front created',
+        'role reader --verb=get --resource=pods': 'role.rbac.authorization.k8s.io/reader created',
+        'rolebinding readers --role=reader --serviceaccount=kinds:robot':
+          'rolebinding.rbac.authorization.k8s.io/readers created',
+      };
+      for (const [command, said] of Object.entries(commands)) expect(await says(`create ${command}`)).toBe(`${said}\n`);
+      expect(await says('run single --image=nginx')).toBe('pod/single created\n');
+      expect(await says('wait --for=condition=Ready pod/single --timeout=30s')).toBe('pod/single condition met\n');
+      expect(await rows('get configmap,secret,serviceaccount')).toEqual([
+        expect.stringMatching(/^configmap\/kube-root-ca\.crt\s+1\s/),
+        expect.stringMatching(/^configmap\/settings\s+1\s/),
+        expect.stringMatching(/^secret\/password\s+Opaque\s+1\s/),
+        expect.stringMatching(/^serviceaccount\/default\s+0\s/),
+        expect.stringMatching(/^serviceaccount\/robot\s+0\s/),
+      ]);
+      const described = {
+        'configmap settings': /Data\n====\na:\n----\nb\n/,
+        'secret password': /Type: {2}Opaque\n\nData\n====\na: {2}1 bytes/,
+        'serviceaccount robot': /Name:\s+robot\n/,
+        'quota few': /pods\s+1\s+5\n/,
+        'service front': /Type:\s+ClusterIP\n/,
+        'role reader': /pods\s+\[\]\s+\[\]\s+\[get\]/,
+        'rolebinding readers': /ServiceAccount\s+robot\s+kinds/,
+        'pod single': /Status:\s+Running\n/,
+        'namespace kinds': /Status:\s+Active\n[^]*Resource Quotas\n/,
+        'node driftless-node-1': /Ready\s+True\s/,
+      };
+      for (const [subject, said] of Object.entries(described)) expect(await says(`describe ${subject}`)).toMatch(said);
+    }),
+    60_000,
+  );
+
+  it(
+    'selects by labels and fields, in pages of one as well, and shows what it is asked to',
+    inNamespace('selecting', async ({ says, fails, rows }) => {
+      await says('create deployment web --image=nginx --replicas=3');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await rows('get pods -l app=web --chunk-size=1')).toHaveLength(3);
+      const [pod = ''] = (await says('get pods -o name')).trim().split('\n');
+      expect(await says(`label ${pod} tier=front`)).toBe(`${pod} labeled\n`);
+      expect(await fails(`label ${pod} tier=back`)).toBe(
+        "error: 'tier' already has a value (front), and --overwrite is false",
+      );
+      expect(await says(`label ${pod} tier=back --overwrite`)).toBe(`${pod} labeled\n`);
+      expect(await rows(`get pods -l 'tier in (back,side),!hidden' --show-labels`)).toEqual([
+        expect.stringMatching(/1\/1\s+Running\s+0\s+\S+\s+app=web,pod-template-hash=\w+,tier=back$/),
+      ]);
+      expect(await rows('get pods --field-selector status.phase=Running,spec.nodeName!=nowhere')).toHaveLength(3);
+      expect(await fails('get pods --field-selector bogus=1')).toMatch(/field label not supported: bogus$/);
+      expect(await says(`annotate ${pod} note=one`)).toBe(`${pod} annotated\n`);
+      expect(await fails(`annotate ${pod} note=two`)).toContain("'note' already has a value (one)");
+      expect(await says(`annotate ${pod} note=two --overwrite`)).toBe(`${pod} annotated\n`);
+      expect(await says('label pods -l tier=back tier-')).toBe(`${pod} unlabeled\n`);
+      expect(await says('get deploy web -o custom-columns=N:.metadata.name,R:.spec.replicas')).toBe(
+        'N     R\nweb   3\n',
+      );
+      expect(await says('get deploy web --subresource=scale')).toMatch(
+        /^NAME\s+DESIRED\s+AVAILABLE\s+AGE\nweb\s+3\s+3\s/,
+      );
+    }),
+    60_000,
+  );
+
+  it(
+    'tries out and applies what is there, lists of objects as well, and says what it does not know',
+    inNamespace('applying', async ({ says, fails, rows }) => {
+      expect(await says('apply -f - --dry-run=server', { input: WEB })).toBe(
+        'deployment.apps/web created (server dry run)\n',
+      );
+      expect(await rows('get deployments')).toEqual([]);
+      await says('apply -f -', { input: WEB });
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says('diff -f -', { input: WEB })).toBe('');
+      expect(await fails('create -f -', WEB)).toContain('deployments.apps "web" already exists');
+      expect(await says('create -f -', { input: LIST })).toBe('configmap/one created\nconfigmap/two created\n');
+      const everything = await says('get deployment,configmap -o yaml');
+      expect(await says('apply -f -', { input: everything })).toContain('deployment.apps/web configured\n');
+      expect(await fails('create -f -', JOB)).toContain(
+        'no matches for kind "Job" in version "batch/v1"\nensure CRDs are installed first',
+      );
+      expect(await fails('apply --server-side -f -', WEB)).toMatch(
+        /^error: Server-side apply not available on the server/,
+      );
+      expect(await says('delete -f -', { input: WEB })).toBe('deployment.apps "web" deleted\n');
+      expect(await fails('delete -f -', WEB)).toContain('deployments.apps "web" not found');
+      expect(await says('delete --ignore-not-found -f -', { input: WEB })).toBe('');
+    }),
+    60_000,
+  );
+
+  it(
+    'scales, orphans and describes a ReplicationController',
+    inNamespace('old', async ({ says, rows }) => {
+      expect(await says('apply -f -', { input: OLD })).toBe('replicationcontroller/old created\n');
+      expect(await says('scale rc old --replicas=3')).toBe('replicationcontroller/old scaled\n');
+      await says(`wait --for=jsonpath='{.status.availableReplicas}'=3 rc/old --timeout=30s`);
+      expect(await rows('get rc -o wide')).toEqual([
+        expect.stringMatching(/^old\s+3\s+3\s+3\s+\S+\s+web\s+nginx:1\s+app=old$/),
+      ]);
+      const described = await says('describe rc old');
+      expect(described).toMatch(/Replicas:\s+3 current \/ 3 desired\nPods Status:\s+3 Running \/ 0 Waiting/);
+      expect(described).toMatch(/Normal\s+SuccessfulCreate\s+\S+\s+replication-controller\s+Created pod: old-/);
+      await says('delete rc old --cascade=orphan');
+      expect(await rows('get pods')).toHaveLength(3);
+      await says('apply -f -', { input: OLD });
+      await says(`wait --for=jsonpath='{.status.replicas}'=2 rc/old --timeout=30s`);
+      expect(await rows('get pods')).toHaveLength(2);
+    }),
+    60_000,
+  );
+
+  it(
+    'tells of events in the order in which they happened, and of new ones as they come',
+    inNamespace('telling', async ({ says }) => {
+      const watching = new RunningKubectl(server.kubeconfig, ['-n', 'telling', 'get', 'events', '--watch']);
+      await says('run single --image=nginx');
+      const watched = await watching.until(/Started container single/);
+      watching.end();
+      const reasons = ['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started'];
+      expect(watched.match(/(?<=Normal +)\w+/g)).toEqual(reasons);
+      expect((await says('events')).match(/(?<=Normal +)\w+/g)).toEqual(reasons);
+      expect((await says('describe pod single')).match(/(?<=Normal +)\w+/g)).toEqual(reasons);
+    }),
+    60_000,
+  );
+
+  it(
+    'goes back and forth in the history of a rollout, and refuses what cannot be',
+    inNamespace('history', async ({ says, fails }) => {
+      await says('apply -f -', { input: WEB });
+      await says('rollout status deployment/web --timeout=30s');
+      await says(`annotate deployment web kubernetes.io/change-cause='the second'`);
+      await says('set image deployment/web web=nginx:2');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says('rollout history deployment/web')).toMatch(/1\s+the second\n2\s+the second\n/);
+      expect(await says('rollout history deployment/web --revision=2')).toMatch(/Image:\s+nginx:2\n/);
+      expect(await fails('rollout undo deployment/web --to-revision=7')).toBe(
+        'error: unable to find specified revision 7 in history',
+      );
+      expect(await says('rollout undo deployment/web --to-revision=1')).toBe('deployment.apps/web rolled back\n');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says('rollout undo deployment/web --to-revision=3')).toBe(
+        'deployment.apps/web skipped rollback (current template already matches revision 3)\n',
+      );
+      await says('rollout pause deployment/web');
+      expect(await fails('rollout pause deployment/web')).toBe('error: deployments.apps "web" is already paused');
+      expect(await fails('rollout undo deployment/web')).toContain('cannot rollback a paused deployment');
+      await says('rollout resume deployment/web');
+      expect(await fails('scale deployment/web --replicas=3 --current-replicas=9')).toBe(
+        'error: Expected replicas to be 9, was 2',
+      );
+    }),
+    60_000,
+  );
+
+  it(
+    'moves pods off a node that is drained',
+    inNamespace('draining', async ({ says, rows }) => {
+      await says('create deployment web --image=nginx --replicas=6');
+      await says('rollout status deployment/web --timeout=30s');
+      try {
+        await kubectl('drain driftless-node-2 --force --ignore-daemonsets --timeout=30s');
+        await says('rollout status deployment/web --timeout=30s');
+        expect((await rows('get pods -o wide')).filter((row) => row.includes('driftless-node-2'))).toEqual([]);
+        expect(await kubectl('get node driftless-node-2')).toMatch(/Ready,SchedulingDisabled/);
+      } finally {
+        await kubectl('uncordon driftless-node-2');
+      }
+    }),
+    60_000,
+  );
+
+  it(
+    'hears plainly what simulated pods cannot do, and what it may',
+    inNamespace('plainly', async ({ says, fails }) => {
+      await says('run single --image=nginx');
+      await says('wait --for=condition=Ready pod/single --timeout=30s');
+      expect(await fails('logs single')).toBe('Error from server (BadRequest): simulated pods write no logs');
+      expect(await fails('exec single -- ls')).toContain('simulated pods run no processes');
+      expect(await fails('port-forward single 8080:80')).toContain('simulated pods open no ports');
+      expect(await fails('top pods')).toBe('error: Metrics API not available');
+      expect(await says('auth can-i create deployments')).toBe('yes\n');
+      expect(await fails('get pods nosuch')).toBe('Error from server (NotFound): pods "nosuch" not found');
+      expect(await fails('create deployment web --image=nginx --replicas=-1')).toMatch(
+        /spec.replicas: Invalid value: -1|replicas/,
+      );
+      expect(await fails('delete namespace default')).toContain('this namespace may not be deleted');
+    }),
+    60_000,
+  );
+});
