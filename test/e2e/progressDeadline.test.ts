@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Cluster } from '../../infra/cluster/startCluster.ts';
+import { hasKubectl, runKubectl } from '../support/kubectl.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
@@ -125,6 +126,17 @@ describe('a clock that can be moved', () => {
     expect(types.filter((type) => type === 'BOOKMARK')).toHaveLength(3);
     expect(types[0]).toBe('ADDED');
     expect((await fetch(`${cluster.url}/readyz`)).status).toBe(200);
+  });
+
+  test.skipIf(!hasKubectl)('kubectl finds a rollout that has failed in a time that only the test moves', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { failPull: true } }] });
+    const kubectl = async (...args: string[]) => await runKubectl(cluster.kubeconfigPath, args);
+    expect(await kubectl('create', 'deployment', 'web', '--image=nginx')).toMatchObject({ code: 0 });
+    await cluster.advance('11m');
+    expect(await kubectl('rollout', 'status', 'deployment/web')).toMatchObject({
+      code: 1,
+      stderr: 'error: deployment "web" exceeded its progress deadline\n',
+    });
   });
 
   test('a month passes in seconds', async () => {
