@@ -21,8 +21,11 @@ export interface WriteOptions {
 }
 
 export interface UpdateOptions<T> extends WriteOptions {
-  /** Only the status (or, for namespaces, `finalize`: only spec.finalizers) is taken from the given object; without one, everything but the status is. */
-  readonly subresource?: 'status' | 'finalize';
+  /**
+   * Only the status (for namespaces, `finalize`: only spec.finalizers; for pods, `binding`: only spec.nodeName) is taken from the given object; without one, everything but
+   * the status is.
+   */
+  readonly subresource?: 'status' | 'finalize' | 'binding';
   /**
    * The stored object as the caller read it, which saves the registry a read. Its resourceVersion is the write's condition, so a stale one ends as a
    * Conflict and never overwrites.

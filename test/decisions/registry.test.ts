@@ -353,6 +353,29 @@ describe('updating', () => {
   });
 });
 
+describe('binding a pod', () => {
+  const bind = async (object: KubernetesObject, nodeName: string) =>
+    registry.update('pods', change(object, { spec: { nodeName, containers: [] } }), { subresource: 'binding' });
+
+  it('names its node and changes nothing else, its generation included', async () => {
+    const object = stored(await registry.create('pods', pod('web')));
+    const bound = stored(await bind(object, 'node-1'));
+    expect(bound).toMatchObject({ ...object, metadata: { generation: 1 }, spec: { nodeName: 'node-1' } });
+  });
+
+  it('happens once, and not to one that is being deleted', async () => {
+    const bound = stored(await bind(stored(await registry.create('pods', pod('web'))), 'node-1'));
+    expect(refusal(await bind(bound, 'node-2'))).toBe(
+      'Conflict: Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "node-1"',
+    );
+    await registry.delete(key('pods', 'web'));
+    const deleted = await registry.get(key('pods', 'web'));
+    expect(refusal(await bind(deleted as KubernetesObject, 'node-2'))).toBe(
+      'Conflict: Operation cannot be fulfilled on pods/binding "web": pod web is being deleted, cannot be assigned to a host',
+    );
+  });
+});
+
 describe('deleting', () => {
   async function boundPod(spec: object = {}): Promise<KubernetesObject> {
     return stored(await registry.create('pods', pod('web', { nodeName: 'node-1', ...spec })));

@@ -115,12 +115,6 @@ describe('what may change in a pod', () => {
     );
     expect(shown).toEqual(expected);
   });
-
-  it('the scheduler may name a node once, and nobody twice', () => {
-    const [bound, moved] = [pod({ nodeName: 'node-1' }), pod({ nodeName: 'node-2' })];
-    expect(validatePodUpdate(bound, pod({}), { binding: true })).toEqual([]);
-    expect(validatePodUpdate(moved, bound, { binding: true }).map(fieldErrorMessage)).toEqual([OTHER]);
-  });
 });
 
 // Rows follow ValidatePodStatusUpdate.

@@ -98,7 +98,7 @@ async function takeStep(
 
 async function bind(registry: Registry, pod: Pod, nodeName: string, progress: Progress): Promise<Written> {
   const bound = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
-  const outcome = await registry.update<Pod>('pods', bound, { from: pod });
+  const outcome = await registry.update<Pod>('pods', bound, { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
   progress.writes.push(`bind pods ${placeOf(pod)} to ${nodeName}`);
   progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));

@@ -1,5 +1,5 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
-import { copyJson, jsonEqual } from '../../objects/json.ts';
+import { copyJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
@@ -11,6 +11,7 @@ import { validatePod } from '../validation/validatePod.ts';
 import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
 import { selectFields } from './selectFields.ts';
+import { specChanged } from './specChanged.ts';
 import { STANDARD_VERBS } from './standardVerbs.ts';
 
 /** What was asked for, else what the pod says; none for a pod that nothing runs (any more). */
@@ -21,19 +22,12 @@ function gracePeriodSeconds(object: KubernetesObject, options: DeleteOptions): n
   return runs ? seconds : 0;
 }
 
-/** Being bound to a node is no new generation of a pod. */
-function unbound(object: KubernetesObject): PodSpec {
-  const { nodeName: _nodeName, ...spec } = (object['spec'] ?? { containers: [] }) as PodSpec;
-  return spec;
-}
-
 const strategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = { phase: 'Pending', qosClass: podQosClass((draft['spec'] ?? { containers: [] }) as PodSpec) };
   },
   validate: validatePod,
-  // There is no binding subresource: the scheduler's part writes the node by an update like any other.
-  validateUpdate: (object, old) => validatePodUpdate(object, old, { binding: true }),
+  validateUpdate: validatePodUpdate,
   prepareForStatusUpdate(draft, old) {
     // Kubelets once lost owner references in status updates; a pod without its controller would be adopted or leak.
     const { ownerReferences } = old.metadata;
@@ -45,7 +39,7 @@ const strategy: Strategy = {
     draft['status'] = qosClass === undefined ? status : { ...status, qosClass };
   },
   validateStatusUpdate: validatePodStatusUpdate,
-  generationChanges: (object, old) => !jsonEqual(unbound(object), unbound(old)),
+  generationChanges: specChanged,
   gracePeriodSeconds,
 };
 

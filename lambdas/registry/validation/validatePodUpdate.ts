@@ -20,14 +20,9 @@ const CHANGEABLE = [
 ];
 
 /**
- * Everything wrong with a changed Pod besides its metadata: few fields of its spec may ever change. `binding` says that this is the scheduler's
- * write, which may name a node where none was named. Pure.
+ * Everything wrong with a changed Pod besides its metadata: few fields of its spec may ever change. Its node is named by a binding and by nothing else. Pure.
  */
-export function validatePodUpdate(
-  pod: KubernetesObject,
-  old: KubernetesObject,
-  options: { readonly binding?: boolean } = {},
-): FieldError[] {
+export function validatePodUpdate(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [spec, oldSpec] = [fieldsOf<PodSpec>(pod['spec']), fieldsOf<PodSpec>(old['spec'])];
   const errors = [...validateWholePod(pod), ...validateAnnotationChanges(pod, old)];
   const containers = validateContainerChanges(spec, oldSpec, 'containers');
@@ -41,7 +36,7 @@ export function validatePodUpdate(
     ...validateDeadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds),
     ...validateTolerationChanges(spec.tolerations, oldSpec.tolerations),
     ...validateGateChanges(spec.schedulingGates, oldSpec.schedulingGates),
-    ...(jsonEqual(spec, oldSpec) ? [] : validateOtherChanges(spec, oldSpec, options.binding === true)),
+    ...(jsonEqual(spec, oldSpec) ? [] : validateOtherChanges(spec, oldSpec)),
   ];
 }
 
@@ -115,7 +110,7 @@ function validateGateChanges(gates: unknown, oldGates: unknown): FieldError[] {
 }
 
 /** With everything put back that may change, the specs must be equal. */
-function validateOtherChanges(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>, binding: boolean): FieldError[] {
+function validateOtherChanges(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
   const restored: Record<string, unknown> = {
     ...spec,
     containers: restoreImages(spec.containers, oldSpec.containers),
@@ -128,7 +123,6 @@ function validateOtherChanges(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>, b
   if (numberOf(gracePeriod) < 0 && spec.terminationGracePeriodSeconds === 1) {
     restored['terminationGracePeriodSeconds'] = gracePeriod;
   }
-  if (binding && textOf(oldSpec.nodeName) === '') restored['nodeName'] = oldSpec.nodeName;
   const isGated = itemsOf(oldSpec.schedulingGates).length > 0;
   const gatedErrors = isGated ? validateGatedChanges(spec, oldSpec) : [];
   if (isGated) restoreScheduling(restored, spec, oldSpec);
