@@ -20,7 +20,7 @@ interface Shard {
  */
 export class SimulatedStream {
   readonly #parts: GateParts;
-  /** A fresh function for each batch; `onDeath` is called if it will never answer. */
+  /** `onDeath` is called if the function will never answer. */
   readonly #invoke: (onDeath: () => void) => EnqueueHandler;
   readonly #shards: readonly Shard[] = Array.from({ length: SHARDS }, () => ({ waiting: [], isBusy: false }));
 

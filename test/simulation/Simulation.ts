@@ -3,6 +3,7 @@ import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts'
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
 import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
@@ -70,6 +71,7 @@ export class Simulation {
   readonly #watchers: readonly Watcher[];
   #syncs = 0;
   #workers = 0;
+  readonly #idle: Worker[] = [];
   #opsLeft: number;
   failure: string | undefined;
 
@@ -102,10 +104,7 @@ export class Simulation {
       mutation,
       intrude: (key) => intrude(key, gateParts, store, this.world),
     };
-    this.#stream = new SimulatedStream(
-      { ...gateParts, random: random.fork() },
-      (onDeath) => this.#worker('enqueue', onDeath).enqueue,
-    );
+    this.#stream = new SimulatedStream({ ...gateParts, random: random.fork() }, (onDeath) => this.#enqueue(onDeath));
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
     this.#client = this.#createClient(store, gateParts, random);
     this.#watchers = WATCHED.map(([resource, app]) =>
@@ -171,9 +170,28 @@ export class Simulation {
     if (write.change.resource !== 'nodes') this.#stream.append(write.change);
   }
 
-  #worker(kind: string, onDeath: () => void, acknowledge: (message: ReceivedMessage) => void = () => {}): Worker {
-    this.#workers += 1;
-    return createWorker(`${kind}-${this.#workers}`, this.#parts, onDeath, acknowledge);
+  /** One that has nothing to do, or a new one. */
+  #worker(onDeath: () => void): Worker {
+    const idle = this.#idle.pop();
+    this.#workers += idle ? 0 : 1;
+    const worker = idle ?? createWorker(`worker-${this.#workers}`, this.#parts);
+    worker.onDeath = onDeath;
+    return worker;
+  }
+
+  /** What it left under way goes on. */
+  #dismiss(worker: Worker): void {
+    worker.onDeath = () => {};
+    if (!worker.isDead) this.#idle.push(worker);
+  }
+
+  #enqueue(onDeath: () => void): EnqueueHandler {
+    const worker = this.#worker(onDeath);
+    return async (changes) => {
+      const failed = await worker.enqueue(changes);
+      this.#dismiss(worker);
+      return failed;
+    };
   }
 
   /** What an event source mapping does: a function for each batch, a few at a time. */
@@ -193,12 +211,12 @@ export class Simulation {
       isOver = true;
       this.scheduler.after(0, () => this.#dispatch());
     };
-    const acknowledge = (message: ReceivedMessage) => this.queue.acknowledge(message);
-    const worker = this.#worker('sync', end, acknowledge);
-    this.trace.add(`${formatMs(this.scheduler.now())} sync-${this.#workers} gets ${messagesText(messages)}`);
+    const worker = this.#worker(end);
+    this.trace.add(`${formatMs(this.scheduler.now())} ${worker.name} gets ${messagesText(messages)}`);
     const work = async () => {
       for (const { message, outcome } of await worker.sync(messages))
-        if (outcome === 'acknowledge') acknowledge(message);
+        if (outcome === 'acknowledge') this.queue.acknowledge(message);
+      this.#dismiss(worker);
       end();
     };
     void work();
@@ -206,9 +224,11 @@ export class Simulation {
 
   #lookForOverdue(): void {
     this.scheduler.setTimer(OVERDUE_PERIOD_MS, () => {
-      this.#worker('resync', () => {})
+      const worker = this.#worker(() => {});
+      worker
         .resync({ what: 'overdue', graceMs: OVERDUE_GRACE_MS })
-        .catch(() => {});
+        .catch(() => 0)
+        .finally(() => this.#dismiss(worker));
       this.#lookForOverdue();
     });
   }

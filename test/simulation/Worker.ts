@@ -50,21 +50,24 @@ export interface WorkerParts extends GateParts {
 }
 
 export interface Worker {
+  readonly name: string;
+  readonly isDead: boolean;
+  /** Called if it dies while it is at work. */
+  onDeath: () => void;
   readonly sync: SyncHandler;
   readonly enqueue: EnqueueHandler;
   readonly resync: ResyncHandler;
 }
 
-/** One invocation's worth of a function, with all real handlers and controllers in it; a gate of its own stands before everything that it reaches. */
-export function createWorker(
-  name: string,
-  parts: WorkerParts,
-  onDeath: () => void,
-  acknowledge: (message: ReceivedMessage) => void,
-): Worker {
+/** One instance of the functions, with all real handlers and controllers in it; a gate of its own stands before everything that it reaches. */
+export function createWorker(name: string, parts: WorkerParts): Worker {
   const { trace } = parts;
   const seams = parts.mutation?.seams() ?? {};
-  const gate = new Gate(name, parts, 'worker', onDeath);
+  let isDead = false;
+  const gate = new Gate(name, parts, 'worker', () => {
+    isDead = true;
+    worker.onDeath();
+  });
   const ids = new SeededIds(parts.random.integer(0, 0xffffffff));
   const keyLocks = new GatedKeyLocks(parts.keyLocks, gate);
   const workQueue = new GatedWorkQueue(parts.queue, gate);
@@ -81,11 +84,17 @@ export function createWorker(
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
   const enqueue = createEnqueueHandler({ workQueue: ports.workQueue, controllers, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.intrude);
-  return {
-    sync: seams.syncHandler?.(sync, acknowledge) ?? sync,
+  const worker: Worker = {
+    name,
+    get isDead() {
+      return isDead;
+    },
+    onDeath: () => {},
+    sync: seams.syncHandler?.(sync, (message) => parts.queue.acknowledge(message)) ?? sync,
     enqueue: seams.enqueueHandler?.(enqueue) ?? enqueue,
     resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
   };
+  return worker;
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;

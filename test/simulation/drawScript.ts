@@ -9,7 +9,9 @@ export function drawScript(random: Random): Script {
   const targets = drawTargets(random);
   // Some seeds hold to what must end alike however it is interleaved, so that many runs can be compared.
   const commuting = random.chance(0.5);
-  const ops = targets.flatMap((target) => drawOps(random, target, commuting));
+  // And in some the user never waits for what was begun.
+  const hasty = random.chance(0.4);
+  const ops = targets.flatMap((target) => drawOps(random, target, { commuting, hasty }));
   ops.sort((a, b) => a.atMs - b.atMs);
   const lastMs = ops.at(-1)?.atMs ?? 0;
   return { ops, endMs: lastMs + random.integer(0, 20_000), commutes: ops.every(({ op }) => commutes(op)) };
@@ -23,16 +25,22 @@ function drawTargets(random: Random): Target[] {
   return targets;
 }
 
-function drawOps(random: Random, target: Target, commuting: boolean): TimedOp[] {
+interface Manner {
+  readonly commuting: boolean;
+  readonly hasty: boolean;
+}
+
+function drawOps(random: Random, target: Target, { commuting, hasty }: Manner): TimedOp[] {
   const ops: TimedOp[] = [];
   let atMs = random.integer(0, 3000);
   let isThere = false;
-  const count = random.integer(2, target.resource === 'deployments.apps' ? 8 : 4);
+  const most = target.resource === 'deployments.apps' ? 8 : 4;
+  const count = random.integer(2, hasty ? most + 3 : most);
   for (let drawn = 0; drawn < count; drawn += 1) {
     const op: ClientOp = isThere ? drawChange(random, target, commuting) : drawCreation(random, target);
     ops.push({ atMs, op });
     isThere = op.op !== 'delete';
-    atMs += drawPauseMs(random);
+    atMs += drawPauseMs(random, hasty);
   }
   // What is left paused could not be complete.
   if (isThere && target.resource === 'deployments.apps') ops.push({ atMs, op: { op: 'pause', target, paused: false } });
@@ -40,7 +48,8 @@ function drawOps(random: Random, target: Target, commuting: boolean): TimedOp[] 
 }
 
 /** Users are quick, or wait to see what happens. */
-function drawPauseMs(random: Random): number {
+function drawPauseMs(random: Random, hasty: boolean): number {
+  if (hasty) return random.chance(0.5) ? random.integer(0, 100) : random.integer(100, 3000);
   return random.pick([
     () => random.integer(0, 50),
     () => random.integer(50, 2000),
@@ -84,7 +93,7 @@ function drawChange(random: Random, target: Target, commuting: boolean): ClientO
     target,
     policy: random.pick(commuting ? POLICIES.slice(0, 2) : POLICIES),
   });
-  const anyKind = [scale, scale, deletePod, ...(random.chance(0.3) ? [remove] : [])];
+  const anyKind = [scale, scale, deletePod, ...(random.chance(0.4) ? [remove] : [])];
   const detaching = [
     (): ClientOp => ({ op: 'detachPod', target, pick: random.fraction() }),
     (): ClientOp => ({ op: 'attachPods', target }),

@@ -79,7 +79,10 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     seams: () => ({
       keyLocks: (locks) => ({
         ...bound(locks),
-        release: (key, holder, { wakeAtMs: _, ...item }, options) => locks.release(key, holder, item, options),
+        release: (key, holder, item, options) => {
+          const { wakeAtMs: _, ...rest } = item;
+          return locks.release(key, holder, rest, options);
+        },
       }),
       workQueue: (queue) => ({
         send: (keys) => queue.send(keys.filter(({ delayMs = 0 }) => delayMs === 0)),

@@ -161,7 +161,7 @@ function withSize<T extends NewObject>(object: T, replicas: number): T {
 }
 
 function statusOf(object: KubernetesObject): object {
-  return (object['status'] ?? {}) as object;
+  return object['status'] ?? {};
 }
 
 function withStatus(object: KubernetesObject, status: unknown): KubernetesObject {

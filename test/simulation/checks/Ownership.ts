@@ -6,12 +6,16 @@ import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';
 
+const FOREGROUND = 'foregroundDeletion';
+
 /**
  * One controller owner an object, whom nobody takes it from; whoever adopts selects it; one ReplicaSet a template; and the garbage collector deletes only what has
  * no owner left.
  */
 export class Ownership implements Check {
   readonly #world: World;
+  /** UIDs of what was ever deleted in the foreground. */
+  readonly #foreground = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -19,6 +23,7 @@ export class Ownership implements Check {
 
   onWrite({ writer, change }: AuditedWrite): string | undefined {
     const { before, after } = change;
+    if (after?.metadata.finalizers?.includes(FOREGROUND)) this.#foreground.add(after.metadata.uid);
     if (after && controllersOf(after).length > 1) return `${nameOf(after)} has several controllers`;
     if (before && after) return this.#judgeOwners(before, after) ?? this.#judgeCollection(writer, before, after);
     if (before) return this.#judgeCollection(writer, before, undefined);
@@ -54,7 +59,8 @@ export class Ownership implements Check {
 
   /**
    * No owner that exists may be passed over, unless it waits for this very deletion (foreground). UIDs never come back, so what is gone stays gone, however late the
-   * delete lands.
+   * delete lands. An owner that a user deleted in the foreground and then, before that was over, once more with another policy counts as one that waits: what was
+   * decided for the first request may land after the second.
    */
   #judgeCollection(writer: string, before: KubernetesObject, after: KubernetesObject | undefined): string | undefined {
     if (writer !== 'garbagecollector' || before.metadata.deletionTimestamp !== undefined) return undefined;
@@ -62,7 +68,7 @@ export class Ownership implements Check {
     const owners = before.metadata.ownerReferences ?? [];
     const standing = owners
       .map(({ uid }) => this.#world.byUid(uid))
-      .find((owner) => owner && !owner.metadata.finalizers?.includes('foregroundDeletion'));
+      .find((owner) => owner && !this.#foreground.has(owner.metadata.uid));
     if (owners.length === 0) return `${nameOf(before)} was collected though it names no owner`;
     return standing && `${nameOf(before)} was collected though ${nameOf(standing)} owns it`;
   }
