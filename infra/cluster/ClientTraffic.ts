@@ -5,10 +5,11 @@ export class ClientTraffic {
   #requests = 0;
   #answers = 0;
   #watches = 0;
+  #toldTimes = 0;
 
-  /** Grows with each request that comes and each that is answered. */
+  /** Grows with each request that comes, each that is answered, and each time that a watching client is told of something. */
   get activity(): number {
-    return this.#requests + this.#answers;
+    return this.#requests + this.#answers + this.#toldTimes;
   }
 
   get isAnswering(): boolean {
@@ -39,12 +40,16 @@ export class ClientTraffic {
       if (isOpen) this.#watches -= 1;
       isOpen = false;
     };
+    const told = () => (this.#toldTimes += 1);
     const reader = body.getReader();
     const stream = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
+          if (!done) {
+            told();
+            return controller.enqueue(value);
+          }
           end();
           controller.close();
         },

@@ -20,8 +20,8 @@ export interface ClusterTimeParts {
 /** How a cluster comes to rest, and how its time is moved. */
 export class ClusterTime {
   readonly #parts: ClusterTimeParts;
-  /** How much had happened when it last was at rest. */
-  #settledAt = -1;
+  /** How much clients had done and been told when they last were quiet. */
+  #quietAt = -1;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(parts: ClusterTimeParts) {
@@ -69,15 +69,15 @@ export class ClusterTime {
   }
 
   async #settle(isOver: { readonly now: boolean }): Promise<void> {
-    const { controlPlane } = this.#parts;
+    const { controlPlane, traffic } = this.#parts;
     for (let before = Number.NaN; before !== this.#happened() && !isOver.now; ) {
       before = this.#happened();
       await controlPlane.whenIdle();
       // Streams to clients move on, and requests that are there come in.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#happened() !== this.#settledAt) await this.#untilClientsAreQuiet(isOver);
+      if (traffic.activity !== this.#quietAt) await this.#untilClientsAreQuiet(isOver);
+      this.#quietAt = traffic.activity;
     }
-    this.#settledAt = this.#happened();
   }
 
   /** A number that changes with everything that happens. */
