@@ -6,6 +6,10 @@ export interface EventToRecord {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** The part of the object that it is about: `spec.containers{web}`. */
+  readonly fieldPath?: string;
+  /** The node on which the one stands who tells it. */
+  readonly host?: string | undefined;
 }
 
 /**

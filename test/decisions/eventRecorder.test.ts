@@ -70,4 +70,20 @@ describe('the event recorder', () => {
     const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
     expect(items.map(({ message }) => message)).toEqual(pods.map((pod) => `Created pod: web-${pod}`));
   });
+
+  it('says of which part an event is and from which node, and counts those of different parts apart', async () => {
+    const { bench, recorder } = await startRecorder();
+    const ofPart = (fieldPath: string) => ({ ...created(1), fieldPath, host: 'node-1' });
+    await recorder.record([ofPart('spec.containers{a}'), ofPart('spec.containers{b}'), ofPart('spec.containers{a}')]);
+    const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
+    expect(items).toMatchObject([
+      {
+        involvedObject: { fieldPath: 'spec.containers{a}' },
+        source: { host: 'node-1' },
+        reportingInstance: 'node-1',
+        count: 2,
+      },
+      { involvedObject: { fieldPath: 'spec.containers{b}' }, source: { host: 'node-1' }, count: 1 },
+    ]);
+  });
 });

@@ -87,7 +87,9 @@ describe('the events of a pod', () => {
   test('that goes at once', async () => {
     const timeline = new PodTimeline({}, { nodeName: 'node-1' });
     await timeline.run(1);
-    expect(stopEventsOf(timeline.pod)).toMatchObject([{ reason: 'Killing', message: 'Stopping container main' }]);
+    expect(stopEventsOf(timeline.pod)).toMatchObject([
+      { reason: 'Killing', message: 'Stopping container main', fieldPath: 'spec.containers{main}' },
+    ]);
   });
 });
 

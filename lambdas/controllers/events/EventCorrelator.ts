@@ -8,6 +8,8 @@ export interface EventFacts {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
+  /** Tells events apart that are else the same, and is as good as none where similar ones are combined. */
+  readonly fieldPath?: string | undefined;
 }
 
 /** What is remembered of an event that was written, under the key that says which ones are the same. */
@@ -82,7 +84,8 @@ export class EventCorrelator {
     }
     aggregate.lastSeenMs = nowMs;
     aggregate.messages.add(event.message);
-    if (aggregate.messages.size < SIMILAR_EVENTS) return { key: `${similar}|${event.message}`, message: event.message };
+    const { message, fieldPath = '' } = event;
+    if (aggregate.messages.size < SIMILAR_EVENTS) return { key: `${similar}|${fieldPath}|${message}`, message };
     // One goes as one comes, so the set stays at its limit and the next different message is combined too.
     const [any] = aggregate.messages;
     if (any !== undefined) aggregate.messages.delete(any);

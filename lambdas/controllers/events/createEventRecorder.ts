@@ -88,7 +88,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   };
 }
 
-function factsOf(component: string, { regarding, type, reason, message }: EventToRecord) {
+function factsOf(component: string, { regarding, type, reason, message, fieldPath }: EventToRecord) {
   const { namespace = '', name, uid } = regarding.metadata;
   return {
     component,
@@ -96,6 +96,7 @@ function factsOf(component: string, { regarding, type, reason, message }: EventT
     type,
     reason,
     message,
+    fieldPath,
   };
 }
 
@@ -111,7 +112,8 @@ function newEvent(
   name: string,
   nowMs: number,
 ): NewObject {
-  const { kind, apiVersion, metadata } = event.regarding;
+  const { regarding, fieldPath, host } = event;
+  const { kind, apiVersion, metadata } = regarding;
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -123,16 +125,17 @@ function newEvent(
       uid: metadata.uid,
       apiVersion,
       resourceVersion: metadata.resourceVersion,
+      ...(fieldPath !== undefined && { fieldPath }),
     },
     reason: event.reason,
     message: correlated.message,
-    source: { component },
+    source: { component, ...(host !== undefined && { host }) },
     firstTimestamp: formatTime(nowMs),
     lastTimestamp: formatTime(nowMs),
     count: correlated.count,
     type: event.type,
     eventTime: null,
     reportingComponent: component,
-    reportingInstance: '',
+    reportingInstance: host ?? '',
   };
 }

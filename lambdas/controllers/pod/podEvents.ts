@@ -18,13 +18,22 @@ export function schedulerEventsOf(before: Pod, after: Pod): EventToRecord[] {
 /** What a kubelet tells of the containers that are in another state after than before. Pure. */
 export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   const earlier = statusesOf(before);
-  return [...statusesOf(after)].flatMap(([name, status]) => containerEvents(after, earlier.get(name), status));
+  return [...statusesOf(after)].flatMap(([name, status]) =>
+    fromNode(after, name, containerEvents(after, earlier.get(name), status)),
+  );
 }
 
 /** What a kubelet tells when it stops a pod whose containers end at once. Pure. */
 export function stopEventsOf(pod: Pod): EventToRecord[] {
   const running = [...statusesOf(pod).values()].filter(({ state }) => state?.running);
-  return running.map(({ name }) => killing(pod, name));
+  return running.flatMap(({ name }) => fromNode(pod, name, [killing(pod, name)]));
+}
+
+/** A kubelet tells which container it is about, and on which node it stands itself. */
+function fromNode({ spec }: Pod, container: string, events: readonly EventToRecord[]): EventToRecord[] {
+  const isInit = (spec?.initContainers ?? []).some(({ name }) => name === container);
+  const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;
+  return events.map((event) => ({ ...event, fieldPath, host: spec?.nodeName }));
 }
 
 function statusesOf({ status }: Pod): ReadonlyMap<string, ContainerStatus> {
