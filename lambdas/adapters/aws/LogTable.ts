@@ -58,9 +58,9 @@ export class LogTable {
     return segments;
   }
 
-  /** Segments from one on down to the oldest, page by page. Consumes half a read unit for every 4 KB. */
+  /** Segments from one on down to the oldest, page by page: strongly, since one that is missing counts as gone. Consumes one read unit for every 4 KB. */
   async *readBack(resource: GroupResource, segment: number, pageSize: number): AsyncGenerator<readonly LogSegment[]> {
-    const options = { ConsistentRead: false, ScanIndexForward: false, Limit: pageSize };
+    const options = { ConsistentRead: true, ScanIndexForward: false, Limit: pageSize };
     const range = '#segment BETWEEN :first AND :segment';
     for await (const page of this.#query(resource, range, segment, options, { ':first': { N: '1' } })) {
       yield await Promise.all(page.map((item) => this.#decode(resource, item)));
