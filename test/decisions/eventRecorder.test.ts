@@ -21,7 +21,8 @@ const created = (pod: number): EventToRecord => ({
 async function startRecorder() {
   const bench = new ControllerBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
-  const recorder = createEventRecorder({ ...bench, component: 'replicaset-controller' });
+  const { registry, clock, ids } = bench;
+  const recorder = createEventRecorder({ registry, clock, ids, component: 'replicaset-controller' });
   const told = async () => {
     const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
     return items.map(({ message, count }) => `${count} x ${message}`).sort();
