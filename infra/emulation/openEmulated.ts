@@ -35,7 +35,8 @@ function writeCredentials(emulation: Emulation, dataDir: string): void {
 /** The functions log for CloudWatch; a terminal is shown what went wrong, and the rest on request. */
 function showTrouble(functionName: string, text: string): void {
   for (const line of text.split('\n')) {
-    const isTrouble = !/"level":"(?:TRACE|DEBUG|INFO)"/i.test(line);
+    // Metrics are lines of their own, without a level.
+    const isTrouble = !/"level":"(?:TRACE|DEBUG|INFO)"|^\{"_aws":/i.test(line);
     if (line !== '' && (isTrouble || process.env['DRIFTLESS_LOG'] === 'info')) {
       process.stderr.write(`${functionName}: ${line}\n`);
     }

@@ -1,15 +1,18 @@
 /** The few calls that the benchmark makes of a Kubernetes API server, plain HTTP so that it measures the server and not a client library. */
 export class KubernetesApi {
   readonly baseUrl: string;
+  readonly #credentials: () => Readonly<Record<string, string>>;
 
-  constructor(baseUrl: string) {
+  /** `credentials`: headers that let a request in. */
+  constructor(baseUrl: string, credentials: () => Readonly<Record<string, string>> = () => ({})) {
     this.baseUrl = baseUrl;
+    this.#credentials = credentials;
   }
 
   async call<T>(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<T> {
     const answer = await fetch(this.baseUrl + path, {
       method,
-      headers: body === undefined ? {} : { 'content-type': contentType },
+      headers: { ...this.#credentials(), ...(body !== undefined && { 'content-type': contentType }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
@@ -19,7 +22,10 @@ export class KubernetesApi {
 
   /** The events of a watch from now on, until `signal` is aborted. */
   async *watch<T>(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: T }> {
-    const answer = await fetch(`${this.baseUrl}${path}?watch=true&resourceVersion=0`, { signal });
+    const answer = await fetch(`${this.baseUrl}${path}?watch=true&resourceVersion=0`, {
+      headers: this.#credentials(),
+      signal,
+    });
     if (!answer.ok || !answer.body) throw new Error(`watch ${path}: ${answer.status}`);
     const decoder = new TextDecoder();
     let rest = '';

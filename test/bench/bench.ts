@@ -1,31 +1,16 @@
 /**
  * How fast rollouts are, seen from outside. `BASE_URL=http://… npm run bench` drives any Kubernetes API server; without it, our own is started, durable, in a
- * process of its own. `REPLICAS` scales the scenarios down or up (default 1,000).
+ * process of its own. `REPLICAS` scales the scenarios down or up (default 1,000). With `--emulate-cloud`: what rollouts cost (see costBench).
  */
 import { randomUUID } from 'node:crypto';
+import { benchDeployment, patchImage } from './benchDeployment.ts';
+import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 
 const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
 const DEPLOYMENTS = 100;
-const STRATEGIC = 'application/strategic-merge-patch+json';
-
-function deployment(name: string, replicas: number, image: string) {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name },
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'web', image }] },
-      },
-    },
-  };
-}
 
 interface Row {
   readonly scenario: string;
@@ -51,15 +36,9 @@ async function run(api: KubernetesApi): Promise<Row[]> {
   };
   const names = Array.from({ length: DEPLOYMENTS }, (_, index) => `web-${index}`);
   const small = REPLICAS / DEPLOYMENTS;
-  const setImage = (name: string, image: string) =>
-    api.call(
-      'PATCH',
-      `${deployments}/${name}`,
-      { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } },
-      STRATEGIC,
-    );
+  const setImage = (name: string, image: string) => patchImage(api, `${deployments}/${name}`, image);
   const create = (name: string, replicas: number) =>
-    api.call('POST', deployments, deployment(name, replicas, 'nginx:1'));
+    api.call('POST', deployments, benchDeployment(name, replicas, 'nginx:1'));
 
   await measure(
     `1 x ${REPLICAS} created`,
@@ -118,14 +97,21 @@ function violations(rows: readonly Row[]): string[] {
   });
 }
 
-const given = process.env['BASE_URL'];
-const server = given ? undefined : await ServerProcess.start();
-const idle = server?.usage();
-if (server) console.log(`started in ${(server.startMs / 1000).toFixed(2)} s, idle RSS ${idle?.rssMiB.toFixed(0)} MiB`);
-const rows = await run(new KubernetesApi(given ?? server?.baseUrl ?? ''));
-const usage = server?.usage();
-if (usage) console.log(`peak RSS ${usage.peakRssMiB.toFixed(0)} MiB, CPU ${usage.cpuSeconds.toFixed(1)} s`);
-await server?.dispose();
-const wrong = violations(rows);
+async function speedBench(): Promise<readonly string[]> {
+  const given = process.env['BASE_URL'];
+  const server = given ? undefined : await ServerProcess.start();
+  const idle = server?.usage();
+  if (server) {
+    console.log(`started in ${(server.startMs / 1000).toFixed(2)} s, idle RSS ${idle?.rssMiB.toFixed(0)} MiB`);
+  }
+  const rows = await run(new KubernetesApi(given ?? server?.baseUrl ?? ''));
+  const usage = server?.usage();
+  if (usage) console.log(`peak RSS ${usage.peakRssMiB.toFixed(0)} MiB, CPU ${usage.cpuSeconds.toFixed(1)} s`);
+  await server?.dispose();
+  return violations(rows);
+}
+
+const podCounts = (process.env['PODS'] ?? '100,1000,2000').split(',').map(Number);
+const wrong = process.argv.includes('--emulate-cloud') ? await costBench(podCounts) : await speedBench();
 for (const line of wrong) console.error(`WRONG ${line}`);
 process.exitCode = wrong.length > 0 ? 1 : 0;

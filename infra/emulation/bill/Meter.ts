@@ -3,7 +3,7 @@ import type { BilledInvocation } from '../functions/EmulatedFunction.ts';
 /** Told of everything that a bill counts. */
 export interface Meter {
   /** An exchange of a function with DynamoDB. Absent: functions need not be overheard. */
-  readonly dynamoDb?: (operation: string, body: string, answer: string) => void;
+  dynamoDb?(operation: string, body: string, answer: string): void;
   /** A request to the API was answered with so many bytes. */
   request(answerBytes: number): void;
   invocation(invocation: BilledInvocation): void;

@@ -17,6 +17,7 @@ export class DynamoDbLocal {
   readonly #process: ChildProcess;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #kill: () => void;
+  #isStopping = false;
 
   private constructor(process_: ChildProcess, port: number) {
     this.#process = process_;
@@ -24,7 +25,9 @@ export class DynamoDbLocal {
     this.#kill = () => this.#process.kill('SIGKILL');
     process.once('exit', this.#kill);
     this.failed = new Promise((resolve) =>
-      this.#process.once('exit', (code) => resolve(new Error(`DynamoDB Local ended with ${code}`))),
+      this.#process.once('exit', (code) => {
+        if (!this.#isStopping) resolve(new Error(`DynamoDB Local ended with ${code}`));
+      }),
     );
   }
 
@@ -59,6 +62,7 @@ export class DynamoDbLocal {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     process.removeListener('exit', this.#kill);
     this.#agent.destroy();
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;

@@ -1,13 +1,18 @@
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { Agent } from 'node:http';
 import type { FauxqsServer } from 'fauxqs';
-import { type Forwarder, openForwarder } from './openForwarder.ts';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
+import { type Forwarder, openForwarder } from './openForwarder.ts';
+import { postJson } from './postJson.ts';
+
+/** A message as SQS' JSON has it. */
+export interface Message {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly MD5OfBody: string;
+  readonly Attributes?: Readonly<Record<string, string>>;
+  readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue?: string; readonly DataType?: string }>>;
+}
 
 /** What of a queue's CloudFormation properties is an attribute of the same name. */
 const ATTRIBUTES = [
@@ -22,14 +27,11 @@ const ATTRIBUTES = [
 export class EmulatedQueues {
   readonly #server: FauxqsServer;
   readonly #front: Forwarder;
-  readonly #sqs: SQSClient;
+  readonly #agent = new Agent({ keepAlive: true });
 
   private constructor(server: FauxqsServer, front: Forwarder) {
     this.#server = server;
     this.#front = front;
-    const endpoint = `http://127.0.0.1:${server.port}`;
-    const credentials = { accessKeyId: 'emulated', secretAccessKey: 'emulated' };
-    this.#sqs = new SQSClient({ endpoint, region: REGION, credentials, useQueueUrlAsEndpoint: false });
   }
 
   /** `onRequest` is told of each request that a function makes. */
@@ -53,49 +55,62 @@ export class EmulatedQueues {
   /** Creates the template's queues under their logical ids; those that others redrive to come first. */
   create(template: TemplateResolver): void {
     const queues = template.resources('AWS::SQS::Queue');
-    const isTarget = (properties: Readonly<Record<string, unknown>>) => properties['RedrivePolicy'] === undefined;
+    const redrives = (properties: Readonly<Record<string, unknown>>) => properties['RedrivePolicy'] !== undefined;
     for (const [logicalId, properties] of [
-      ...queues.filter(([, one]) => isTarget(one)),
-      ...queues.filter(([, one]) => !isTarget(one)),
+      ...queues.filter(([, one]) => !redrives(one)),
+      ...queues.filter(([, one]) => redrives(one)),
     ]) {
       this.#create(logicalId, template.resolve(properties) as Readonly<Record<string, unknown>>);
       template.deployed(logicalId, {
         ref: `${this.endpoint}/${ACCOUNT}/${logicalId}`,
-        attributes: { Arn: queueArn(logicalId), QueueName: logicalId },
+        attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT}:${logicalId}`, QueueName: logicalId },
       });
     }
   }
 
-  /** Up to `limit` messages, waiting up to `waitSeconds` for the first. Empty when `signal` is aborted. */
+  /** Up to `limit` messages, waiting up to `waitSeconds` for the first. Rejects when `signal` is aborted. */
   async receive(arn: string, limit: number, waitSeconds: number, signal: AbortSignal): Promise<readonly Message[]> {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: this.#url(nameOf(arn)),
+    const request = {
+      QueueUrl: this.#url(arn),
       MaxNumberOfMessages: limit,
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
-    });
-    try {
-      return (await this.#sqs.send(command, { abortSignal: signal })).Messages ?? [];
-    } catch (error) {
-      if (signal.aborted) return [];
-      throw error;
-    }
+    };
+    const { Messages = [] } = await this.#call<{ readonly Messages?: readonly Message[] }>(
+      'ReceiveMessage',
+      request,
+      signal,
+    );
+    return Messages;
   }
 
   async delete(arn: string, messages: readonly Message[]): Promise<void> {
     const Entries = messages.map(({ ReceiptHandle }, at) => ({ Id: `${at}`, ReceiptHandle }));
-    await this.#sqs.send(new DeleteMessageBatchCommand({ QueueUrl: this.#url(nameOf(arn)), Entries }));
+    await this.#call('DeleteMessageBatch', { QueueUrl: this.#url(arn), Entries });
   }
 
   async send(arn: string, body: string): Promise<void> {
-    await this.#sqs.send(new SendMessageCommand({ QueueUrl: this.#url(nameOf(arn)), MessageBody: body }));
+    await this.#call('SendMessage', { QueueUrl: this.#url(arn), MessageBody: body });
   }
 
   async stop(): Promise<void> {
-    this.#sqs.destroy();
+    this.#agent.destroy();
     await this.#front.close();
     await this.#server.stop();
+  }
+
+  async #call<T>(operation: string, body: object, signal?: AbortSignal): Promise<T> {
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `AmazonSQS.${operation}`,
+      // Names the region; nobody checks the signature.
+      authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/sqs/aws4_request, SignedHeaders=host, Signature=0`,
+    };
+    const to = { port: this.#server.port, agent: this.#agent, headers, ...(signal && { signal }) };
+    const { status, text } = await postJson(to, JSON.stringify(body));
+    if (status !== 200) throw new Error(`${operation}: ${text}`);
+    return JSON.parse(text === '' ? '{}' : text) as T;
   }
 
   #create(logicalId: string, properties: Readonly<Record<string, unknown>>): void {
@@ -109,19 +124,11 @@ export class EmulatedQueues {
     });
   }
 
-  #url(name: string): string {
-    return `${origin(this.#server)}${ACCOUNT}/${name}`;
+  #url(arn: string): string {
+    return `${origin(this.#server)}${ACCOUNT}/${arn.split(':').at(-1)}`;
   }
 }
 
 function origin({ port }: FauxqsServer): string {
   return `http://sqs.${REGION}.localhost:${port}/`;
-}
-
-function queueArn(name: string): string {
-  return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
-}
-
-function nameOf(arn: string): string {
-  return arn.split(':').at(-1) ?? '';
 }

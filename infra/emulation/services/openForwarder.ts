@@ -43,7 +43,7 @@ async function forward(
   const body = await readAll(incoming);
   const { 'transfer-encoding': _, connection: __, ...headers } = incoming.headers;
   const { status, headers: answered, text } = await postJson({ port: targetPort, agent, headers }, rewrite(body));
-  if (status === 200) onExchange(String(headers['x-amz-target']).split('.').at(-1) ?? '', body, text);
+  onExchange(String(headers['x-amz-target']).split('.').at(-1) ?? '', body, text);
   const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answered;
   response.writeHead(status, answerHeaders).end(text);
 }

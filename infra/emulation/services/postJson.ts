@@ -4,6 +4,8 @@ export interface PostedTo {
   readonly port: number;
   readonly agent: Agent;
   readonly headers: OutgoingHttpHeaders;
+  /** Rejects when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PostAnswer {
@@ -20,9 +22,9 @@ export async function postJson(to: PostedTo, body: string): Promise<PostAnswer> 
   }
 }
 
-function post({ port, agent, headers }: PostedTo, body: string): Promise<PostAnswer | 'stale'> {
+function post({ port, agent, headers, signal }: PostedTo, body: string): Promise<PostAnswer | 'stale'> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method: 'POST', path: '/', agent };
+    const options = { host: '127.0.0.1', port, method: 'POST', path: '/', agent, ...(signal && { signal }) };
     const sent = request(
       { ...options, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
       (response) => {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Message } from '@aws-sdk/client-sqs';
 import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
-import type { EmulatedQueues } from '../services/EmulatedQueues.ts';
+import type { EmulatedQueues, Message } from '../services/EmulatedQueues.ts';
 import type { MappingSpec } from '../template/readTriggers.ts';
 import { REGION } from '../template/Template.ts';
 import { failedItems } from './streamBatchOutcome.ts';
@@ -59,8 +58,7 @@ export class QueueMapping {
       this.#options.onRequest('ReceiveMessage');
       return await queues.receive(eventSourceArn, Math.min(batchSize, 10), LONG_POLL_SECONDS, signal);
     } catch {
-      // The emulator is ending, or was asked too much at once.
-      await pause(RETRY_MS);
+      if (!signal.aborted) await pause(RETRY_MS);
       return [];
     }
   }
@@ -107,5 +105,5 @@ export function doneMessages(
   const failed = failedItems(outcome.result);
   const isKnown = (item: string) => messages.some(({ MessageId }) => MessageId === item);
   if (failed === undefined || !failed.every(isKnown)) return [];
-  return messages.filter(({ MessageId = '' }) => !failed.includes(MessageId));
+  return messages.filter(({ MessageId }) => !failed.includes(MessageId));
 }

@@ -1,0 +1,24 @@
+import type { KubernetesApi } from './KubernetesApi.ts';
+
+/** A Deployment of one container, whose pods end as soon as they are asked to. */
+export function benchDeployment(name: string, replicas: number, image: string) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'web', image }] },
+      },
+    },
+  };
+}
+
+/** Gives the Deployment at `path` another image, which rolls it. */
+export async function patchImage(api: KubernetesApi, path: string, image: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } };
+  await api.call('PATCH', path, body, 'application/strategic-merge-patch+json');
+}

@@ -1,0 +1,125 @@
+/**
+ * What rollouts cost in the cloud: the stack on emulators, counted as a bill counts, at list prices. `PODS=100,1000,2000` chooses how many pods; `DETAIL=1` shows
+ * every line.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
+import { CountingMeter, type Usage } from '../../infra/emulation/bill/CountingMeter.ts';
+import { PRICES } from '../../infra/emulation/bill/prices.ts';
+import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
+import { benchDeployment, patchImage } from './benchDeployment.ts';
+import { KubernetesApi } from './KubernetesApi.ts';
+import { RolloutObserver } from './RolloutObserver.ts';
+
+const LIMIT_MS = 1_800_000;
+const QUIET_MS = 3_000;
+const LOOK_MS = 250;
+
+interface CostRow {
+  readonly scenario: string;
+  readonly pods: number;
+  readonly seconds: number;
+  readonly usage: Usage;
+  readonly dollars: number;
+}
+
+/** Dollars that 1,000 pods may cost. */
+const LIMITS: Readonly<Record<string, number>> = { created: 0.05, rolled: 0.1 };
+const LIMITS_ARE_FOR = 1_000;
+
+/** Prints the figures; resolves to what is wrong with them. */
+export async function costBench(podCounts: readonly number[]): Promise<readonly string[]> {
+  console.log(
+    `at ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances; milliseconds are this machine's`,
+  );
+  const meter = new CountingMeter();
+  const emulation = await startEmulation({ meter, onLog: showErrors });
+  try {
+    const rows: CostRow[] = [];
+    for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods)));
+    return tooDear(rows);
+  } finally {
+    await emulation.stop();
+  }
+}
+
+async function measure(emulation: Emulation, meter: CountingMeter, pods: number): Promise<CostRow[]> {
+  const api = new KubernetesApi(emulation.url, () => ({ authorization: `Bearer ${emulation.token()}` }));
+  const namespace = `cost-${pods}`;
+  await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const observer = new RolloutObserver(api, namespace);
+  await quiet(meter);
+  const rows: CostRow[] = [];
+  const step = async (scenario: string, act: () => Promise<unknown>, test: () => boolean) => {
+    const before = meter.usage();
+    const begunMs = performance.now();
+    await act();
+    await observer.until(scenario, test, LIMIT_MS);
+    const seconds = (performance.now() - begunMs) / 1000;
+    await quiet(meter);
+    const usage = usedBetween(before, meter.usage());
+    rows.push({ scenario, pods, seconds, usage, dollars: totalOf(billOf(usage)) });
+    print(rows.at(-1) as CostRow);
+  };
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  await step(
+    'created',
+    () => api.call('POST', path, benchDeployment('big', pods, 'nginx:1')),
+    () => observer.complete(1, 'nginx:1'),
+  );
+  await step(
+    'rolled',
+    () => patchImage(api, `${path}/big`, 'nginx:2'),
+    () => observer.complete(1, 'nginx:2'),
+  );
+  await step(
+    'deleted',
+    () => api.call('DELETE', `${path}/big`),
+    () => observer.deploymentCount + observer.podCount === 0,
+  );
+  observer.stop();
+  return rows;
+}
+
+/** Resolves when nothing has been invoked for a while but what is held open. */
+async function quiet(meter: CountingMeter): Promise<void> {
+  const invocations = () =>
+    Object.entries(meter.usage()).reduce((sum, [item, n]) => sum + (item.startsWith('invocations/') ? n : 0), 0);
+  let seen = -1;
+  let sinceMs = performance.now();
+  while (performance.now() - sinceMs < QUIET_MS) {
+    const now = invocations();
+    if (now !== seen) sinceMs = performance.now();
+    seen = now;
+    await pause(LOOK_MS);
+  }
+}
+
+function print({ scenario, pods, seconds, usage, dollars }: CostRow): void {
+  console.log(`${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s`);
+  const isDetailed = process.env['DETAIL'] === '1';
+  for (const { item, quantity, dollars: cost } of billOf(usage)) {
+    if (isDetailed || cost >= dollars / 50) {
+      console.log(`  ${item.padEnd(34)} ${Math.round(quantity).toString().padStart(10)}  $${cost.toFixed(6)}`);
+    }
+  }
+  if (!isDetailed) return;
+  for (const [item, quantity] of Object.entries(usage).filter(
+    ([name]) => name.includes('requests/') || name.startsWith('milli'),
+  )) {
+    console.log(`    ${item.padEnd(50)} ${Math.round(quantity)}`);
+  }
+}
+
+function tooDear(rows: readonly CostRow[]): string[] {
+  return rows.flatMap(({ scenario, pods, dollars }) => {
+    const limit = ((LIMITS[scenario] ?? Number.POSITIVE_INFINITY) * pods) / LIMITS_ARE_FOR;
+    return pods >= LIMITS_ARE_FOR && dollars > limit
+      ? [`${pods} ${scenario}: $${dollars.toFixed(4)}, above $${limit.toFixed(2)}`]
+      : [];
+  });
+}
+
+function showErrors(functionName: string, text: string): void {
+  for (const line of text.split('\n')) if (/"level":"ERROR"/.test(line)) console.error(`${functionName}: ${line}`);
+}
