@@ -33,7 +33,10 @@ export interface Cluster {
    */
   advance(duration: string | number): Promise<void>;
 
-  /** Creates the objects of a manifest (YAML, JSON or objects), or changes those that are there, as `kubectl apply` would; resolves to them as they are stored. */
+  /**
+   * Creates the objects of a manifest (YAML, JSON or objects), or, where they are there, patches them with it; what it does not name stays as it is. Resolves to
+   * them as they are stored.
+   */
   apply(manifest: string | object | readonly object[]): Promise<KubernetesObject[]>;
   get<K extends string>(key: K): Promise<ObjectOf<K>>;
   list<R extends string>(resource: R, query?: ListQuery): Promise<ObjectOf<R>[]>;
