@@ -3,7 +3,6 @@ import { conflict, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
 import { copyJson, jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import type { Pod } from '../objects/kinds.ts';
 import { applyStorageDefaults } from './applyStorageDefaults.ts';
 import { decideBinding } from './decideBinding.ts';
 import type { UpdateOptions } from './Registry.ts';
@@ -28,7 +27,7 @@ export function decideUpdate(
 ): UpdateDecision {
   const refusal = identityRefusal(entry, object, old);
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
-  if (subresource === 'binding') return decideBinding(object as Pod, old as Pod);
+  if (subresource === 'binding') return decideBinding(object, old);
   const draft = prepare(entry, object, old, subresource);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
