@@ -25,8 +25,8 @@ const LENIENCY_MS = 3_000;
  *
  * Exceptions:
  * - Pods being deleted, or ended, do not count for the bounds.
- * - Pods that were adopted, alone or with their ReplicaSet, do not count against the ceiling: nobody created them for this Deployment. An adopted ReplicaSet goes on
- *   towards the size that it was given before, until it is resized. They count as available ones.
+ * - Pods that were adopted, alone or with their ReplicaSet, do not count against the ceiling: nobody created them for this Deployment. They count as available ones.
+ *   An adopted ReplicaSet goes on, up or down, towards the size that it had been given before, until it is resized: that was another Deployment's decision.
  * - A pod that was lost by nobody's decision (a failure, a probe, a user's delete, its ReplicaSet deleted by a user) lowers the floor by one until the next
  *   completion: what was decided before it was known may land after it.
  * - While a spec of each strategy landed, or only Recreate's, there are no bounds: Recreate takes all away.
@@ -87,6 +87,8 @@ export class RolloutBounds implements Check {
       ledger.lost.add(before.metadata.uid);
       return undefined;
     }
+    // It goes on towards the size that it had been given before it was adopted.
+    if (ledger.adopted.has(pod.was ?? '')) return undefined;
     // Not yet available for everyone, so nobody's availability was taken.
     if (!isAvailable(before, minReadySeconds, nowMs, -LENIENCY_MS)) return undefined;
     const available = this.#world
