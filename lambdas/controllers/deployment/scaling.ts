@@ -7,8 +7,14 @@ import { parseRevision } from './revisions.ts';
 import { allReplicaSets, NO_STEP, type Rollout, type Step } from './Rollout.ts';
 import { unobserved } from './unobserved.ts';
 
-/** `isScalingEvent`: whether an active ReplicaSet was last sized for another number of replicas than the Deployment asks for now. Pure. */
+/**
+ * `isScalingEvent`: whether an active ReplicaSet was last sized for another number of replicas than the Deployment asks for now.
+ *
+ * With several active ones and Recreate it is none: nothing would be scaled, so Kubernetes takes each later sync for the same scaling event, and what is left of a
+ * rolling update whose strategy and size were changed stays as it is for ever. Recreate takes the old ones away whatever the size. Pure.
+ */
 export function isScalingEvent(rollout: Rollout): boolean {
+  if (!isRollingUpdate(rollout.deployment) && activeOrLatest(rollout) === undefined) return false;
   return allReplicaSets(rollout)
     .filter(isActive)
     .some((replicaSet) => {
