@@ -9,7 +9,8 @@ import { Authorizer } from './gateway/Authorizer.ts';
 import { Gateway } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
-import { openDynamoDbFront } from './bill/openDynamoDbFront.ts';
+import { readRoles } from './iam/readRoles.ts';
+import { openServices } from './services/openServices.ts';
 import { createToken } from './identity/createToken.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
@@ -92,23 +93,25 @@ async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promi
   // Java starts while the stack is synthesized, which leaves this process no time for anything else.
   const stack = await synthesizeStack(directory, { ...knobs, identities: IDENTITIES });
   const dynamoDb = await starting;
-  const queues = await EmulatedQueues.start((operation) => meter.sqs(operation));
+  const queues = await EmulatedQueues.start();
   atEnd(() => queues.stop());
   const sts = await StsStandIn.open([ADMINISTRATOR], Date.now);
   atEnd(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createTables(template, dynamoDb);
-  queues.create(template);
+  const ports = { dynamoDbPort: dynamoDb.port, sqsPort: queues.port, queueOrigin: queues.origin };
+  const services = await openServices(ports, meter);
+  atEnd(() => services.close());
+  queues.create(template, services.sqs.endpoint);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
-  const dynamoDbFront = await openDynamoDbFront(dynamoDb, meter);
-  atEnd(() => dynamoDbFront.close());
+  services.letIn(readRoles(template));
   const functions = await deployFunctions(specs, {
     surroundings: {
       workerPath: await bundleWorker(directory),
       stsPort: sts.port,
-      dynamoDbEndpoint: dynamoDbFront.endpoint,
-      sqsEndpoint: queues.endpoint,
+      dynamoDbEndpoint: services.dynamoDb.endpoint,
+      sqsEndpoint: services.sqs.endpoint,
       onLog,
     },
     meter,
@@ -179,7 +182,7 @@ function emulationOf({ stack, template, api, http, certificate, failed, stop }: 
 
 /** What is missing of the packages that only development needs is said in one line. */
 function forUser(error: unknown): unknown {
-  const { code, message = '' } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
   const missing = code === 'ERR_MODULE_NOT_FOUND' ? /package '([^']+)'/.exec(message)?.[1] : undefined;
   if (missing === undefined) return error;
   return new UsageError(`--emulate-cloud needs the package ${missing}, which npm install brings`, { cause: error });

@@ -84,8 +84,11 @@ function shellWord(text: string): string {
 
 async function applyAll(served: Served, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
   const rolling: string[] = [];
-  const send: SendRequest = (at, init) =>
-    fetch(served.url + at, { ...init, headers: { ...init?.headers, ...served.headers() } });
+  const send: SendRequest = (at, init) => {
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(served.headers())) headers.set(name, value);
+    return fetch(served.url + at, { ...init, headers });
+  };
   for (const manifest of manifests) {
     const { line, path } = await applyManifest(send, manifest);
     process.stdout.write(`${line}\n`);

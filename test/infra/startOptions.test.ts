@@ -16,6 +16,7 @@ describe('the options of npm start', () => {
       port: 8001,
       dataDir: resolve('.driftless'),
       ephemeral: false,
+      emulateCloud: false,
       filenames: [],
     });
   });
@@ -26,6 +27,7 @@ describe('the options of npm start', () => {
       port: 0,
       dataDir: '/tmp/x',
       ephemeral: true,
+      emulateCloud: false,
       filenames: ['a.yaml', 'b.yaml'],
     });
   });

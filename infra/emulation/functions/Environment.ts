@@ -111,6 +111,7 @@ export class Environment {
   }
 
   #tell(message: ToEnvironment): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
     if (!this.#isDead) this.#worker.postMessage(message);
   }
 

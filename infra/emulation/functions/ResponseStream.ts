@@ -30,7 +30,16 @@ export class ResponseStream extends Writable {
   override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
     const bytes = this.#prelude ? Buffer.concat([this.#prelude, chunk]) : chunk;
     this.#prelude = undefined;
-    this.#send(bytes).then(() => done(), done);
+    void this.#pass(bytes, done);
+  }
+
+  async #pass(bytes: Uint8Array, done: (error?: Error | null) => void): Promise<void> {
+    try {
+      await this.#send(bytes);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   }
 }
 

@@ -70,7 +70,8 @@ function lambdaVariables(spec: FunctionSpec, dynamoDbEndpoint: string, sqsEndpoi
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: 'emulated',
+    // By this the services know who calls.
+    AWS_ACCESS_KEY_ID: spec.logicalId,
     AWS_SECRET_ACCESS_KEY: 'emulated',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,

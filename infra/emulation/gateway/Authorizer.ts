@@ -1,4 +1,5 @@
 import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
+import { isAllowed, type PolicyStatement } from '../iam/isAllowed.ts';
 import type { ApiSpec } from '../template/readApi.ts';
 import { eventOf, type GatewayRequest, headerValues, methodArn } from './GatewayRequest.ts';
 
@@ -9,13 +10,7 @@ export type Authorization =
 
 interface Policy {
   readonly principalId: string;
-  readonly policyDocument: {
-    readonly Statement: readonly {
-      readonly Action: string | readonly string[];
-      readonly Effect: 'Allow' | 'Deny';
-      readonly Resource: string | readonly string[];
-    }[];
-  };
+  readonly policyDocument: { readonly Statement: readonly PolicyStatement[] };
   readonly context?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -38,7 +33,7 @@ export class Authorizer {
   async authorize(request: GatewayRequest): Promise<Authorization> {
     const { identityHeaders, cacheMs } = this.#api.authorizer;
     const identity = identityHeaders.map((name) => headerValues(request, name));
-    if (identity.some((values) => values.length === 0 || values.every((value) => value === ''))) {
+    if (identity.some((values) => values.every((value) => value === ''))) {
       return refused('UNAUTHORIZED');
     }
     const cacheKey = JSON.stringify(identity);
@@ -69,14 +64,7 @@ export class Authorizer {
 
   #judge({ policyDocument, principalId, context }: Policy, request: GatewayRequest): Authorization {
     const arn = methodArn(this.#api, request);
-    const concerning = policyDocument.Statement.filter(
-      ({ Action, Resource }) =>
-        [Action].flat().some((action) => isLike('execute-api:Invoke', action)) &&
-        [Resource].flat().some((resource) => isLike(arn, resource)),
-    );
-    const isAllowed =
-      concerning.some(({ Effect }) => Effect === 'Allow') && concerning.every(({ Effect }) => Effect === 'Allow');
-    if (!isAllowed) return refused('ACCESS_DENIED');
+    if (!isAllowed(policyDocument.Statement, 'execute-api:Invoke', arn)) return refused('ACCESS_DENIED');
     // Values reach the integration as texts.
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
     return { status: 'allowed', context: { principalId, integrationLatency: 0, ...Object.fromEntries(texts) } };
@@ -85,13 +73,4 @@ export class Authorizer {
 
 function refused(type: string): Authorization {
   return { status: 'refused', type };
-}
-
-/** IAM's wildcards: `*` for anything, `?` for one character. */
-function isLike(text: string, pattern: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(text);
 }

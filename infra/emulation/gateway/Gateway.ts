@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
 import type { ApiSpec } from '../template/readApi.ts';
@@ -81,8 +80,7 @@ export class Gateway {
         const part = reader.take(chunk);
         if (reader.prelude && !response.headersSent) writeHead(response, reader.prelude);
         bytes += part.length;
-        if (part.length > 0 && !response.write(part))
-          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (part.length > 0 && !response.write(part)) await drained(response);
       },
       gone.signal,
     );
@@ -104,14 +102,23 @@ export class Gateway {
   }
 }
 
+/** Resolves when more can be written, or nobody reads any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end);
+      resolve();
+    };
+    response.once('drain', end).once('close', end);
+    if (response.destroyed) end();
+  });
+}
+
 function writeHead(response: ServerResponse, { statusCode = 200, headers, multiValueHeaders, cookies }: Prelude): void {
-  const all: [string, string | readonly string[]][] = [
-    ...Object.entries(headers ?? {}),
-    ...Object.entries(multiValueHeaders ?? {}),
-  ];
+  const all = [...Object.entries(headers ?? {}), ...Object.entries(multiValueHeaders ?? {})];
   for (const [name, value] of all) {
     const shown = REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
-    response.setHeader(shown, value as string | string[]);
+    response.setHeader(shown, value);
   }
   if (cookies && cookies.length > 0) response.setHeader('set-cookie', [...cookies]);
   response.writeHead(statusCode);

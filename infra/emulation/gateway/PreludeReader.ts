@@ -4,7 +4,7 @@ import { PRELUDE_END } from '../functions/ResponseStream.ts';
 export interface Prelude {
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
+  readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
   readonly cookies?: readonly string[];
 }
 

@@ -54,10 +54,13 @@ export class DynamoDbLocal {
       authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
     };
     const { status, text } = await postJson({ port: this.port, agent: this.#agent, headers }, JSON.stringify(body));
-    const answer = JSON.parse(text) as T & { __type?: string; message?: string; Message?: string };
-    if (status === 200) return answer;
-    const error = new Error(`${target}: ${answer.message ?? answer.Message ?? text}`);
-    error.name = answer.__type?.split('#').at(-1) ?? 'UnknownError';
+    if (status === 200) return JSON.parse(text) as T;
+    const { __type: type, message = text } = JSON.parse(text) as {
+      readonly __type?: string;
+      readonly message?: string;
+    };
+    const error = new Error(`${target}: ${message}`);
+    error.name = type?.split('#').at(-1) ?? 'UnknownError';
     throw error;
   }
 

@@ -1,7 +1,6 @@
 import { Agent } from 'node:http';
 import type { FauxqsServer } from 'fauxqs';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
-import { type Forwarder, openForwarder } from './openForwarder.ts';
 import { postJson } from './postJson.ts';
 
 /** A message as SQS' JSON has it. */
@@ -26,34 +25,28 @@ const ATTRIBUTES = [
 /** SQS inside this process. */
 export class EmulatedQueues {
   readonly #server: FauxqsServer;
-  readonly #front: Forwarder;
   readonly #agent = new Agent({ keepAlive: true });
 
-  private constructor(server: FauxqsServer, front: Forwarder) {
+  private constructor(server: FauxqsServer) {
     this.#server = server;
-    this.#front = front;
   }
 
-  /** `onRequest` is told of each request that a function makes. */
-  static async start(onRequest: (operation: string, body: string) => void): Promise<EmulatedQueues> {
+  static async start(): Promise<EmulatedQueues> {
     const { startFauxqs } = await import('fauxqs');
-    const server = await startFauxqs({ port: 0, logger: false, defaultRegion: REGION });
-    const front = await openForwarder({
-      targetPort: server.port,
-      // The emulator knows its queues by names of hosts that no resolver knows.
-      rewrite: (body) => body.replaceAll(`${front.endpoint}/`, origin(server)),
-      onExchange: onRequest,
-    });
-    return new EmulatedQueues(server, front);
+    return new EmulatedQueues(await startFauxqs({ port: 0, logger: false, defaultRegion: REGION }));
   }
 
-  /** Where functions reach it; the host of each queue's URL. */
-  get endpoint(): string {
-    return this.#front.endpoint;
+  get port(): number {
+    return this.#server.port;
   }
 
-  /** Creates the template's queues under their logical ids; those that others redrive to come first. */
-  create(template: TemplateResolver): void {
+  /** What its queues' URLs begin with: the name of a host that no resolver knows. */
+  get origin(): string {
+    return `http://sqs.${REGION}.localhost:${this.port}/`;
+  }
+
+  /** Creates the template's queues under their logical ids, reached by functions at `endpoint`; those that others redrive to come first. */
+  create(template: TemplateResolver, endpoint: string): void {
     const queues = template.resources('AWS::SQS::Queue');
     const redrives = (properties: Readonly<Record<string, unknown>>) => properties['RedrivePolicy'] !== undefined;
     for (const [logicalId, properties] of [
@@ -62,7 +55,7 @@ export class EmulatedQueues {
     ]) {
       this.#create(logicalId, template.resolve(properties) as Readonly<Record<string, unknown>>);
       template.deployed(logicalId, {
-        ref: `${this.endpoint}/${ACCOUNT}/${logicalId}`,
+        ref: `${endpoint}/${ACCOUNT}/${logicalId}`,
         attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT}:${logicalId}`, QueueName: logicalId },
       });
     }
@@ -96,7 +89,6 @@ export class EmulatedQueues {
 
   async stop(): Promise<void> {
     this.#agent.destroy();
-    await this.#front.close();
     await this.#server.stop();
   }
 
@@ -115,7 +107,7 @@ export class EmulatedQueues {
 
   #create(logicalId: string, properties: Readonly<Record<string, unknown>>): void {
     const attributes = Object.fromEntries(
-      ATTRIBUTES.flatMap((name) => (properties[name] === undefined ? [] : [[name, String(properties[name])]])),
+      ATTRIBUTES.flatMap((name) => (properties[name] === undefined ? [] : [[name, `${properties[name] as number}`]])),
     );
     const redrive = properties['RedrivePolicy'];
     this.#server.createQueue(logicalId, {
@@ -125,10 +117,6 @@ export class EmulatedQueues {
   }
 
   #url(arn: string): string {
-    return `${origin(this.#server)}${ACCOUNT}/${arn.split(':').at(-1)}`;
+    return `${this.origin}${ACCOUNT}/${arn.split(':').at(-1)}`;
   }
-}
-
-function origin({ port }: FauxqsServer): string {
-  return `http://sqs.${REGION}.localhost:${port}/`;
 }

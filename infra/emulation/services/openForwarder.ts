@@ -1,9 +1,11 @@
-import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { postJson } from './postJson.ts';
 
 export interface ForwarderOptions {
   readonly targetPort: number;
+  /** What is wrong with a request, if its caller (by the access key that signed it) may not make it. */
+  readonly refuse: (caller: string, operation: string, body: string) => string | undefined;
   /** What is passed on instead of a request's body. */
   readonly rewrite: (body: string) => string;
   /** Told of each exchange: the operation (`SendMessageBatch`), the request's own body and the answer. */
@@ -35,17 +37,38 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
 }
 
 async function forward(
-  { targetPort, rewrite, onExchange }: ForwarderOptions,
+  { targetPort, refuse, rewrite, onExchange }: ForwarderOptions,
   agent: Agent,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming);
-  const { 'transfer-encoding': _, connection: __, ...headers } = incoming.headers;
-  const { status, headers: answered, text } = await postJson({ port: targetPort, agent, headers }, rewrite(body));
-  onExchange(String(headers['x-amz-target']).split('.').at(-1) ?? '', body, text);
-  const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answered;
-  response.writeHead(status, answerHeaders).end(text);
+  const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+  const refusal = refuse(callerOf(incoming.headers), operation, body);
+  if (refusal !== undefined) return accessDenied(refusal, response);
+  const headers = passedOn(incoming.headers);
+  const answer = await postJson({ port: targetPort, agent, headers }, rewrite(body));
+  onExchange(operation, body, answer.text);
+  const { connection: _, 'keep-alive': __, ...answered } = answer.headers;
+  response.writeHead(answer.status, answered).end(answer.text);
+}
+
+const CREDENTIAL = /Credential=([^/]+)\//;
+/** The emulator keeps what each access key stores apart. */
+const COMMON_CREDENTIAL = 'Credential=emulated/';
+
+function callerOf({ authorization = '' }: IncomingHttpHeaders): string {
+  return CREDENTIAL.exec(authorization)?.[1] ?? 'nobody';
+}
+
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'transfer-encoding': _, connection: __, ...rest } = headers;
+  return { ...rest, authorization: (headers.authorization ?? '').replace(CREDENTIAL, COMMON_CREDENTIAL) };
+}
+
+function accessDenied(message: string, response: ServerResponse): void {
+  const body = { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message, message };
+  response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
 }
 
 async function readAll(message: IncomingMessage): Promise<string> {

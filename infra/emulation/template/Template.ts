@@ -70,12 +70,12 @@ export class TemplateResolver {
         return this.#attribute(logicalId, attribute);
       }
       case 'Fn::Join': {
-        const [separator = '', parts] = parameter as [string, unknown];
+        const [separator, parts] = parameter as [string, unknown];
         return (this.resolve(parts) as unknown[]).join(separator);
       }
       case 'Fn::Select': {
         const [at, items] = this.resolve(parameter) as [number, unknown[]];
-        return items[Number(at)];
+        return items[at];
       }
       case 'Fn::Split': {
         const [separator, text] = this.resolve(parameter) as [string, string];
@@ -89,7 +89,7 @@ export class TemplateResolver {
   }
 
   #substitute(parameter: unknown): string {
-    const [text = '', variables = {}] = (Array.isArray(parameter) ? parameter : [parameter]) as [
+    const [text, variables = {}] = (Array.isArray(parameter) ? parameter : [parameter]) as [
       string,
       Readonly<Record<string, unknown>>?,
     ];

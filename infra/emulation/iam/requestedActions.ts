@@ -1,0 +1,46 @@
+import { ACCOUNT, REGION } from '../template/Template.ts';
+
+/** What a request asks for, in IAM's words. */
+export interface RequestedAction {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** What the parts of a transaction need. */
+const TRANSACTION_PARTS: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+interface TableRequest {
+  readonly TableName?: string;
+  readonly IndexName?: string;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName: string }>>[];
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
+}
+
+/** The actions that a request to DynamoDB needs: one, or one for each part or table. Pure. */
+export function dynamoDbActions(operation: string, body: string): readonly RequestedAction[] {
+  const { TableName, IndexName, TransactItems, RequestItems } = JSON.parse(body) as TableRequest;
+  if (TransactItems) {
+    return TransactItems.flatMap((item) =>
+      Object.entries(item).map(([part, { TableName: table }]) => tableAction(TRANSACTION_PARTS[part] ?? part, table)),
+    );
+  }
+  if (RequestItems) return Object.keys(RequestItems).map((table) => tableAction(operation, table));
+  return [tableAction(operation, IndexName === undefined ? `${TableName}` : `${TableName}/index/${IndexName}`)];
+}
+
+function tableAction(operation: string, place: string): RequestedAction {
+  return { action: `dynamodb:${operation}`, resource: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${place}` };
+}
+
+/** The one that a request to SQS needs; batches need what their messages would. Pure. */
+export function sqsActions(operation: string, body: string): readonly RequestedAction[] {
+  const { QueueUrl = '' } = JSON.parse(body) as { readonly QueueUrl?: string };
+  const resource = `arn:aws:sqs:${REGION}:${ACCOUNT}:${QueueUrl.split('/').at(-1)}`;
+  return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource }];
+}
