@@ -55,6 +55,15 @@ describe('an API with authorization', () => {
       subjects: [{ kind: 'User', name: 'ann' }],
     });
   const PODS = '/api/v1/namespaces/a/pods';
+  /** Lets ann do this in the namespace a. */
+  const allow = async (rule: object) => {
+    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/roles`, { metadata: { name: 'one' }, rules: [rule] });
+    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, {
+      metadata: { name: 'one' },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'one' },
+      subjects: [{ kind: 'User', name: 'ann' }],
+    });
+  };
 
   it('answers nobody but with 401', async () => {
     expect(await send(undefined, 'GET', PODS)).toMatchObject({
@@ -97,19 +106,48 @@ describe('an API with authorization', () => {
   });
 
   it('tells watches from lists, and lists from names', async () => {
-    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/roles`, {
-      metadata: { name: 'one' },
-      rules: [{ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['get', 'list'] }],
-    });
-    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, {
-      metadata: { name: 'one' },
-      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'one' },
-      subjects: [{ kind: 'User', name: 'ann' }],
-    });
+    await allow({ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['get', 'list'] });
     expect((await send(ann, 'GET', `${PODS}?fieldSelector=metadata.name%3Dweb`)).status).toBe(200);
     expect((await send(ann, 'GET', PODS)).status).toBe(403);
     expect((await send(ann, 'GET', `${PODS}?watch=1&fieldSelector=metadata.name%3Dweb`)).status).toBe(403);
     expect((await send(ann, 'GET', `${PODS}/web`)).status).toBe(404);
+  });
+
+  it('lets no selector pass for a name that it does not select', async () => {
+    await allow({ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['list'] });
+    const sly = encodeURIComponent('spec.nodeName!=x\\,metadata.name=web');
+    expect((await send(ann, 'GET', `${PODS}?fieldSelector=${sly}`)).status).toBe(403);
+    expect((await send(ann, 'GET', `${PODS}?fieldSelector=metadata.name%3Dw%5C%2Cb`)).status).toBe(403);
+  });
+
+  it('finds no namespaces inside a namespace, whatever may be done there', async () => {
+    await allow({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a/namespaces')).status).toBe(404);
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a/namespaces?fieldSelector=metadata.name%3Da')).status).toBe(
+      404,
+    );
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a/namespaces/b')).status).toBe(404);
+    expect((await send(ann, 'DELETE', '/api/v1/namespaces/a/namespaces/b')).status).toBe(404);
+    expect((await send(ann, 'GET', '/api/v1/namespaces/a')).status).toBe(200);
+  });
+
+  it('asks for create, too, of a PUT that creates', async () => {
+    await allow({ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] });
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/a/leases';
+    const lease = { metadata: { name: 'mine' }, spec: { holderIdentity: 'ann' } };
+    expect((await send(ann, 'PUT', `${leases}/mine`, lease)).body).toMatchObject({ code: 403 });
+    expect((await send(root, 'PUT', `${leases}/mine`, lease)).status).toBe(201);
+    expect((await send(ann, 'PUT', `${leases}/mine`, lease)).status).toBe(200);
+  });
+
+  it.each([
+    ['a binding without a role', 'rolebindings', { subjects: [{ kind: 'User', name: 'ann' }] }, 422],
+    ['a rule without verbs', 'roles', { rules: [{ apiGroups: [''], resources: ['pods'] }] }, 422],
+    ['a rule that is none', 'roles', { rules: [null] }, 422],
+  ])('says what is wrong with %s', async (_, resource, body, status) => {
+    await bind('admin', 'a');
+    const path = `/apis/${RBAC}/v1/namespaces/a/${resource}`;
+    expect((await send(ann, 'POST', path, { metadata: { name: 'x' }, ...body })).status).toBe(status);
   });
 
   it('lets nobody grant themselves more, whichever way they write', async () => {

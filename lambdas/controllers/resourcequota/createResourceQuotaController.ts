@@ -89,10 +89,14 @@ async function recount(
   );
   const status = decideRecount(quota, counted, nowMs);
   if (!status) return { outcome: { status: 'done' }, why: ['What is charged is what is there.'], writes: [] };
-  const outcome = await registry.update(QUOTAS, { ...quota, status }, {
-    subresource: 'status',
-    from: quota,
-  });
+  const outcome = await registry.update(
+    QUOTAS,
+    { ...quota, status },
+    {
+      subresource: 'status',
+      from: quota,
+    },
+  );
   if (outcome.status === 'stored') {
     return {
       outcome: { status: 'done' },
