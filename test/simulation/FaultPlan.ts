@@ -73,11 +73,18 @@ const WORST: FaultRates = {
   podFailure: 0.05,
 };
 
+/** What leaves requests under way: the deepest rules are about these. */
+const LINGERING = ['stall', 'errorLate', 'freeze'] as const;
+
 /**
  * Which faults a run has, and how many of each. Each run leaves some out altogether: where everything goes wrong at once, the one hiccup that matters
- * hides behind the others.
+ * hides behind the others. Some have a single fault, and plenty of it.
  */
 export function drawFaultRates(random: Random): FaultRates {
+  if (random.chance(0.3)) {
+    const fault = random.pick(LINGERING);
+    return { ...NO_FAULTS, [fault]: WORST[fault] * (1 + 2 * random.fraction()) };
+  }
   const rates = Object.entries(WORST).map(([fault, worst]) => {
     const isOn = random.chance(0.5);
     return [fault, isOn ? worst * random.fraction() : 0] as const;
