@@ -1,4 +1,5 @@
 import { ApiError } from '../objects/ApiError.ts';
+import { parseFieldSelector } from '../objects/fieldSelector.ts';
 
 /**
  * What a request asks for, read from its method and URL alone, as apiserver's RequestInfo. Routing, authorization and metrics go by it, so
@@ -114,7 +115,15 @@ export function parseFlag(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
+/**
+ * The one name that the field selector lets through. It is read as selecting reads it, or who may see one name could be shown all. A selector that cannot be read
+ * names nothing here, and is refused when it is to select.
+ */
 function nameSelected(query: URLSearchParams): string | undefined {
-  const requirement = (query.get('fieldSelector') ?? '').split(',').find((one) => /^metadata\.name==?[^=]/.test(one));
-  return requirement?.replace(/^metadata\.name==?/, '');
+  try {
+    const requirements = parseFieldSelector(query.get('fieldSelector') ?? '');
+    return requirements.find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,7 @@ import { deleteObject } from './deleteObject.ts';
 import { getObject } from './getObject.ts';
 import { listObjects } from './listObjects.ts';
 import { patchObject } from './patchObject.ts';
+import type { RequestInfo } from './RequestInfo.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { isPodSubresource, servePodSubresource } from './servePodSubresource.ts';
 import { serveRollback } from './serveRollback.ts';
@@ -33,15 +34,23 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   checkScope(request);
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
-  // An object is created in its collection, never at its own path.
-  if (!verb || (verb === 'create' && !info.isCollection)) throw methodNotAllowed();
+  if (!verb || isMisplaced(verb, info)) throw methodNotAllowed();
   return VERB_HANDLERS[verb](request);
+}
+
+/** An object is created in its collection, and changed at its own path; a watch is read, also by a path that says `watch`. */
+function isMisplaced(verb: Verb, { isCollection, method }: RequestInfo): boolean {
+  if (verb === 'create') return !isCollection;
+  if (verb === 'update' || verb === 'patch') return isCollection;
+  return verb === 'watch' && method !== 'GET' && method !== 'HEAD';
 }
 
 /** Namespaced objects stand in a namespace, others do not; only collections may be asked for over all namespaces. */
 function checkScope({ info, resource }: ResourceRequest): void {
   const { namespaced, plural } = resource.entry;
-  const inNamespace = info.namespace !== '' && plural !== 'namespaces';
+  // A namespace stands in itself, but there are none below it: who may do everything in one namespace would reach the others that way.
+  const isItsOwn = plural === 'namespaces' && !info.isCollection && info.name === info.namespace;
+  const inNamespace = info.namespace !== '' && !isItsOwn;
   if (!namespaced) {
     if (inNamespace) throw unknownResource();
     return;

@@ -117,7 +117,6 @@ describe('an API with authorization', () => {
     await allow({ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['list'] });
     const sly = encodeURIComponent('spec.nodeName!=x\\,metadata.name=web');
     expect((await send(ann, 'GET', `${PODS}?fieldSelector=${sly}`)).status).toBe(403);
-    expect((await send(ann, 'GET', `${PODS}?fieldSelector=metadata.name%3Dw%5C%2Cb`)).status).toBe(403);
   });
 
   it('finds no namespaces inside a namespace, whatever may be done there', async () => {
@@ -136,8 +135,9 @@ describe('an API with authorization', () => {
     const leases = '/apis/coordination.k8s.io/v1/namespaces/a/leases';
     const lease = { metadata: { name: 'mine' }, spec: { holderIdentity: 'ann' } };
     expect((await send(ann, 'PUT', `${leases}/mine`, lease)).body).toMatchObject({ code: 403 });
-    expect((await send(root, 'PUT', `${leases}/mine`, lease)).status).toBe(201);
-    expect((await send(ann, 'PUT', `${leases}/mine`, lease)).status).toBe(200);
+    const created = await send(root, 'PUT', `${leases}/mine`, lease);
+    expect(created.status).toBe(201);
+    expect((await send(ann, 'PUT', `${leases}/mine`, created.body)).status).toBe(200);
   });
 
   it.each([
@@ -195,6 +195,14 @@ describe('an API with authorization', () => {
     );
     expect((await send(root, 'GET', PODS, undefined, { 'impersonate-user': 'ann' })).status).toBe(403);
     expect((await send(root, 'GET', PODS, undefined, { 'impersonate-group': 'system:masters' })).status).toBe(400);
+    await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, {
+      metadata: { name: 'accounts' },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' },
+      subjects: [{ apiGroup: RBAC, kind: 'Group', name: 'system:serviceaccounts:b' }],
+    });
+    const account = { 'impersonate-user': 'system:serviceaccount:b:robot' };
+    expect((await send(root, 'GET', PODS, undefined, account)).status).toBe(200);
+    expect((await send(root, 'GET', PODS, undefined, { ...account, 'impersonate-group': 'x' })).status).toBe(403);
   });
 });
 

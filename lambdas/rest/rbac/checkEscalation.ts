@@ -43,10 +43,12 @@ async function checkRole(
 
 async function checkBinding(authorizer: Authorizer, user: UserInfo, resource: string, object: KubernetesObject) {
   const { namespace = '' } = object.metadata;
-  const reference = object['roleRef'] as RoleRef;
+  const reference = object['roleRef'] as Partial<RoleRef> | undefined;
+  // It grants nothing, and is refused as invalid.
+  if (!reference?.kind || !reference.name) return undefined;
   const role = `${reference.kind === 'Role' ? 'roles' : 'clusterroles'}.${RBAC}`;
   if (await authorizer.allows(user, about('bind', role, namespace, reference.name))) return undefined;
-  return refuseUncovered(authorizer, user, resource, object, await authorizer.rulesOf(reference, namespace));
+  return refuseUncovered(authorizer, user, resource, object, await authorizer.rulesOf(reference as RoleRef, namespace));
 }
 
 function about(verb: string, groupResource: string, namespace: string, name: string): AccessAttributes {

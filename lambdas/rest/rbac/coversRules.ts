@@ -8,7 +8,8 @@ export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly Pol
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
 }
 
-function atoms(rule: PolicyRule): PolicyRule[] {
+/** A rule without verbs, which validation refuses, has none. */
+function atoms(rule: Partial<PolicyRule>): PolicyRule[] {
   const names = rule.resourceNames?.length ? rule.resourceNames.map((name) => ({ resourceNames: [name] })) : [{}];
   const onResources = (rule.apiGroups ?? []).flatMap((group) =>
     (rule.resources ?? []).flatMap((resource) =>
@@ -16,7 +17,7 @@ function atoms(rule: PolicyRule): PolicyRule[] {
     ),
   );
   const onPaths = (rule.nonResourceURLs ?? []).map((url) => ({ nonResourceURLs: [url] }));
-  return [...onResources, ...onPaths].flatMap((what) => rule.verbs.map((verb) => ({ ...what, verbs: [verb] })));
+  return [...onResources, ...onPaths].flatMap((what) => (rule.verbs ?? []).map((verb) => ({ ...what, verbs: [verb] })));
 }
 
 function covers(held: PolicyRule, atom: PolicyRule): boolean {

@@ -3,6 +3,8 @@ import type { Authorizer } from './createRbacAuthorizer.ts';
 import { forbiddenError } from './forbiddenError.ts';
 import type { AccessAttributes, UserInfo } from './UserInfo.ts';
 
+const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
 /**
  * Who the request acts as: its user, or whom its `Impersonate-…` headers name, if the user may impersonate them (`kubectl --as`). Throws Forbidden, and
  * BadRequest for groups or a UID without a user.
@@ -28,8 +30,16 @@ export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, h
   for (const attributes of asked) {
     if (!(await authorizer.allows(user, attributes))) throw forbiddenError(user, attributes);
   }
+  return { username, groups: withImplied(username, groups), ...(uid !== null && { uid }) };
+}
+
+/** A service account that is impersonated without groups has those that its token would give it. */
+function withImplied(username: string, asked: readonly string[]): readonly string[] {
+  const [, namespace] = SERVICE_ACCOUNT.exec(username) ?? [];
+  const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  const groups = asked.length > 0 ? asked : own;
   const implied = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
-  return { username, groups: groups.includes(implied) ? groups : [...groups, implied], ...(uid !== null && { uid }) };
+  return groups.includes(implied) ? groups : [...groups, implied];
 }
 
 /** Several headers of one name arrive joined by commas, which no group name contains. */
@@ -41,7 +51,7 @@ function listed(value: string | null): string[] {
 }
 
 function subjectsOf(username: string): AccessAttributes[] {
-  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
+  const [, namespace, name] = SERVICE_ACCOUNT.exec(username) ?? [];
   return namespace !== undefined && name !== undefined
     ? [{ ...about('', 'serviceaccounts', name), namespace }]
     : [about('', 'users', username)];
