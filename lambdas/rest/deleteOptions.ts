@@ -1,6 +1,7 @@
 import { badRequest, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
 import type { DeleteOptions } from '../registry/Registry.ts';
+import type { ServedVersion } from '../registry/ResourceEntry.ts';
 import { decodeObject } from './codec/decodeObject.ts';
 import { readRequestBody } from './readRequestBody.ts';
 import { parseFlag } from './RequestInfo.ts';
@@ -8,7 +9,7 @@ import type { ResourceRequest } from './ResourceRequest.ts';
 import { dryRunErrors, notSupported } from './writeOptions.ts';
 
 /** `metav1.DeleteOptions` as a client sends it. */
-interface WireDeleteOptions {
+export interface WireDeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
@@ -32,10 +33,17 @@ const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
   const body = await readRequestBody(request.raw);
   const wire = body.byteLength > 0 ? decodeOptions(request, body) : queryOptions(request.query);
+  return checkDeleteOptions(wire, request.resource.version);
+}
+
+/** Options that a client sent, wherever they stood. Throws ApiError Invalid (with causes) for what does not go together. */
+export function checkDeleteOptions(
+  wire: WireDeleteOptions,
+  { defaultPropagation }: Pick<ServedVersion, 'defaultPropagation'>,
+): ParsedDeleteOptions {
   const errors = optionErrors(wire);
   if (errors.length > 0) throw invalid('DeleteOptions.meta.k8s.io', '', errors);
   const policy = policyOf(wire);
-  const { defaultPropagation } = request.resource.version;
   const options = {
     dryRun: (wire.dryRun ?? []).some((value) => value !== ''),
     ...(wire.gracePeriodSeconds !== undefined && { gracePeriodSeconds: wire.gracePeriodSeconds }),

@@ -1,10 +1,11 @@
 import { badRequest } from '../objects/apiErrors.ts';
 import { decodeRequest } from './decodeRequest.ts';
+import { checkDeleteOptions, type WireDeleteOptions } from './deleteOptions.ts';
 import { keyOf, requireObject } from './getObject.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { respondValue } from './respond.ts';
 import { methodNotAllowed } from './statusOf.ts';
-import type { DeleteOptions } from '../registry/Registry.ts';
+import { parseWriteOptions } from './writeOptions.ts';
 
 /** What a kubelet would serve, and what a simulated pod has instead. */
 const ABSENT: Readonly<Record<string, string>> = {
@@ -34,15 +35,17 @@ export async function servePodSubresource(request: ResourceRequest): Promise<Res
 /** A policy/v1 Eviction. There are no disruption budgets here, so it is a delete that says so. */
 async function evictPod(request: ResourceRequest): Promise<Response> {
   const { info } = request;
-  const eviction = await decodeRequest(request, 'Ignore', { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
+  const eviction = await decodeRequest(request, fieldValidation, { apiVersion: 'policy/v1', kind: 'Eviction' });
   const { name } = eviction.metadata as { name?: string };
   if (name !== undefined && name !== info.name) {
     throw badRequest(`name in URL does not match name in Eviction object: ${info.name} vs ${name}`);
   }
-  const given = (eviction['deleteOptions'] ?? {}) as DeleteOptions & { readonly dryRun?: unknown };
-  const { dryRun: stages, ...options } = given;
-  const dryRun = Array.isArray(stages) && stages.length > 0;
-  const outcome = await request.dependencies.registry.delete(keyOf(request), { ...options, dryRun });
+  const given = (eviction['deleteOptions'] ?? {}) as WireDeleteOptions;
+  const { options } = checkDeleteOptions(given, request.resource.version);
+  // Either place may ask for a dry run: that of the request, or that of the deletion.
+  const asked = { ...options, dryRun: dryRun || options.dryRun === true };
+  const outcome = await request.dependencies.registry.delete(keyOf(request), asked);
   if (outcome.status === 'refused') throw outcome.error;
   return respondValue(
     request.raw,
