@@ -55,7 +55,7 @@ export function createApiApp(options: ApiAppOptions): Hono {
   const server = {
     options,
     dependencies,
-    count: createRequestMetrics(options.metrics),
+    count: createRequestMetrics(options.metrics, dependencies.served),
     openApi: createOpenApi(options.entries, serverVersion.gitVersion),
   };
   const app = new Hono();
@@ -101,7 +101,7 @@ interface Incoming {
 
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
   const { raw, url, info, warnings } = incoming;
-  checkHost(server.options, url);
+  checkHost(server.options, raw, url);
   const user = await admitUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   const { served } = server.dependencies;
@@ -134,9 +134,17 @@ function registryFor({ options }: Server, user: UserInfo | undefined): Registry 
   return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
 }
 
-function checkHost({ allowedHosts }: ApiAppOptions, url: URL): void {
-  if (!allowedHosts || allowedHosts.includes(url.hostname)) return;
-  throw new ApiError('Forbidden', `this server does not answer for host ${JSON.stringify(url.hostname)}`);
+/**
+ * Keeps web pages out: those whose own name was made to lead here, by the host that they call, and those that call this server by its name, by the origin that browsers
+ * then tell. A page may not read such an answer, but its request would have done what it asks for.
+ */
+function checkHost({ allowedHosts }: ApiAppOptions, raw: Request, url: URL): void {
+  if (!allowedHosts) return;
+  const origin = raw.headers.get('origin');
+  if (!allowedHosts.includes(url.hostname))
+    throw new ApiError('Forbidden', `this server does not answer for host ${JSON.stringify(url.hostname)}`);
+  if (origin !== null && !allowedHosts.includes(URL.canParse(origin) ? new URL(origin).hostname : ''))
+    throw new ApiError('Forbidden', `this server does not answer pages from ${JSON.stringify(origin)}`);
 }
 
 /** Everything that names no resource. */

@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
 import type { RequestInfo } from './RequestInfo.ts';
+import type { ServedResources } from './ServedResources.ts';
 
 /** Counts one request, by kube-apiserver's metric names and labels. */
 export type CountRequest = (info: RequestInfo, query: URLSearchParams, code: number, seconds: number) => void;
@@ -10,8 +11,10 @@ const LABELS = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource'
 
 const METRIC_VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
 
-/** Registers `apiserver_request_total` and `apiserver_request_duration_seconds`. */
-export function createRequestMetrics(registry: MetricsRegistry): CountRequest {
+/**
+ * Registers `apiserver_request_total` and `apiserver_request_duration_seconds`. What a client makes up counts under no name, or each made-up name would stay in memory.
+ */
+export function createRequestMetrics(registry: MetricsRegistry, served: ServedResources): CountRequest {
   const total = new Counter({
     name: 'apiserver_request_total',
     help: 'Requests by verb, resource and code.',
@@ -26,10 +29,34 @@ export function createRequestMetrics(registry: MetricsRegistry): CountRequest {
     registers: [registry],
   });
   return (info, query, code, seconds) => {
-    const labels = labelsOf(info, query);
+    const labels = labelsOf(isServed(served, info) ? info : { ...info, ...NOTHING_SERVED }, query);
     total.inc({ ...labels, code: String(code) });
     if (info.verb !== 'watch') duration.observe(labels, seconds);
   };
+}
+
+const NOTHING_SERVED = { group: '', version: '', resource: '', subresource: '' };
+const SUBRESOURCES = new Set([
+  '',
+  'status',
+  'scale',
+  'finalize',
+  'rollback',
+  'eviction',
+  'log',
+  'exec',
+  'attach',
+  'portforward',
+  'proxy',
+]);
+
+function isServed(served: ServedResources, info: RequestInfo): boolean {
+  const { group, version } = info;
+  if (info.isResourceRequest) {
+    return SUBRESOURCES.has(info.subresource) && served.find(group, version, info.resource) !== undefined;
+  }
+  const versions = served.groups.find((one) => one.group === group)?.versions ?? [];
+  return version === '' ? group === '' || versions.length > 0 : versions.some((one) => one.version === version);
 }
 
 function labelsOf(info: RequestInfo, query: URLSearchParams) {

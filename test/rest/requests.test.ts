@@ -1,3 +1,4 @@
+import { Registry as MetricsRegistry } from 'prom-client';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, configMap, deployment, startApi } from './startApi.ts';
 
@@ -180,6 +181,17 @@ describe('subresources', () => {
     expect((await api.call('GET', '/api/v1/namespaces/default/pods/p')).code).toBe(404);
   });
 
+  test('an eviction for which dryRun=All is asked in the query evicts nobody', async () => {
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await api.call('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec });
+    const path = '/api/v1/namespaces/default/pods/p/eviction';
+    expect((await api.call('POST', `${path}?dryRun=All`, { metadata: { name: 'p' } })).code).toBe(201);
+    expect((await api.call('POST', `${path}?dryRun=Some`, { metadata: { name: 'p' } })).code).toBe(422);
+    const wrong = { metadata: { name: 'p' }, deleteOptions: { propagationPolicy: 'Never' } };
+    expect((await api.call('POST', path, wrong)).code).toBe(422);
+    expect((await api.call('GET', '/api/v1/namespaces/default/pods/p')).code).toBe(200);
+  });
+
   test('a review says that everyone may do everything', async () => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
@@ -311,6 +323,18 @@ describe('what bad requests get', () => {
       'MethodNotAllowed',
       'the server does not allow this method on the requested resource',
     ],
+    ['a PUT of a collection', 'PUT', CONFIG_MAPS, object, {}, 405, 'MethodNotAllowed'],
+    ['a patch of a collection', 'PATCH', CONFIG_MAPS, {}, {}, 405, 'MethodNotAllowed'],
+    [
+      'a DELETE of a watch',
+      'DELETE',
+      '/api/v1/watch/namespaces/default/configmaps',
+      undefined,
+      {},
+      405,
+      'MethodNotAllowed',
+    ],
+    ['namespaces in a namespace', 'GET', '/api/v1/namespaces/default/namespaces', undefined, {}, 404, 'NotFound'],
     [
       'an unknown dryRun',
       'POST',
@@ -374,5 +398,24 @@ describe('what bad requests get', () => {
   test('a foreign host is refused', async () => {
     const guarded = await startApi({ allowedHosts: ['localhost'] });
     expect((await guarded.call('GET', '/version')).code).toBe(403);
+  });
+
+  test('a web page from elsewhere is refused, though it calls the server by its own name', async () => {
+    const guarded = await startApi({ allowedHosts: ['127.0.0.1'] });
+    const codeFrom = async (origin: string) =>
+      (await guarded.call('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }, { origin })).code;
+    for (const origin of ['http://example.com', 'http://127.0.0.1.example.com', 'null'])
+      expect(await codeFrom(origin)).toBe(403);
+    expect(await codeFrom('http://127.0.0.1:3000')).toBe(201);
+  });
+
+  test('requests for what is not there leave no metric behind for each name', async () => {
+    const metrics = new MetricsRegistry();
+    const counted = await startApi({ metrics });
+    for (const path of ['/apis/no1/v1/foos', '/api/v1/no2s', '/apis/no3', `${CONFIG_MAPS}/one/no4`, CONFIG_MAPS])
+      await counted.call('GET', path);
+    const text = await metrics.metrics();
+    expect(text).not.toMatch(/no\d/);
+    expect(text).toMatch(/apiserver_request_total\{[^}]*resource="configmaps"/);
   });
 });
