@@ -7,6 +7,7 @@ import { nameOf, type World } from './World.ts';
  * What the end of a run came to, as far as it follows from the script alone. Left out, each for a reason:
  * - UIDs, versions, times, generated names: drawn anew in each run.
  * - ReplicaSets without replicas, and revision numbers: which templates in between were rolled out far enough to leave one depends on timing.
+ * - Names of a Deployment's ReplicaSets: one that is created anew under its old name may find the names of its predecessor's taken, and then varies its hash.
  * - Generations, messages of conditions and the rival's annotations: they count and name what happened on the way.
  * - Ended pods: how many failed is the faults' doing.
  */
@@ -17,7 +18,7 @@ export function normalizedEnd(world: World): unknown {
       .replicaOwners()
       .filter((owner) => (owner.spec?.replicas ?? 1) > 0 || !controllerOf(owner))
       .map((owner) => ({
-        name: nameOf(owner),
+        name: controllerOf(owner)?.name ?? nameOf(owner),
         replicas: owner.spec?.replicas,
         image: owner.spec?.template?.spec?.containers[0]?.image,
         counts: countsOf(owner.status),

@@ -6,16 +6,22 @@ import { Random } from './Random.ts';
 import { runSeed } from './runSeed.ts';
 
 /** Some hundred worlds, each with its own faults. `npm run sim` runs others each time. */
-const SEEDS = 120;
+const SEEDS = 200;
 
-/** From which seed to look for each defect: a little before one that finds it today, so that the search is short. */
-const FIRST_SEEDS: Readonly<Record<string, number>> = {};
+/** From which seed to look for a defect that the first few do not find: one that finds it today, so that the search is short. */
+const FIRST_SEEDS: Readonly<Record<string, number>> = {
+  'failed-changes-passed-over': 12,
+  'no-fence': 21,
+  'no-intents': 13,
+  'no-tombstones': 5,
+  'stale-status-trusted': 29,
+};
 
 /** A defect that so many seeds do not find counts as not found. */
 const MOST_SEEDS = 200;
 
 describe('whatever fails, stalls or comes twice', () => {
-  test('every rule holds at every write, and everything ends as the specs say', { timeout: 120_000 }, async () => {
+  test('every rule holds at every write, and everything ends as the specs say', { timeout: 300_000 }, async () => {
     const failures: string[] = [];
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const { failure } = await runSeed(seed);
@@ -39,7 +45,7 @@ describe('whatever fails, stalls or comes twice', () => {
 describe('a deliberate defect is found', () => {
   test.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))(
     '%s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (_, mutation) => {
       const first = FIRST_SEEDS[mutation.name] ?? 1;
       let failure: string | undefined;
