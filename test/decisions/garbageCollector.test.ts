@@ -184,6 +184,16 @@ describe('collecting garbage', () => {
     expect(await bench.names('configmaps', 'b')).toEqual(['top']);
   });
 
+  it('leaves alone what stands in no namespace and names an owner that does: nobody can tell where to look for it', async () => {
+    const top = await own('top');
+    const metadata = { name: 'c', ownerReferences: [reference(top.metadata.uid, { name: 'top' })] };
+    await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await bench.settle();
+    await remove('top', 'Background');
+    await bench.settle();
+    expect((await bench.get('namespaces', '', 'c'))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it('ends a cycle of blocking owners in the foreground', async () => {
     const one = await own('one');
     const two = await own('two', [as(one, true)]);

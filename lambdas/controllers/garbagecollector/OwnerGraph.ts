@@ -41,8 +41,8 @@ export class OwnerGraph {
   }
 
   /**
-   * Where the owner stands, or `undefined` for a kind that is not served, whose existence nobody here can judge. An owner of a namespaced kind is in its
-   * dependent's namespace; a reference across namespaces points at nothing.
+   * Where the owner stands, or `undefined` if nobody here can judge whether it exists: its kind is not served, or stands in namespaces while the dependent stands in none. An owner
+   * of a namespaced kind is in its dependent's namespace; a reference across namespaces points at nothing.
    */
   ownerKey(reference: OwnerReference, dependentNamespace: string): ObjectKey | undefined {
     const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
@@ -50,7 +50,7 @@ export class OwnerGraph {
       ({ kind, group: own, versions }) =>
         kind === reference.kind && (own === group || versions.some((version) => version.group === group)),
     );
-    if (!resource) return undefined;
+    if (!resource || (resource.namespaced && dependentNamespace === '')) return undefined;
     const namespace = resource.namespaced ? dependentNamespace : '';
     return { resource: resource.groupResource, namespace, name: reference.name };
   }

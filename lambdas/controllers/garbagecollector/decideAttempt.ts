@@ -7,7 +7,7 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 /** How the store sees one owner reference. */
 export interface ObservedOwner {
   readonly reference: OwnerReference;
-  /** Absent: no such object, or one with another UID. `unknown`: a kind that is not served, taken to exist. */
+  /** Absent: no such object, or one with another UID. `unknown`: nobody here can tell (see OwnerGraph), so it is taken to exist. */
   readonly owner: KubernetesObject | 'unknown' | undefined;
 }
 
