@@ -74,6 +74,27 @@ describe('namespaces', () => {
     expect(await namespace()).toBeUndefined();
   });
 
+  it.each([
+    [0, 1000],
+    [24_000, 3000],
+    [3_600_000, 8000],
+  ])(
+    'are looked at less and less often while something holds them: after %d ms, in %d ms',
+    async (afterMs, delayMs) => {
+      const { registry, clock } = bench;
+      const controller = createNamespaceController({ registry, clock, resources, requestLifetimeMs: 5000 });
+      await holdSecret();
+      await removeNamespace();
+      await bench.settle();
+      clock.advanceBy(afterMs);
+      const { outcome } = await controller.sync(
+        { controller: 'namespace', namespace: '', name: 'team' },
+        { nowMs: clock.now(), deadlineMs: clock.now() + 1000, item: { failures: 0 }, recordIntent: async () => {} },
+      );
+      expect(outcome).toEqual({ status: 'requeueAfter', delayMs });
+    },
+  );
+
   it('let nothing new in once they are going', async () => {
     await removeNamespace();
     await expect(holdSecret()).rejects.toThrow('because it is being terminated');

@@ -86,16 +86,20 @@ async function waitForContent(
 ): Promise<SyncReport> {
   const conditions = namespaceConditions(emptied, namespace.status?.conditions ?? [], nowMs);
   const written = await writeStatus(registry, namespace, { ...namespace.status, conditions });
+  const ageMs = nowMs - Date.parse(namespace.metadata.deletionTimestamp ?? '');
   const outcome: SyncOutcome =
-    written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(emptied) };
+    written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(emptied, ageMs) };
   const remaining = conditions.filter(({ status }) => status === 'True').map(({ message = '' }) => message);
   return { outcome, why: remaining, writes: [`delete ${emptied.deleted} object(s)`] };
 }
 
-/** Kubernetes waits half the grace period and a second; what ends at once is looked at at once. */
-function delayFor({ graceSeconds, deleted, finalizers }: Emptied): number {
+/**
+ * What ends at once is looked at at once. What has been waited for so long already may be waited for as long again, for somebody's finalizer even for ever, so it is looked
+ * at ever less often; as Kubernetes waits for finalizers, it is never longer than 8 s.
+ */
+function delayFor({ deleted, finalizers }: Emptied, ageMs: number): number {
   if (deleted > 0 && finalizers.size === 0) return 100;
-  return graceSeconds > 0 ? Math.min((graceSeconds / 2 + 1) * 1000, 1000) : 1000;
+  return Math.min(Math.max(1000, ageMs / 8), 8000);
 }
 
 async function writeStatus(registry: Registry, namespace: Namespace, status: Namespace['status']) {

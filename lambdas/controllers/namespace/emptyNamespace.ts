@@ -11,10 +11,9 @@ export interface EmptyNamespaceDeps {
   readonly resources: readonly GroupResource[];
 }
 
-/** What was found left, and the longest grace period among the pods that are on their way out, in seconds. */
+/** What was found left, and how much of it was asked to go just now. */
 export interface Emptied extends RemainingContent {
   readonly deleted: number;
-  readonly graceSeconds: number;
 }
 
 const CONCURRENT_DELETES = 32;
@@ -32,7 +31,6 @@ export async function emptyNamespace(
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
   let deleted = 0;
-  let graceSeconds = 0;
   for (const resource of deps.resources) {
     const { items } = await deps.registry.list(resource, { namespace });
     if (items.length === 0) continue;
@@ -40,14 +38,13 @@ export async function emptyNamespace(
     counts.set(qualified(resource), items.length);
     for (const object of items) {
       for (const name of object.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
-      graceSeconds = Math.max(graceSeconds, object.metadata.deletionGracePeriodSeconds ?? 0);
     }
     const going = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const errors = await deleteAll(deps, resource, going, deadlineMs);
     deleted += going.length - errors.length;
     failures.push(...errors);
   }
-  return { counts, finalizers, failures, deleted, graceSeconds };
+  return { counts, finalizers, failures, deleted };
 }
 
 /** Kubernetes prints `resource.group` with the dot also for the core group. */
