@@ -74,6 +74,19 @@ describe('resource quotas', () => {
     expect(await used()).toEqual({ pods: '0', 'count/pods': '1' });
   });
 
+  it('give back what a create was charged that then failed', async () => {
+    await quota({ pods: '2' });
+    await bench.settle();
+    await pod('one');
+    await bench.settle();
+    await bench.advance(1000);
+    await expect(pod('one')).rejects.toThrow('already exists');
+    await bench.settle();
+    expect(await used()).toEqual({ pods: '2' });
+    await bench.advance(1000);
+    expect(await used()).toEqual({ pods: '1' });
+  });
+
   it('count up again what a count missed that ran while a pod was on its way', async () => {
     await quota({ pods: '2' });
     await bench.settle();

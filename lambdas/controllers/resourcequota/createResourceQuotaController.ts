@@ -42,8 +42,7 @@ function keyOf({ metadata }: KubernetesObject): WorkKey {
 
 async function keysForChange(objectStore: ObjectStore, change: Change): Promise<KeyToSend[]> {
   if (change.resource === QUOTAS) {
-    const specChanged = JSON.stringify(change.before?.['spec']) !== JSON.stringify(change.after?.['spec']);
-    return change.type !== 'DELETED' && specChanged ? [{ key: keyOf(change.after) }] : [];
+    return keysForQuota(change);
   }
   const delayMs = recountDelayMs(change);
   if (delayMs === undefined) return [];
@@ -52,6 +51,14 @@ async function keysForChange(objectStore: ObjectStore, change: Change): Promise<
   return quotas.items
     .filter((quota) => counts(quota, change.resource))
     .map((quota) => ({ key: keyOf(quota), delayMs }));
+}
+
+/** A charge is counted, too: the create that it was for may have failed, or its writer died in between, and then nothing else would tell. */
+function keysForQuota({ type, before, after }: Change): KeyToSend[] {
+  if (type === 'DELETED') return [];
+  const changed = (member: 'spec' | 'status') => JSON.stringify(before?.[member]) !== JSON.stringify(after[member]);
+  if (changed('spec')) return [{ key: keyOf(after) }];
+  return changed('status') ? [{ key: keyOf(after), delayMs: RECOUNT_DELAY_MS }] : [];
 }
 
 function counts(quota: ResourceQuota, resource: GroupResource): boolean {
