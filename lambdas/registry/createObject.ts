@@ -12,6 +12,7 @@ import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { admitCreate } from './admission/admitCreate.ts';
+import { admitNamespace } from './admission/admitNamespace.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { applyStorageDefaults } from './applyStorageDefaults.ts';
 import type { WriteOptions, WriteOutcome } from './Registry.ts';
@@ -21,6 +22,12 @@ import { validateMetadata } from './validateMetadata.ts';
 
 /** So many names are tried before `generateName` gives up, as since Kubernetes 1.30. */
 const NAME_ATTEMPTS = 8;
+
+/**
+ * So long an admission is relied on, in milliseconds; one that took longer (many wanted to charge the same quota, or the worker was stopped) looks at the namespace again. Well
+ * within the shortest request lifetime, after which the namespace controller takes it that nothing comes in any more.
+ */
+const ADMISSION_LASTS_MS = 500;
 
 /** A generated name is a prefix of at most so many characters, and five more: a DNS label together. */
 const GENERATED_PREFIX_LENGTH = 58;
@@ -37,11 +44,14 @@ export async function createObject<T extends KubernetesObject>(
   if (version !== '') return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
+  const admittedAtMs = context.clock.now();
   const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
   if (refusal !== undefined) return refused(refusal);
   if (options.dryRun === true) return dryCreate(context, entry, draft);
   const overQuota = await chargeQuotas(context, entry, draft);
   if (overQuota !== undefined) return refused(overQuota);
+  const closed = await admitAgain(context, entry, draft, admittedAtMs);
+  if (closed !== undefined) return refused(closed);
   return store(context, entry, draft, (object.metadata.name ?? '') === '');
 }
 
@@ -107,6 +117,22 @@ async function dryCreate<T extends KubernetesObject>(
   const { name, namespace = '' } = draft.metadata;
   const current = await objectStore.get({ resource: groupResource, namespace, name });
   return current === undefined ? { status: 'stored', object: draft as T } : refused(alreadyExists(groupResource, name));
+}
+
+/** The namespace's admission once more, as often as it is too long ago. */
+async function admitAgain(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  admittedAtMs: number,
+): Promise<ApiError | undefined> {
+  let lastMs = admittedAtMs;
+  while (entry.namespaced && context.clock.now() - lastMs >= ADMISSION_LASTS_MS) {
+    lastMs = context.clock.now();
+    const error = await admitNamespace(context, entry, draft);
+    if (error !== undefined) return error;
+  }
+  return undefined;
 }
 
 async function store<T extends KubernetesObject>(

@@ -157,6 +157,29 @@ describe('quotas', () => {
   });
 });
 
+describe('a namespace that is deleted while an object for it is being admitted', () => {
+  async function createSlowly(tookMs: number) {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const list = store.list.bind(store);
+    store.list = async (resource, options) => {
+      await registry.delete({ resource: 'namespaces', namespace: '', name: 'ns' });
+      clock.advanceBy(tookMs);
+      return await list(resource, options);
+    };
+    const stalling = createRegistry({ objectStore: store, clock, ids: new SeededIds(2), entries: resourceEntries });
+    return await stalling.create('pods', { apiVersion: 'v1', ...pod('late') });
+  }
+
+  it('gets it if that went quickly, since its end waits for what was admitted', async () => {
+    expect((await createSlowly(100)).status).toBe('stored');
+  });
+
+  it('does not get it any more if that took so long that its end may not wait', async () => {
+    const outcome = await createSlowly(600);
+    expect(outcome.status === 'refused' && outcome.error.message).toContain('because it is being terminated');
+  });
+});
+
 describe('limit ranges', () => {
   async function limit(item: object): Promise<void> {
     const spec = { limits: [{ type: 'Container', ...item }] };
