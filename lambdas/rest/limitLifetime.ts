@@ -3,8 +3,8 @@ import type { Clock } from '../ports/Clock.ts';
 import type { Registry } from '../registry/Registry.ts';
 
 /**
- * The registry for one request, which lets no write begin after `deadlineMs`. The end of a namespace relies on it: what was let in while the namespace was active
- * has been written, or never will be, one request lifetime later.
+ * The registry for one request, which lets nothing be created or changed after `deadlineMs`. The end of a namespace relies on it: what was let in while the namespace was active
+ * has been written, or never will be, one request lifetime later. Deletions bring nothing in, and those of a large collection take their time.
  */
 export function limitLifetime(registry: Registry, clock: Clock, deadlineMs: number): Registry {
   const refusal = () =>
@@ -18,6 +18,5 @@ export function limitLifetime(registry: Registry, clock: Clock, deadlineMs: numb
     ...registry,
     create: async (resource, object, options) => refusal() ?? registry.create(resource, object, options),
     update: async (resource, object, options) => refusal() ?? registry.update(resource, object, options),
-    delete: async (key, options) => refusal() ?? registry.delete(key, options),
   };
 }

@@ -251,6 +251,25 @@ describe('deleting', () => {
   });
 });
 
+describe('a request that takes long', () => {
+  test('creates nothing after its deadline, but deletes a large collection to its end', async () => {
+    const { registry, clock } = api;
+    const slow: typeof registry = {
+      ...registry,
+      delete: async (key, options) => {
+        clock.advanceBy(600);
+        return await registry.delete(key, options);
+      },
+    };
+    const limited = await startApi({ registry: slow, changeLog: api.changeLog, clock, requestLifetimeMs: 1000 });
+    for (const name of ['a', 'b', 'c']) await limited.call('POST', CONFIG_MAPS, configMap(name));
+    expect((await limited.call('DELETE', CONFIG_MAPS)).code).toBe(200);
+    expect((await limited.call('GET', CONFIG_MAPS)).body.items).toEqual([]);
+    const late = await startApi({ requestLifetimeMs: 0 });
+    expect((await late.call('POST', CONFIG_MAPS, configMap('a'))).body).toMatchObject({ code: 504, reason: 'Timeout' });
+  });
+});
+
 describe('what bad requests get', () => {
   const object = configMap('one');
   const cases: readonly [string, string, string, unknown, Record<string, string>, number, string, string?][] = [
