@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +81,7 @@ type AtEnd = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, knobs } = options;
+  requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
   atEnd(() => rm(directory, { recursive: true, force: true }));
@@ -90,9 +92,10 @@ async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promi
       () => {},
     ),
   );
-  // Java starts while the stack is synthesized, which leaves this process no time for anything else.
-  const stack = await synthesizeStack(directory, { ...knobs, identities: IDENTITIES });
-  const dynamoDb = await starting;
+  const [stack, dynamoDb] = await Promise.all([
+    synthesizeStack(directory, { ...knobs, identities: IDENTITIES }),
+    starting,
+  ]);
   const queues = await EmulatedQueues.start();
   atEnd(() => queues.stop());
   const sts = await StsStandIn.open([ADMINISTRATOR], Date.now);
@@ -180,10 +183,15 @@ function emulationOf({ stack, template, api, http, certificate, failed, stop }: 
   };
 }
 
-/** What is missing of the packages that only development needs is said in one line. */
+/** The published package has no sources to bundle functions from. */
+function requireSources(): void {
+  if (existsSync(new URL('functions/functionWorker.ts', import.meta.url))) return;
+  throw new UsageError('--emulate-cloud works in a checkout of the sources: npm start -- --emulate-cloud');
+}
+
+/** What is missing is said in one line. */
 function forUser(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const missing = code === 'ERR_MODULE_NOT_FOUND' ? /package '([^']+)'/.exec(message)?.[1] : undefined;
+  const missing = /Cannot find package '([^']+)'/.exec(String(error))?.[1];
   if (missing === undefined) return error;
   return new UsageError(`--emulate-cloud needs the package ${missing}, which npm install brings`, { cause: error });
 }

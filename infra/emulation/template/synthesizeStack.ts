@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';
+import { STACK_NAME } from './synthesize.ts';
 import type { Template } from './Template.ts';
 
 /** What `cdk synth` leaves behind, as far as the emulation reads it. */
@@ -15,31 +19,23 @@ interface AssetManifest {
   readonly files?: Readonly<Record<string, { readonly source: { readonly path?: string } }>>;
 }
 
-/** Synthesizes the stack as `npx cdk synth` would, into `directory`; the functions are bundled on the way. */
+const SCRIPT = fileURLToPath(new URL('synthesize.ts', import.meta.url));
+
+/**
+ * Synthesizes the stack as `npx cdk synth` would, into `directory`; the functions are bundled on the way. In a process of its own: it takes seconds without a
+ * pause, and the CDK's memory is not needed afterwards.
+ */
 export async function synthesizeStack(
   directory: string,
   knobs: Partial<DriftlessStackProps>,
 ): Promise<SynthesizedStack> {
-  const { App } = await import('aws-cdk-lib');
-  const { DriftlessStack } = await import('../../cdk/DriftlessStack.ts');
-  const app = new App({ outdir: directory, context: { ...contextOfProject(), 'aws:cdk:enable-path-metadata': false } });
-  const stack = new DriftlessStack(app, 'Driftless', knobs);
-  const { template, assets, stackName } = app.synth().getStackArtifact(stack.artifactId);
-  const assetPaths = assets.length === 0 ? readManifest(directory, stack.artifactId) : new Map<string, string>();
-  return { stackName, template: template as Template, assetPaths };
-}
-
-/** The same feature flags as the command line's: they change what is synthesized. */
-function contextOfProject(): Readonly<Record<string, unknown>> {
-  const { context } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
-    context: Readonly<Record<string, unknown>>;
+  const args = ['--import', import.meta.resolve('tsx'), SCRIPT, directory, JSON.stringify(knobs)];
+  await promisify(execFile)(process.execPath, args);
+  const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(directory, file), 'utf8'));
+  const { files = {} } = (await read(`${STACK_NAME}.assets.json`)) as AssetManifest;
+  return {
+    stackName: STACK_NAME,
+    template: (await read(`${STACK_NAME}.template.json`)) as Template,
+    assetPaths: new Map(Object.entries(files).map(([hash, { source }]) => [hash, join(directory, source.path ?? '')])),
   };
-  return context;
-}
-
-function readManifest(directory: string, artifactId: string): Map<string, string> {
-  const { files = {} } = JSON.parse(
-    readFileSync(join(directory, `${artifactId}.assets.json`), 'utf8'),
-  ) as AssetManifest;
-  return new Map(Object.entries(files).map(([hash, { source }]) => [hash, join(directory, source.path ?? '')]));
 }

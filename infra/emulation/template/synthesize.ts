@@ -1,0 +1,22 @@
+/** Synthesizes the stack: `synthesize.ts DIRECTORY KNOBS`, the knobs as JSON (see DriftlessStackProps). With the feature flags of the command line's `cdk.json`. */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';
+
+export const STACK_NAME = 'Driftless';
+
+async function synthesize(directory: string, knobs: Partial<DriftlessStackProps>): Promise<void> {
+  const { App } = await import('aws-cdk-lib');
+  const { DriftlessStack } = await import('../../cdk/DriftlessStack.ts');
+  const { context } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
+    context: Readonly<Record<string, unknown>>;
+  };
+  const app = new App({ outdir: directory, context });
+  const { artifactId } = new DriftlessStack(app, STACK_NAME, knobs);
+  app.synth().getStackArtifact(artifactId);
+}
+
+const [script = '', directory = '', knobs = '{}'] = process.argv.slice(1);
+if (import.meta.url === pathToFileURL(script).href) {
+  await synthesize(directory, JSON.parse(knobs) as Partial<DriftlessStackProps>);
+}
