@@ -35,6 +35,8 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const OVERDUE_PERIOD_MS = 60_000;
 const OVERDUE_GRACE_MS = 5_000;
 const CONCURRENT_SYNCS = 6;
+/** A whole run, mostly. */
+const TRACED_LINES = 5_000;
 /** Few, so that a watcher that was away comes too late now and then. */
 const RETAINED_CHANGES = 40;
 /** Longer than any deadline, backoff or stall lasts, one after the other. */
@@ -55,7 +57,7 @@ export interface SimulationOptions {
 
 /** One world: a store, a queue, a stream, clients, and any number of workers with the real handlers in them, all in simulated time and by one seed. */
 export class Simulation {
-  readonly trace = new Trace(400);
+  readonly trace = new Trace(TRACED_LINES);
   readonly script: Script;
   readonly world = new World();
   readonly scheduler: Scheduler;
@@ -172,7 +174,9 @@ export class Simulation {
 
   /** One that has nothing to do, or a new one. */
   #worker(onDeath: () => void): Worker {
-    const idle = this.#idle.pop();
+    let idle = this.#idle.pop();
+    // What a sync left under way may have been the end of its worker since.
+    while (idle?.isDead) idle = this.#idle.pop();
     this.#workers += idle ? 0 : 1;
     const worker = idle ?? createWorker(`worker-${this.#workers}`, this.#parts);
     worker.onDeath = onDeath;
