@@ -116,7 +116,10 @@ async function dryCreate<T extends KubernetesObject>(
 ): Promise<WriteOutcome<T>> {
   const { name, namespace = '' } = draft.metadata;
   const current = await objectStore.get({ resource: groupResource, namespace, name });
-  return current === undefined ? { status: 'stored', object: draft as T } : refused(alreadyExists(groupResource, name));
+  if (current !== undefined) return refused(alreadyExists(groupResource, name));
+  // What is not stored has no version, and Kubernetes does not show an empty one.
+  const { resourceVersion: _, ...metadata } = draft.metadata;
+  return { status: 'stored', object: { ...draft, metadata } as T };
 }
 
 /** The namespace's admission once more, as often as it is too long ago. */

@@ -36,6 +36,8 @@ describe('writing and reading', () => {
   test('dryRun=All answers as a create would and stores nothing', async () => {
     const dry = await api.call('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('one'));
     expect(dry.code).toBe(201);
+    // `kubectl diff` would show an empty one.
+    expect(dry.body.metadata).not.toHaveProperty('resourceVersion');
     expect((await api.call('GET', `${CONFIG_MAPS}/one`)).code).toBe(404);
   });
 
