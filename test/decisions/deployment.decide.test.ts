@@ -144,10 +144,16 @@ describe('the order of syncDeployment', () => {
     expect(statusOf(plan).conditions?.[0]).toMatchObject({ reason: 'DeploymentResumed' });
   });
 
-  test('a rollback asked for before there is a new replica set has it created first, without pods', () => {
-    const deployment = deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': '0' } });
+  // `rollback` calls `getAllReplicaSetsAndSyncRevision`, which creates it as any other.
+  test.each([
+    ['RollingUpdate', 'create with 3'],
+    ['Recreate', 'create with 0'],
+  ])('a rollback asked for before there is a new replica set has it created first: %s', (type, creation) => {
+    const annotations = { 'deprecated.deployment.rollback.to': '0' };
+    const strategy = type === 'Recreate' ? { spec: { strategy: { type } } } : {};
+    const deployment = deploymentOf({ annotations, ...strategy });
     const plan = decideDeployment(worldOf(deployment, [replicaSetOf('old', { replicas: 10, revision: 1 })]));
-    expect(writesOf(plan)).toEqual(['create with 0', 'status']);
+    expect(writesOf(plan)).toEqual([creation, 'status']);
   });
 
   test('where nothing is to be written, it says when the deadline passes', () => {

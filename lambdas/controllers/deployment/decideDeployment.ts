@@ -4,9 +4,11 @@ import { decideCleanup } from './cleanup.ts';
 import { decideHeld } from './decideHeld.ts';
 import { decideRolloutTo, planCreation, planStep } from './decideRollout.ts';
 import { draftPlan } from './draftPlan.ts';
+import { isRollingUpdate } from './fenceposts.ts';
 import { pausedConditions } from './pausing.ts';
 import type { Plan } from './Plan.ts';
 import { decideRollback, requestedRollback } from './rollback.ts';
+import { decideFirstReplicas } from './rolling.ts';
 import { findRollout, NO_STEP, type Rollout, type World } from './Rollout.ts';
 import { decideScaling, isScalingEvent } from './scaling.ts';
 import { calculateStatus, type Conditions } from './status.ts';
@@ -95,15 +97,14 @@ function decidePaused(world: World, rollout: Rollout): Plan {
 }
 
 /**
- * What "the revision before this one" is, is only known once this one has a revision, so the new ReplicaSet is created first; without replicas, as its template is
- * about to be left.
+ * What "the revision before this one" is, is only known once this one has a revision, so the new ReplicaSet is created first. A rolling update gives it what there is
+ * room for, as ever, though its template may be left at once: with 0 replicas it would delete the available pods that it adopts, should a user have deleted its
+ * predecessor and orphaned them. Recreate first takes the old pods away, so there it starts with none.
  */
 function decideRequestedRollback(world: World, rollout: Rollout, requested: number): Plan {
   if (!rollout.newReplicaSet) {
-    return planCreation(world, rollout, {
-      replicas: 0,
-      why: ['a rollback is asked for, so it starts with 0 replicas'],
-    });
+    const none = { replicas: 0, why: ['a rollback is asked for, so it starts with 0 replicas'] };
+    return planCreation(world, rollout, isRollingUpdate(world.deployment) ? decideFirstReplicas(rollout) : none);
   }
   const { deployment, event } = decideRollback(rollout, requested);
   return planDeployment(world, deployment, [event], event.message);
