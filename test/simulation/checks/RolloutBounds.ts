@@ -29,6 +29,7 @@ const LENIENCY_MS = 3_000;
  *   An adopted ReplicaSet goes on, up or down, towards the size that it had been given before, until it is resized: that was another Deployment's decision.
  * - A pod that was lost by nobody's decision (a failure, a probe, a user's delete, its ReplicaSet deleted by a user) lowers the floor by one until the next
  *   completion: what was decided before it was known may land after it.
+ * - A pod that was on its way out when the Deployment was complete is of the rollout before: scaling up does not wait for it, though the strategy is Recreate by now.
  * - While a spec of each strategy landed, or only Recreate's, there are no bounds: Recreate takes all away.
  * - Clocks differ: a pod counts as available for the floor a little before its `minReadySeconds` are over, as it does for a worker whose clock is ahead.
  */
@@ -131,7 +132,12 @@ export class RolloutBounds implements Check {
   }
 
   #settle(deployment: Deployment, nowMs: number): void {
-    if (isComplete(this.#world, deployment, nowMs)) this.#ledgers.set(deployment.metadata.uid, newLedger(deployment));
+    if (!isComplete(this.#world, deployment, nowMs)) return;
+    const ledger = newLedger(deployment);
+    for (const pod of this.#world.podsOfDeployment(deployment)) {
+      if (!isPodActive(pod)) ledger.adopted.add(pod.metadata.uid);
+    }
+    this.#ledgers.set(deployment.metadata.uid, ledger);
   }
 }
 
