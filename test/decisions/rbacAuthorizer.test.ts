@@ -88,7 +88,29 @@ describe('RBAC over stored roles', () => {
     expect((await check(nodes))?.message).toBe(
       'roles.rbac.authorization.k8s.io "r" is forbidden: user "ann" (groups=["team" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["nodes"], Verbs:["get"]}',
     );
-    expect(await check(nodes, role(nodes))).toBeUndefined();
+    const released = { ...role(nodes), metadata: { ...role(nodes).metadata, finalizers: ['example.com/hold'] } };
+    expect(await checkEscalation(authorizer, ann, `roles.${RBAC}`, role(nodes), released)).toBeUndefined();
+    const labelled = { ...role(nodes), metadata: { ...role(nodes).metadata, labels: { added: 'true' } } };
+    expect(await checkEscalation(authorizer, ann, `roles.${RBAC}`, labelled, role(nodes))).toBeDefined();
+  });
+
+  it('adds to a role what is labelled for it, and lets only cluster admins aggregate', async () => {
+    await bind('view', 'a');
+    const widgets: AccessAttributes = {
+      ...(ask('get', 'widgets', 'a', 'example.com') as Extract<AccessAttributes, { path?: undefined }>),
+    };
+    expect(await can(widgets)).toBe(false);
+    await bench.create(`clusterroles.${RBAC}`, {
+      apiVersion,
+      kind: 'ClusterRole',
+      metadata: { name: 'widgets', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+      rules: [{ apiGroups: ['example.com'], resources: ['widgets'], verbs: ['get'] }],
+    });
+    expect(await can(widgets)).toBe(true);
+    const aggregating = { ...role([]), kind: 'ClusterRole', aggregationRule: { clusterRoleSelectors: [] } };
+    expect((await checkEscalation(authorizer, ann, `clusterroles.${RBAC}`, aggregating))?.message).toContain(
+      'must have cluster-admin privileges to use an aggregationRule',
+    );
   });
 
   it('lets nobody bind a role that holds more than they have', async () => {

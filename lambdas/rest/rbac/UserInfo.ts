@@ -1,3 +1,5 @@
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+
 /** Who sends a request, as the authenticator says. */
 export interface UserInfo {
   readonly username: string;
@@ -7,6 +9,12 @@ export interface UserInfo {
 
 /** Members may do everything, whatever RBAC says: the way in when all bindings are lost. */
 export const MASTERS_GROUP = 'system:masters';
+
+/** What cluster-admin holds: every verb on every resource and path. */
+export const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
 
 /** What a user asks to do, as an authorizer sees it. */
 export type AccessAttributes =

@@ -1,10 +1,11 @@
 import type { PolicyRule, RoleRef } from 'kubernetes-types/rbac/v1.js';
 import { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { uncoveredRules } from './coversRules.ts';
 import type { Authorizer } from './createRbacAuthorizer.ts';
-import { type AccessAttributes, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+import { type AccessAttributes, EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ROLES = new Set([`roles.${RBAC}`, `clusterroles.${RBAC}`]);
@@ -22,9 +23,20 @@ export async function checkEscalation(
   old?: KubernetesObject,
 ): Promise<ApiError | undefined> {
   if (user.groups.includes(MASTERS_GROUP)) return undefined;
+  // Whoever may update may let the garbage collector have it.
+  if (old && isForCollectorOnly(object, old)) return undefined;
   if (ROLES.has(resource)) return checkRole(authorizer, user, resource, object, old);
   if (BINDINGS.has(resource)) return checkBinding(authorizer, user, resource, object);
   return undefined;
+}
+
+/** Labels are not among what is free: they can make a role part of another. */
+function isForCollectorOnly(object: KubernetesObject, old: KubernetesObject): boolean {
+  const rest = ({ metadata, ...content }: KubernetesObject) => {
+    const { ownerReferences: _owners, finalizers: _finalizers, resourceVersion: _version, ...kept } = metadata;
+    return { ...content, metadata: kept };
+  };
+  return jsonEqual(rest(object), rest(old));
 }
 
 async function checkRole(
@@ -34,10 +46,13 @@ async function checkRole(
   object: KubernetesObject,
   old?: KubernetesObject,
 ) {
-  // An update that grants nothing new is free: labels may be changed by whoever may update.
-  if (old && JSON.stringify(old['rules']) === JSON.stringify(object['rules'])) return undefined;
   const { namespace = '', name } = object.metadata;
   if (await authorizer.allows(user, about('escalate', resource, namespace, name))) return undefined;
+  const aggregates = object['aggregationRule'] !== undefined || old?.['aggregationRule'] !== undefined;
+  // It may gather anybody's rules, those that are yet to be written too.
+  if (aggregates && uncoveredRules(await authorizer.rulesFor(user, ''), EVERYTHING).length > 0) {
+    return forbidden(resource, name, 'must have cluster-admin privileges to use an aggregationRule');
+  }
   return refuseUncovered(authorizer, user, resource, object, (object['rules'] ?? []) as PolicyRule[]);
 }
 

@@ -1,16 +1,18 @@
 import type {
+  AggregationRule,
+  ClusterRole as ApiClusterRole,
   ClusterRoleBinding as ApiClusterRoleBinding,
   PolicyRule,
-  Role as ApiRole,
   RoleBinding as ApiRoleBinding,
   RoleRef,
 } from 'kubernetes-types/rbac/v1.js';
+import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { rulesAllow, subjectMatches } from './evaluateRules.ts';
-import { type AccessAttributes, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+import { type AccessAttributes, EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
 
-type Role = Stored<ApiRole>;
+type ClusterRole = Stored<ApiClusterRole>;
 type RoleBinding = Stored<ApiRoleBinding>;
 type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
 
@@ -23,10 +25,6 @@ export interface Authorizer {
   rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[]>;
 }
 
-const EVERYTHING: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Kubernetes' RBAC over the stored roles and bindings, read anew for each request: a binding that is taken away no longer counts for the next one. */
@@ -36,7 +34,17 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
       kind === 'Role'
         ? { resource: `roles.${RBAC}`, namespace, name }
         : { resource: `clusterroles.${RBAC}`, namespace: '', name };
-    return (await registry.get<Role>(key))?.rules ?? [];
+    const role = await registry.get<ClusterRole>(key);
+    return [...(role?.rules ?? []), ...(role?.aggregationRule ? await aggregatedRules(role.aggregationRule) : [])];
+  }
+
+  /** Kubernetes' controller writes these into the role; here they are gathered when asked for, and never late. */
+  async function aggregatedRules({ clusterRoleSelectors = [] }: AggregationRule): Promise<readonly PolicyRule[]> {
+    const selected = clusterRoleSelectors.map(compileLabelSelector);
+    const { items } = await registry.list<ClusterRole>(`clusterroles.${RBAC}`);
+    return items
+      .filter(({ metadata }) => selected.some((matches) => matches(metadata.labels ?? {})))
+      .flatMap(({ rules = [] }) => rules);
   }
 
   async function clusterReferences(user: UserInfo): Promise<RoleRef[]> {

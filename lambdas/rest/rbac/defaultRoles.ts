@@ -1,5 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule } from 'kubernetes-types/rbac/v1.js';
-import { MASTERS_GROUP } from './UserInfo.ts';
+import { EVERYTHING, MASTERS_GROUP } from './UserInfo.ts';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
@@ -87,15 +87,10 @@ const ADMIN: PolicyRule[] = [
   rule([...READ, ...WRITE], [RBAC_GROUP], ['roles', 'rolebindings']),
 ];
 
-const EVERYTHING: PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
-
 const paths = (...nonResourceURLs: string[]): PolicyRule[] => [{ verbs: ['get'], nonResourceURLs }];
 
 const DEFAULT_RULES: Readonly<Record<string, PolicyRule[]>> = {
-  'cluster-admin': EVERYTHING,
+  'cluster-admin': [...EVERYTHING],
   admin: ADMIN,
   edit: EDIT,
   view: VIEW,
@@ -125,6 +120,9 @@ const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   'system:basic-user': ['system:authenticated'],
 };
 
+/** Roles that grow by whatever cluster role is labelled for them, as in Kubernetes. */
+const AGGREGATING = new Set(['admin', 'edit', 'view']);
+
 /** Kubernetes' own marks of what it made: reconciled at each start, unless someone sets the annotation to false. */
 const metadata = (name: string) => ({
   name,
@@ -132,12 +130,17 @@ const metadata = (name: string) => ({
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
 });
 
-/** The cluster roles that every Kubernetes has, as far as they are about what is served here. Kubernetes composes some of them by aggregation; here each is written out. */
+/** The cluster roles that every Kubernetes has, as far as they are about what is served here. What Kubernetes itself gives admin, edit and view by aggregation is written out here. */
 export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAULT_RULES).map(([name, rules]) => ({
   apiVersion: `${RBAC_GROUP}/v1`,
   kind: 'ClusterRole',
   metadata: metadata(name),
   rules,
+  ...(AGGREGATING.has(name) && {
+    aggregationRule: {
+      clusterRoleSelectors: [{ matchLabels: { [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true' } }],
+    },
+  }),
 }));
 
 /** Who has them from the start. */

@@ -6,12 +6,7 @@ import type {
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Authorizer } from './createRbacAuthorizer.ts';
-import type { AccessAttributes, UserInfo } from './UserInfo.ts';
-
-const EVERYTHING: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
+import { type AccessAttributes, EVERYTHING, type UserInfo } from './UserInfo.ts';
 
 /** Who asks, of whom; without an authorizer everyone may do everything, and the answers say so. */
 export interface Asking {
