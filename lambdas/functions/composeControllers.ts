@@ -26,6 +26,15 @@ export function composeControllers({
   const entries = servedEntries(resourceEntries, parsed);
   const registry = createRegistry({ ...ports, entries });
   const requestLifetimeMs = REQUEST_LIFETIME_MS;
-  const controllers = createControllers({ ports, registry, entries, config: parsed, requestLifetimeMs, log });
+  const controllers = createControllers({
+    ports,
+    registry,
+    entries,
+    config: parsed,
+    requestLifetimeMs,
+    // Who watches a pod's events is told its story; a ReplicaSet's are hundreds, and all alike.
+    podEventsInTurn: true,
+    log,
+  });
   return { entries, registry, controllers };
 }

@@ -15,6 +15,8 @@ export interface EventRecorderDeps {
   readonly component: string;
   /** Shared by the recorders of one process; absent: this one's own. */
   readonly names?: EventNames;
+  /** Events of one call are written one after the other, where the order of the log is that of acknowledged writes, not that of writes begun. */
+  readonly inTurn?: boolean;
   /** Hears of events that could not be written; they are dropped. */
   onDropped?(error: unknown): void;
 }
@@ -80,9 +82,12 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
 
   return {
     async record(events) {
-      const writes = [...correlate(events)].map((repeated) =>
-        write(repeated).catch((error) => deps.onDropped?.(error)),
-      );
+      const writes: Promise<void>[] = [];
+      for (const repeated of correlate(events)) {
+        const written = write(repeated).catch((error) => deps.onDropped?.(error));
+        if (deps.inTurn) await written;
+        else writes.push(written);
+      }
       await Promise.all(writes);
     },
   };

@@ -18,6 +18,8 @@ export interface PodControllerDeps {
   readonly schedulerEvents: EventRecorder;
   /** The recorder of `kubelet`. */
   readonly kubeletEvents: EventRecorder;
+  /** What the kubelet tells is written after what the scheduler told, not beside it. */
+  readonly eventsInTurn?: boolean;
   readonly config?: {
     /** Which events of pods are written; `limited` if absent. */
     readonly podEvents?: PodEventsPolicy;

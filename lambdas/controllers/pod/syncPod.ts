@@ -15,6 +15,8 @@ export interface SyncPodDeps {
   readonly clock: Clock;
   readonly schedulerEvents: EventRecorder;
   readonly kubeletEvents: EventRecorder;
+  /** What the kubelet tells is written after what the scheduler told, not beside it. */
+  readonly eventsInTurn?: boolean;
   readonly budget: PodEventBudget;
 }
 
@@ -33,10 +35,9 @@ const MAX_STEPS = 16;
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
   const outcome = await takeSteps(deps, key, context, progress);
-  await Promise.all([
-    deps.schedulerEvents.record(deps.budget.admit(progress.scheduler)),
-    deps.kubeletEvents.record(deps.budget.admit(progress.kubelet)),
-  ]);
+  const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler));
+  if (deps.eventsInTurn) await scheduling;
+  await Promise.all([scheduling, deps.kubeletEvents.record(deps.budget.admit(progress.kubelet))]);
   return { outcome, why: progress.why, writes: progress.writes };
 }
 

@@ -25,6 +25,8 @@ export interface ControllerParts {
   readonly config: Config;
   /** How long a request may go on writing after it was let in; milliseconds. */
   readonly requestLifetimeMs: number;
+  /** The events of one pod's sync are written one by one, where the order of the log is that of acknowledged writes, not that of writes begun. */
+  readonly podEventsInTurn?: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -53,10 +55,11 @@ type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRe
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
-  pod: ({ registry, ports }, eventsOf) =>
+  pod: ({ registry, ports, podEventsInTurn = false }, eventsOf) =>
     createPodController({
       ...ports,
       registry,
+      eventsInTurn: podEventsInTurn,
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: eventsOf('kubelet'),
     }),
@@ -92,12 +95,17 @@ function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupR
   return storedEntries(entries).flatMap(({ namespaced, groupResource }) => (namespaced ? [groupResource] : []));
 }
 
-function recorderOf({ registry, ports, log }: ControllerParts, component: string, names: EventNames): EventRecorder {
+function recorderOf(
+  { registry, ports, log, podEventsInTurn = false }: ControllerParts,
+  component: string,
+  names: EventNames,
+): EventRecorder {
   return createEventRecorder({
     ...ports,
     registry,
     component,
     names,
+    inTurn: podEventsInTurn && component === 'kubelet',
     onDropped: (error) => log({ level: 'info', msg: 'event dropped', component, error: String(error) }),
   });
 }
