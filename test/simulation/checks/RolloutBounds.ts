@@ -13,6 +13,8 @@ interface Ledger {
   /** `RollingUpdate` or `Recreate` if every spec since then said so. */
   strategy: string | undefined;
   readonly lost: Set<string>;
+  /** How many replicas were taken from ReplicaSets while their status told of so many unavailable ones. */
+  unhealthy: number;
   readonly adopted: Set<string>;
 }
 
@@ -29,6 +31,9 @@ const LENIENCY_MS = 3_000;
  *   An adopted ReplicaSet goes on, up or down, towards the size that it had been given before, until it is resized: that was another Deployment's decision.
  * - A pod that was lost by nobody's decision (a failure, a probe, a user's delete, its ReplicaSet deleted by a user) lowers the floor by one until the next
  *   completion: what was decided before it was known may land after it.
+ * - A Deployment takes unhealthy replicas from old ReplicaSets first, below the floor too, since that takes nobody's availability (Kubernetes' cleanupUnhealthyReplicas). One that
+ *   becomes available after its ReplicaSet's status was written, and before it is deleted, was still taken as an unhealthy one: each lowers the floor by one. Kubernetes has
+ *   the same window.
  * - A pod that was on its way out when the Deployment was complete is of the rollout before: scaling up does not wait for it, though the strategy is Recreate by now.
  * - While a spec of each strategy landed, or only Recreate's, there are no bounds: Recreate takes all away.
  * - Clocks differ: a pod counts as available for the floor a little before its `minReadySeconds` are over, as it does for a worker whose clock is ahead.
@@ -95,8 +100,9 @@ export class RolloutBounds implements Check {
     const available = this.#world
       .podsOfDeployment(deployment)
       .filter((one) => isAvailable(one, minReadySeconds, nowMs, LENIENCY_MS)).length;
-    if (ledger.strategy !== 'RollingUpdate' || available >= ledger.floor - ledger.lost.size) return undefined;
-    return `${nameOf(before)} was needed: ${available} available pods of ${nameOf(deployment)} are left, at least ${ledger.floor} (${ledger.lost.size} lost)`;
+    if (ledger.strategy !== 'RollingUpdate' || available >= ledger.floor - ledger.lost.size - ledger.unhealthy)
+      return undefined;
+    return `${nameOf(before)} was needed: ${available} available pods of ${nameOf(deployment)} are left, at least ${ledger.floor} (${ledger.lost.size} lost, ${ledger.unhealthy} unhealthy)`;
   }
 
   #noteReplicaSet(writer: string, { before, after }: Change): void {
@@ -111,7 +117,9 @@ export class RolloutBounds implements Check {
     // What an adopted one still creates is adopted too, until it is resized.
     if (!controllerOf(before)) ledger.adopted.add(owner.metadata.uid);
     const resized = (before as ReplicaSet).spec?.replicas !== (after as ReplicaSet).spec?.replicas;
-    if (resized && writer === 'deployment') ledger.adopted.delete(owner.metadata.uid);
+    if (!resized || writer !== 'deployment') return;
+    ledger.adopted.delete(owner.metadata.uid);
+    ledger.unhealthy += unhealthyTaken(before as ReplicaSet, after as ReplicaSet);
   }
 
   #deploymentOf(ownerUid: string | undefined): Deployment | undefined {
@@ -141,6 +149,11 @@ export class RolloutBounds implements Check {
   }
 }
 
+function unhealthyTaken(before: ReplicaSet, after: ReplicaSet): number {
+  const [was, is] = [before.spec?.replicas ?? 1, after.spec?.replicas ?? 1];
+  return Math.max(0, Math.min(was - is, was - (before.status?.availableReplicas ?? 0)));
+}
+
 function judgeRecreate(created: Pod, pods: readonly Pod[]): string | undefined {
   const own = controllerOf(created)?.uid;
   const other = pods.find((pod) => controllerOf(pod)?.uid !== own && !isPodTerminal(pod));
@@ -149,7 +162,7 @@ function judgeRecreate(created: Pod, pods: readonly Pod[]): string | undefined {
 
 function newLedger(deployment: Deployment): Ledger {
   const strategy = deployment.spec?.strategy?.type;
-  return { ...postsOf(deployment), strategy, lost: new Set(), adopted: new Set() };
+  return { ...postsOf(deployment), strategy, lost: new Set(), unhealthy: 0, adopted: new Set() };
 }
 
 /** Worked out here once more, so that the product's own arithmetic is not its judge. */
