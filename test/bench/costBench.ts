@@ -12,6 +12,12 @@ import { KubernetesApi } from './KubernetesApi.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 
 const LIMIT_MS = 1_800_000;
+const MONTH_MS = 730 * 3_600_000;
+const IDLE_MS = 120_000;
+const IDLE_LIMIT = 1;
+const QUEUES_POLLED = 2;
+const POLLERS = 5;
+const LONG_POLL_MS = 20_000;
 const QUIET_MS = 3_000;
 const LOOK_MS = 250;
 
@@ -37,7 +43,7 @@ export async function costBench(podCounts: readonly number[]): Promise<readonly 
   try {
     const rows: CostRow[] = [];
     for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods)));
-    return tooDear(rows);
+    return [...tooDear(rows), ...(await idleMonth(meter))];
   } finally {
     await emulation.stop();
   }
@@ -81,6 +87,25 @@ async function measure(emulation: Emulation, meter: CountingMeter, pods: number)
   return rows;
 }
 
+/**
+ * What a month costs in which nothing happens: what two minutes used, times as many. Of polling, the emulation does less than Lambda, which has five requests
+ * open to each of the two queues at all times, each for 20 s. CloudWatch's alarms and dashboard are within what every account has free.
+ */
+async function idleMonth(meter: CountingMeter): Promise<readonly string[]> {
+  await quiet(meter);
+  const before = meter.usage();
+  await pause(IDLE_MS);
+  const used = Object.entries(usedBetween(before, meter.usage())).filter(([item]) => !item.endsWith('/ReceiveMessage'));
+  const usage: Usage = {
+    ...Object.fromEntries(used.map(([item, quantity]) => [item, quantity * (MONTH_MS / IDLE_MS)])),
+    'sqs requests/ReceiveMessage': (QUEUES_POLLED * POLLERS * MONTH_MS) / LONG_POLL_MS,
+  };
+  const dollars = totalOf(billOf(usage));
+  console.log(`an idle month: $${dollars.toFixed(2)}`);
+  printLines(usage, dollars);
+  return dollars > IDLE_LIMIT ? [`an idle month: $${dollars.toFixed(2)}, above $${IDLE_LIMIT}`] : [];
+}
+
 /** Resolves when nothing has been invoked for a while but what is held open. */
 async function quiet(meter: CountingMeter): Promise<void> {
   const invocations = () =>
@@ -97,6 +122,10 @@ async function quiet(meter: CountingMeter): Promise<void> {
 
 function print({ scenario, pods, seconds, usage, dollars }: CostRow): void {
   console.log(`${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s`);
+  printLines(usage, dollars);
+}
+
+function printLines(usage: Usage, dollars: number): void {
   const isDetailed = process.env['DETAIL'] === '1';
   for (const { item, quantity, dollars: cost } of billOf(usage)) {
     if (isDetailed || cost >= dollars / 50) {

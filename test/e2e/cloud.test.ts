@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../infra/emulation/identity/createToken.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { SERVER_ARGUMENTS } from './serverArguments.ts';
+
+/** Runs with `npm run test:cloud`; the embedded composition knows nobody and lets everybody in. */
+const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
+
+describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
+  let server: ServerProcess;
+  let token: string;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(SERVER_ARGUMENTS);
+    token = readFileSync(join(server.dataDir, 'token'), 'utf8');
+  }, 120_000);
+  afterAll(() => server?.dispose());
+
+  const get = (path: string, authorization?: string) =>
+    fetch(server.baseUrl + path, authorization === undefined ? {} : { headers: { authorization } });
+
+  it.each(['/api/v1/namespaces', '/k8s/api/v1/namespaces'])('answers who is known at %s', async (path) => {
+    const answer = await get(path, `Bearer ${token}`);
+    expect(answer.status).toBe(200);
+    const { items } = (await answer.json()) as { items: { metadata: { name: string } }[] };
+    expect(items.map(({ metadata }) => metadata.name)).toContain('kube-system');
+  });
+
+  const stranger = { accessKeyId: 'AKIASTRANGER', secretAccessKey: 'guessed' };
+  const decoded = () => Buffer.from(token.replace('k8s-aws-v1.', ''), 'base64url').toString();
+  const encoded = (url: string) => `Bearer k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
+
+  it.each([
+    ['nobody', () => undefined],
+    ['what is no token', () => 'Bearer secret'],
+    ['a stranger', () => `Bearer ${createToken(stranger, 'Driftless-us-east-1-000000000000', Date.now())}`],
+    ['a token whose signature was changed', () => encoded(`${decoded().slice(0, -4)}0000`)],
+    ['a token that asks another host', () => encoded(decoded().replace('sts.us-east-1.amazonaws.com', '127.0.0.1'))],
+    ['a token sent twice', () => `Bearer ${token}, Bearer ${token}`],
+  ])('answers 401 to %s', async (_, authorization) => {
+    const answer = await get('/api/v1/namespaces', authorization());
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ kind: 'Status', reason: 'Unauthorized', code: 401 });
+  });
+
+  it('judges who is known by RBAC when they act for another', async () => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: 'jane', resourceAttributes: { verb: 'delete', resource: 'pods', namespace: 'default' } },
+    };
+    const answer = await fetch(`${server.baseUrl}/apis/authorization.k8s.io/v1/subjectaccessreviews`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(review),
+    });
+    expect(await answer.json()).toMatchObject({ status: { allowed: false } });
+  });
+});
