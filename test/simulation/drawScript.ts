@@ -47,11 +47,11 @@ function drawOps(random: Random, target: Target, { commuting, hasty }: Manner): 
   return ops;
 }
 
-/** Users are quick, or wait to see what happens. */
+/** Users are quick, or wait to see what happens. Never at the same instant: then the order would not be the script's. */
 function drawPauseMs(random: Random, hasty: boolean): number {
-  if (hasty) return random.chance(0.5) ? random.integer(0, 100) : random.integer(100, 3000);
+  if (hasty) return random.chance(0.5) ? random.integer(1, 100) : random.integer(100, 3000);
   return random.pick([
-    () => random.integer(0, 50),
+    () => random.integer(1, 50),
     () => random.integer(50, 2000),
     () => random.integer(2000, 40_000),
   ])();

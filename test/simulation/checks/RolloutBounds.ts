@@ -119,7 +119,7 @@ export class RolloutBounds implements Check {
     const resized = (before as ReplicaSet).spec?.replicas !== (after as ReplicaSet).spec?.replicas;
     if (!resized || writer !== 'deployment') return;
     ledger.adopted.delete(owner.metadata.uid);
-    ledger.unhealthy += unhealthyTaken(before as ReplicaSet, after as ReplicaSet);
+    ledger.unhealthy += unhealthyTaken(before, after);
   }
 
   #deploymentOf(ownerUid: string | undefined): Deployment | undefined {
@@ -178,7 +178,7 @@ function resolve(value: number | string, replicas: number, round: (exact: number
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * replicas) / 100);
 }
 
-/** Everything is as the spec wants it, and the Deployment knows. */
+/** Everything is as the spec wants it, and all know: a ReplicaSet that has not observed its last size may be about to act on the one before. */
 export function isComplete(world: World, deployment: Deployment, nowMs: number): boolean {
   const { spec, status, metadata } = deployment;
   const replicas = spec?.replicas ?? 1;
@@ -194,6 +194,7 @@ export function isComplete(world: World, deployment: Deployment, nowMs: number):
     active.length === replicas &&
     own.length === replicas &&
     own.every((pod) => isAvailable(pod, minReadySeconds, nowMs, 0)) &&
-    world.replicaSetsOf(deployment).every((one) => one === current || one.spec?.replicas === 0)
+    world.replicaSetsOf(deployment).every((one) => one === current || one.spec?.replicas === 0) &&
+    world.replicaSetsOf(deployment).every((one) => one.status?.observedGeneration === one.metadata.generation)
   );
 }
