@@ -18,6 +18,8 @@ const IDLE_LIMIT = 1;
 const QUEUES_POLLED = 2;
 const POLLERS = 5;
 const LONG_POLL_MS = 20_000;
+/** The bench looks on by two watches, each of which holds a function; they are billed at their end, and not for what they look at. */
+const WATCHES_GB = 2 * 0.5;
 const QUIET_MS = 3_000;
 const LOOK_MS = 250;
 
@@ -121,7 +123,10 @@ async function quiet(meter: CountingMeter): Promise<void> {
 }
 
 function print({ scenario, pods, seconds, usage, dollars }: CostRow): void {
-  console.log(`${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s`);
+  const watches = seconds * WATCHES_GB * PRICES.lambdaGbSecond;
+  console.log(
+    `${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s (and $${watches.toFixed(5)} for two watches that were held meanwhile)`,
+  );
   printLines(usage, dollars);
 }
 
