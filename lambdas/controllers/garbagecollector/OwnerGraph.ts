@@ -1,7 +1,8 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import type { ObjectList, ObjectStore } from '../../ports/ObjectStore.ts';
+import { SharedReads } from './SharedReads.ts';
 
 /** What garbage collection needs to know of a served resource. */
 export interface CollectedResource {
@@ -26,6 +27,10 @@ export interface Dependent {
 export class OwnerGraph {
   readonly #objectStore: ObjectStore;
   readonly #resources: readonly CollectedResource[];
+  /** Owners have many dependents. */
+  readonly #owners = new SharedReads<KubernetesObject | undefined>();
+  /** By resource and namespace. */
+  readonly #coOwned = new SharedReads<ObjectList<KubernetesObject>>();
 
   constructor(objectStore: ObjectStore, resources: readonly CollectedResource[]) {
     this.#objectStore = objectStore;
@@ -37,7 +42,8 @@ export class OwnerGraph {
   }
 
   get(key: ObjectKey): Promise<KubernetesObject | undefined> {
-    return this.#objectStore.get(key);
+    const { resource, namespace, name } = key;
+    return this.#owners.share(`${resource}/${namespace}/${name}`, () => this.#objectStore.get(key));
   }
 
   /**
@@ -68,14 +74,17 @@ export class OwnerGraph {
     owner: { uid: string; namespace: string },
     limit?: number,
   ): Promise<Dependent[]> {
-    const where = owner.namespace !== '' || !namespaced ? { namespace: owner.namespace } : {};
+    const where: { readonly namespace?: string } =
+      owner.namespace !== '' || !namespaced ? { namespace: owner.namespace } : {};
     const [controlled, coOwned] = await Promise.all([
       this.#objectStore.list(groupResource, {
         ...where,
         index: { name: 'controller', value: owner.uid },
         ...(limit !== undefined && { limit }),
       }),
-      this.#objectStore.list(groupResource, { ...where, index: { name: 'coOwned', value: 'true' } }),
+      this.#coOwned.share(`${groupResource}/${where.namespace}`, () =>
+        this.#objectStore.list(groupResource, { ...where, index: { name: 'coOwned', value: 'true' } }),
+      ),
     ]);
     const others = coOwned.items.filter(
       ({ metadata }) =>
