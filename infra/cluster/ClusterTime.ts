@@ -1,5 +1,5 @@
-import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
-import type { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
+import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { ClientTraffic } from './ClientTraffic.ts';
 

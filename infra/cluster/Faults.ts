@@ -1,4 +1,4 @@
-import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
+import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 import { STATUS_CODES, type StatusReason } from '../../lambdas/objects/ApiError.ts';
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { ClientTraffic } from './ClientTraffic.ts';

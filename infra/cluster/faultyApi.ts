@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
+import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';

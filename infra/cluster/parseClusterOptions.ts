@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { parsePodScript } from '../../lambdas/adapters/embedded/simulated/parsePodScript.ts';
+import { parsePodScript } from '../../lambdas/adapters/simulated/parsePodScript.ts';
 import type { Config } from '../../lambdas/functions/config.ts';
 import { parseConfig } from '../../lambdas/functions/config.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';

@@ -1,7 +1,7 @@
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { kubeconfig } from '../local/kubeconfig.ts';
 import { startControlPlane } from '../local/startControlPlane.ts';

@@ -3,9 +3,9 @@ import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQ
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
-import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';

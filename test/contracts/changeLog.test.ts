@@ -5,7 +5,7 @@ import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { type ChangeLogHarness, changeLogContract } from './changeLogContract.ts';
 import { sample, stored } from './objectStoreSamples.ts';
 

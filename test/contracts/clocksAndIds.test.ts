@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
-import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { sleep } from '../../lambdas/ports/Clock.ts';
 
 describe('VirtualClock', () => {

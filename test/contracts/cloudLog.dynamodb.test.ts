@@ -4,7 +4,7 @@ import type { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppe
 import { LogTable } from '../../lambdas/adapters/aws/LogTable.ts';
 import { EMPTY_LOG, withSegment } from '../../lambdas/adapters/aws/logState.ts';
 import { VersionCounter } from '../../lambdas/adapters/aws/VersionCounter.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';

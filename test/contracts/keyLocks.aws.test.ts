@@ -7,8 +7,8 @@ import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts
 import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyRow.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
-import { SystemIds } from '../../lambdas/adapters/embedded/SystemIds.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { objectStoreContract } from './objectStoreContract.ts';
 
 objectStoreContract('embedded, in memory', async () =>

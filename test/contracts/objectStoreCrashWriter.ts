@@ -1,6 +1,6 @@
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { changed, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
 
 // Run as a process of its own, to be killed: writes to the data directory that it is given for as long as it lives, and prints a line,

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { opened, readUntil } from './changeLogReading.ts';
 
 const MAPS = 'configmaps';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../lambdas/adapters/embedded/Journal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { opened } from './changeLogReading.ts';
 import { changed, keyOf, removed, sample, stored } from './objectStoreSamples.ts';

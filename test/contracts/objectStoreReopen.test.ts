@@ -6,7 +6,7 @@ import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { opened } from './changeLogReading.ts';
 import { changed, keyOf, owner, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
 

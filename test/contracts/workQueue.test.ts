@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { advance } from '../support/advance.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createEnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import { createResyncHandler } from '../../lambdas/functions/resync/handler.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';

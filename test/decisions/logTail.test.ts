@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogSegment } from '../../lambdas/adapters/aws/LogSegment.ts';
 import { type LogReads, LogTail } from '../../lambdas/adapters/aws/LogTail.ts';
 import { EMPTY_LOG, withSegment } from '../../lambdas/adapters/aws/logState.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { EventToRecord } from '../../lambdas/controllers/EventRecorder.ts';
 import { PodEventBudget, type PodEventsPolicy } from '../../lambdas/controllers/pod/PodEventBudget.ts';
 import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from '../../lambdas/controllers/pod/podEvents.ts';

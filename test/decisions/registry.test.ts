@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { DeleteOutcome, Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 
 let store: FakeObjectStore;
 let clock: VirtualClock;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { podUsage, quotaSelects, quotaUsage } from '../../lambdas/objects/quota.ts';
 import { podQosClass } from '../../lambdas/objects/podQosClass.ts';
@@ -8,7 +8,7 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 
 let store: FakeObjectStore;
 let registry: Registry;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { SyncContext, SyncReport } from '../../lambdas/controllers/Controller.ts';
 import { createReplicaSetController } from '../../lambdas/controllers/replicaset/createReplicaSetController.ts';
 import { plannedPod, plannedPods } from '../../lambdas/controllers/replicaset/plannedPod.ts';

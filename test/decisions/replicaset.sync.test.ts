@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { EventToRecord } from '../../lambdas/controllers/EventRecorder.ts';
 import { createPodController } from '../../lambdas/controllers/pod/createPodController.ts';
 import { createReplicaSetController } from '../../lambdas/controllers/replicaset/createReplicaSetController.ts';

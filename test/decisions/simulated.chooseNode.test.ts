@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseNode } from '../../lambdas/adapters/embedded/simulated/chooseNode.ts';
+import { chooseNode } from '../../lambdas/adapters/simulated/chooseNode.ts';
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 
 type NodeSpec = NonNullable<Node['spec']>;

@@ -1,7 +1,7 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseImageReference } from '../../lambdas/adapters/embedded/simulated/imageReference.ts';
-import { parseDuration } from '../../lambdas/adapters/embedded/simulated/parseDuration.ts';
+import { parseImageReference } from '../../lambdas/adapters/simulated/imageReference.ts';
+import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createSyncHandler } from '../../lambdas/functions/sync/handler.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';

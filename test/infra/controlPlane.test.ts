@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../lambdas/functions/config.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../../infra/local/startControlPlane.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
 const running = new Set<ControlPlane>();

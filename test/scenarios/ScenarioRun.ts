@@ -1,6 +1,6 @@
 import { type ControlPlane, startControlPlane } from '../../infra/local/startControlPlane.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Deployment } from '../../lambdas/objects/kinds.ts';
 import { type Change, type ChangeLog, type LogCursor, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 import { type Seen, Timeline } from './Timeline.ts';

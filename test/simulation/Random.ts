@@ -1,4 +1,4 @@
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 
 /** Draws that all follow from one seed. */
 export class Random {

@@ -1,7 +1,7 @@
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';

@@ -1,7 +1,7 @@
 import { parseConfig } from '../../lambdas/functions/config.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/handler.ts';

@@ -1,5 +1,5 @@
 import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';

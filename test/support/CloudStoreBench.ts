@@ -11,8 +11,8 @@ import {
   type TableNames,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { SystemClock } from '../../lambdas/adapters/embedded/SystemClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { createRecordHandler } from '../../lambdas/functions/record/handler.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';

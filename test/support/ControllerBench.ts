@@ -1,7 +1,7 @@
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
-import { SeededIds } from '../../lambdas/adapters/embedded/SeededIds.ts';
-import { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';

@@ -1,4 +1,4 @@
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { createDeploymentController } from '../../lambdas/controllers/deployment/createDeploymentController.ts';
 import type { EventToRecord } from '../../lambdas/controllers/EventRecorder.ts';
 import { createPodController } from '../../lambdas/controllers/pod/createPodController.ts';

@@ -1,5 +1,5 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/embedded/SimulatedPodRuntime.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import { podConditionOf } from '../../lambdas/objects/podReady.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../lambdas/adapters/embedded/VirtualClock.ts';
+import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 
 /** Moves the clock on by so much, from timer to timer, letting what each one woke settle before the next. */
 export async function advance(clock: VirtualClock, ms: number): Promise<void> {

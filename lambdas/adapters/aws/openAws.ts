@@ -2,8 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import { SystemClock } from '../embedded/SystemClock.ts';
-import { SystemIds } from '../embedded/SystemIds.ts';
+import { SystemClock } from '../clocks/SystemClock.ts';
+import { SystemIds } from '../ids/SystemIds.ts';
 import { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 /** What the adapters of one function instance share. */

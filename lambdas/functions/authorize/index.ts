@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { SystemClock } from '../../adapters/embedded/SystemClock.ts';
+import { SystemClock } from '../../adapters/clocks/SystemClock.ts';
 import { createLog } from '../createLog.ts';
 import { readEnvironment } from '../environment.ts';
 import { answerAuthorizerEvent } from './answerAuthorizerEvent.ts';

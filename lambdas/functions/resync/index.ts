@@ -3,7 +3,7 @@ import { DynamoDbKeyLocks } from '../../adapters/aws/DynamoDbKeyLocks.ts';
 import { DynamoDbObjectStore } from '../../adapters/aws/DynamoDbObjectStore.ts';
 import { openAws } from '../../adapters/aws/openAws.ts';
 import { SqsWorkQueue } from '../../adapters/aws/SqsWorkQueue.ts';
-import { SimulatedPodRuntime } from '../../adapters/embedded/SimulatedPodRuntime.ts';
+import { SimulatedPodRuntime } from '../../adapters/simulated/SimulatedPodRuntime.ts';
 import { composeControllers } from '../composeControllers.ts';
 import { createLog } from '../createLog.ts';
 import { readEnvironment } from '../environment.ts';

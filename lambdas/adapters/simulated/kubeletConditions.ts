@@ -1,7 +1,7 @@
 import type { ContainerStatus, PodCondition } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../objects/kinds.ts';
-import { podConditionOf } from '../../../objects/podReady.ts';
-import { formatTime } from '../../../ports/Clock.ts';
+import type { Pod } from '../../objects/kinds.ts';
+import { podConditionOf } from '../../objects/podReady.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { type PodPhase, uninitialized } from './podPhase.ts';
 
 /** What the conditions are derived from. */

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
-import { nextPodStep } from './simulated/nextPodStep.ts';
+import { nextPodStep } from './nextPodStep.ts';
 
 /**
  * Runs nothing, and writes what a scheduler and a kubelet would: a pod is bound to a node that fits, then runs and is ready at once, unless its annotations or its

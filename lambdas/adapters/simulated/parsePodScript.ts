@@ -1,4 +1,4 @@
-import type { Pod } from '../../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import { parseDuration } from './parseDuration.ts';
 
 /** What a simulated pod does, as its annotations ask for it. Durations are in milliseconds. */

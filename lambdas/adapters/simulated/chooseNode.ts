@@ -1,5 +1,5 @@
 import type { NodeSelectorRequirement, NodeSelectorTerm, Taint, Toleration } from 'kubernetes-types/core/v1.js';
-import type { Node, Pod } from '../../../objects/kinds.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
 import { stableInteger } from './stableHash.ts';
 
 export type NodeChoice = { readonly nodeName: string } | { readonly why: string };

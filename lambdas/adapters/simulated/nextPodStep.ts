@@ -1,9 +1,9 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
-import { jsonEqual } from '../../../objects/json.ts';
-import type { Node, Pod } from '../../../objects/kinds.ts';
-import { isPodTerminal } from '../../../objects/podActivity.ts';
-import { formatTime } from '../../../ports/Clock.ts';
-import type { PodStep } from '../../../ports/PodRuntime.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podActivity.ts';
+import { formatTime } from '../../ports/Clock.ts';
+import type { PodStep } from '../../ports/PodRuntime.ts';
 import { chooseNode } from './chooseNode.ts';
 import { stamp } from './kubeletConditions.ts';
 import { lastPodStatus } from './lastPodStatus.ts';

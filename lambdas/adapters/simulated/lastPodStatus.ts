@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
-import type { Node, Pod } from '../../../objects/kinds.ts';
-import { formatTime } from '../../../ports/Clock.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { podStatus } from './podStatus.ts';
 import { endContainer } from './stepContainer.ts';
 

@@ -1,5 +1,5 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import { roleOfInit, type ContainersStep } from './stepContainers.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';

@@ -1,5 +1,5 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
-import type { Node, Pod } from '../../../objects/kinds.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
 import { stableInteger } from './stableHash.ts';
 
 /** Where the pod is: its node's address, and its own once it has a network. Both stay what they were. Pure. */

@@ -1,5 +1,5 @@
 import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
-import { formatTime } from '../../../ports/Clock.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { pullPhaseAt, restartDelayMs } from './backoff.ts';
 import { type ContainerRun, type ContainerStep, exitCodeOf, isRestarted, runMsOf } from './ContainerRun.ts';
 import { type ImageReference, parseImageReference } from './imageReference.ts';

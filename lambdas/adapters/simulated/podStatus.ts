@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
-import type { Node, Pod } from '../../../objects/kinds.ts';
-import { podQosClass } from '../../../objects/podQosClass.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { podQosClass } from '../../objects/podQosClass.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podAddresses } from './podAddresses.ts';
 import { podPhase } from './podPhase.ts';

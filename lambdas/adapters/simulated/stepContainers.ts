@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import { type ContainerRun, isRestarted } from './ContainerRun.ts';
 import type { PodScript } from './parsePodScript.ts';
 import { endContainer, stepContainer } from './stepContainer.ts';

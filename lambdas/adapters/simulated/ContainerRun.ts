@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import type { PodScript } from './parsePodScript.ts';
 
 /** One container of a pod at one moment, and what decides what becomes of it. */
