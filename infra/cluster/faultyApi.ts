@@ -3,8 +3,8 @@ import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts
 import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
-import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/RequestInfo.ts';
-import { respondError } from '../../lambdas/rest/respond.ts';
+import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/request/RequestInfo.ts';
+import { respondError } from '../../lambdas/rest/response/respond.ts';
 import { faultError } from './faultError.ts';
 import type { FaultList } from './Faults.ts';
 

@@ -9,18 +9,18 @@ import { forbiddenError } from './rbac/forbiddenError.ts';
 import { guardGrants } from './rbac/guardGrants.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
-import { limitLifetime } from './limitLifetime.ts';
-import { type RequestInfo, resolveRequestInfo } from './RequestInfo.ts';
+import { limitLifetime } from './request/limitLifetime.ts';
+import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
-import { respondError, respondValue } from './respond.ts';
+import { respondError, respondValue } from './response/respond.ts';
 import { createServedResources } from './ServedResources.ts';
-import { serveDiscovery } from './serveDiscovery.ts';
+import { serveDiscovery } from './discovery/serveDiscovery.ts';
 import { serveHealth } from './serveHealth.ts';
-import { serveOpenApi } from './serveOpenApi.ts';
+import { serveOpenApi } from './discovery/serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
 import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
-import { serverVersion } from './serverVersion.ts';
-import { internalError, methodNotAllowed, unknownResource } from './statusOf.ts';
+import { serverVersion } from './discovery/serverVersion.ts';
+import { internalError, methodNotAllowed, unknownResource } from './response/statusOf.ts';
 
 /** Who sends the request, by what the runtime passes besides it (`env`); never by anything that the client sends. */
 export type UserOf = (env: unknown) => UserInfo | undefined;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
-import type { RequestInfo } from './RequestInfo.ts';
+import type { RequestInfo } from './request/RequestInfo.ts';
 import type { ServedResources } from './ServedResources.ts';
 
 /** Counts one request, by kube-apiserver's metric names and labels. */

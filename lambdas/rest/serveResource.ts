@@ -1,30 +1,30 @@
 import type { Verb } from '../registry/ResourceEntry.ts';
-import { createObject } from './createObject.ts';
-import { deleteCollection } from './deleteCollection.ts';
-import { deleteObject } from './deleteObject.ts';
-import { getObject } from './getObject.ts';
-import { listObjects } from './listObjects.ts';
-import { patchObject } from './patchObject.ts';
-import type { RequestInfo } from './RequestInfo.ts';
-import type { ResourceRequest } from './ResourceRequest.ts';
-import { isPodSubresource, servePodSubresource } from './servePodSubresource.ts';
-import { serveRollback } from './serveRollback.ts';
-import { serveScale } from './serveScale.ts';
-import { methodNotAllowed, unknownResource } from './statusOf.ts';
-import { updateObject } from './updateObject.ts';
-import { watchObjects } from './watchObjects.ts';
+import { serveCreate } from './verbs/serveCreate.ts';
+import { serveDeleteCollection } from './verbs/serveDeleteCollection.ts';
+import { serveDelete } from './verbs/serveDelete.ts';
+import { serveGet } from './verbs/serveGet.ts';
+import { serveList } from './list/serveList.ts';
+import { servePatch } from './verbs/servePatch.ts';
+import type { RequestInfo } from './request/RequestInfo.ts';
+import type { ResourceRequest } from './request/ResourceRequest.ts';
+import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
+import { serveRollback } from './subresources/serveRollback.ts';
+import { serveScale } from './subresources/serveScale.ts';
+import { methodNotAllowed, unknownResource } from './response/statusOf.ts';
+import { serveUpdate } from './verbs/serveUpdate.ts';
+import { serveWatch } from './watch/serveWatch.ts';
 
 type Handler = (request: ResourceRequest) => Promise<Response>;
 
 const VERB_HANDLERS: Readonly<Record<Verb, Handler>> = {
-  get: getObject,
-  list: listObjects,
-  watch: watchObjects,
-  create: createObject,
-  update: updateObject,
-  patch: patchObject,
-  delete: deleteObject,
-  deletecollection: deleteCollection,
+  get: serveGet,
+  list: serveList,
+  watch: serveWatch,
+  create: serveCreate,
+  update: serveUpdate,
+  patch: servePatch,
+  delete: serveDelete,
+  deletecollection: serveDeleteCollection,
 };
 const STATUS_VERBS = new Set(['get', 'update', 'patch']);
 
@@ -69,7 +69,7 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   if (info.subresource === 'rollback' && entry.groupResource === 'deployments.apps') return serveRollback(request);
   if (info.subresource === 'finalize' && entry.groupResource === 'namespaces') {
     if (info.verb !== 'update') throw methodNotAllowed();
-    return updateObject(request);
+    return serveUpdate(request);
   }
   if (info.subresource !== 'status' || !entry.status) throw unknownResource();
   const verb = entry.verbs.find((one) => one === info.verb && STATUS_VERBS.has(one));

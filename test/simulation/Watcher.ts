@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
 import type { ApiDependencies } from '../../lambdas/rest/ApiDependencies.ts';
-import { eventOf } from '../../lambdas/rest/eventOf.ts';
-import { type ListQuery, readAt, readLatest } from '../../lambdas/rest/readConsistently.ts';
+import { eventOf } from '../../lambdas/rest/watch/eventOf.ts';
+import { type ListQuery, readAt, readLatest } from '../../lambdas/rest/list/readConsistently.ts';
 import { type GateParts, TransientError } from './Gate.ts';
 import type { History } from './History.ts';
 import { placeOf } from './World.ts';

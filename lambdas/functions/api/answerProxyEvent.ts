@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../../objects/ApiError.ts';
-import { internalError, statusOf } from '../../rest/statusOf.ts';
+import { internalError, statusOf } from '../../rest/response/statusOf.ts';
 import type { Log } from '../createLog.ts';
 import { type ApiEnvironment, fromProxyEvent, userOf } from './fromProxyEvent.ts';
 

@@ -1,7 +1,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
-import { serverVersion } from '../../rest/serverVersion.ts';
+import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
 /** What can be chosen about a simulated node. */
 export interface NodeSpec {

@@ -1,4 +1,4 @@
-import type { RequestInfo } from '../RequestInfo.ts';
+import type { RequestInfo } from '../request/RequestInfo.ts';
 import type { AccessAttributes } from './UserInfo.ts';
 
 /** What a request asks to do, as routing understands it: the two cannot disagree. */

@@ -1,0 +1,67 @@
+import { aliasesOf, sortedVerbs, subresourcesOf } from './discovery.ts';
+import { accepts, parseAccept } from '../response/negotiate.ts';
+import type { ServedGroup, ServedResource, ServedResources } from '../ServedResources.ts';
+
+const GROUP = 'apidiscovery.k8s.io';
+const VERSIONS = ['v2', 'v2beta1'] as const;
+export type AggregatedVersion = (typeof VERSIONS)[number];
+
+/**
+ * Which form of discovery the client wants most: a version of the aggregated document, or `plain`. A client that asks for the aggregated one by name must get
+ * a content type that says so, or it reads the answer as the plain one.
+ */
+export function negotiateDiscovery(accept: string | null): AggregatedVersion | 'plain' {
+  for (const clause of parseAccept(accept ?? '')) {
+    if (!accepts(clause, 'json')) continue;
+    const as = clause.parameters.get('as');
+    if (as === undefined) return 'plain';
+    const version = VERSIONS.find((one) => one === clause.parameters.get('v'));
+    if (as === 'APIGroupDiscoveryList' && clause.parameters.get('g') === GROUP && version) return version;
+  }
+  return 'plain';
+}
+
+/** The content type of the aggregated document, parameters in Kubernetes' order. */
+export function aggregatedContentType(version: AggregatedVersion): string {
+  return `application/json;g=${GROUP};v=${version};as=APIGroupDiscoveryList`;
+}
+
+/** `/api` (only the core group) or `/apis` (all others) with everything below it in one document. */
+export function aggregatedDiscovery(served: ServedResources, core: boolean, version: AggregatedVersion): object {
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `${GROUP}/${version}`,
+    metadata: {},
+    items: served.groups.filter(({ group }) => (group === '') === core).map(groupDocument),
+  };
+}
+
+function groupDocument({ group, versions }: ServedGroup): object {
+  return {
+    metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+    versions: versions.map(({ version, resources }) => ({
+      version,
+      resources: resources.map(resourceDocument),
+      freshness: 'Current',
+    })),
+  };
+}
+
+function resourceDocument(resource: ServedResource): object {
+  const { entry, group, version } = resource;
+  const scope = entry.namespaced ? 'Namespaced' : 'Cluster';
+  const subresources = subresourcesOf(resource).map(({ name, verbs, ...kind }) => ({
+    subresource: name,
+    responseKind: kind,
+    verbs,
+  }));
+  return {
+    resource: entry.plural,
+    responseKind: { group, version: version.version, kind: entry.kind },
+    scope,
+    singularResource: entry.singular,
+    verbs: sortedVerbs(entry),
+    ...aliasesOf(resource),
+    ...(subresources.length > 0 && { subresources }),
+  };
+}

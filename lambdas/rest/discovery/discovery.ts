@@ -1,0 +1,115 @@
+import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
+import { groupVersionOf, type ServedGroup, type ServedResource, type ServedResources } from '../ServedResources.ts';
+
+/** A served resource or subresource, as both forms of discovery tell of it. */
+export interface DiscoveredResource {
+  /** `deployments`; of a subresource the part behind the slash. */
+  readonly name: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly verbs: readonly string[];
+}
+
+const STATUS_VERBS = ['get', 'patch', 'update'];
+
+/** `/api`: the versions of the core group. */
+export function apiVersions(host: string): object {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: host }],
+  };
+}
+
+/** `/apis`: the groups besides the core one. */
+export function apiGroupList(served: ServedResources): object {
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: served.groups.filter(({ group }) => group !== '').map(groupDocument),
+  };
+}
+
+/** `/apis/apps`, or `undefined` for a group that is not served. */
+export function apiGroup(served: ServedResources, name: string): object | undefined {
+  const group = served.groups.find((one) => one.group === name && name !== '');
+  return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) };
+}
+
+/** `/api/v1`, `/apis/apps/v1`, or `undefined` for a version that is not served. */
+export function apiResourceList(served: ServedResources, group: string, version: string): object | undefined {
+  const found = served.groups.find((one) => one.group === group)?.versions.find((one) => one.version === version);
+  return (
+    found && {
+      kind: 'APIResourceList',
+      ...(group !== '' && { apiVersion: 'v1' }),
+      groupVersion: groupVersionOf(group, version),
+      resources: found.resources.flatMap(resourceDocuments),
+    }
+  );
+}
+
+/** The subresources of a resource that clients may find. */
+export function subresourcesOf({ entry, group, version }: ServedResource): DiscoveredResource[] {
+  const own = { kind: entry.kind, group, version: version.version };
+  const { scale } = entry;
+  return [
+    ...(entry.groupResource === 'namespaces' ? [{ ...own, name: 'finalize', verbs: ['update'] }] : []),
+    ...(entry.groupResource === 'pods'
+      ? [{ name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] }]
+      : []),
+    ...(scale
+      ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]
+      : []),
+    ...(entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
+  ];
+}
+
+/**
+ * The short names and categories that a resource is found by. A legacy group that serves another group's resource does not announce them: kubectl would warn of
+ * the second meaning of each short name, and list the objects of a category twice.
+ */
+export function aliasesOf({ entry, group, version }: ServedResource): Pick<ResourceEntry, 'shortNames' | 'categories'> {
+  if (group !== entry.group && /alpha|beta/.test(version.version)) return {};
+  return {
+    ...(entry.shortNames && { shortNames: entry.shortNames }),
+    ...(entry.categories && { categories: entry.categories }),
+  };
+}
+
+/** Verbs in alphabetical order, as Kubernetes tells them. */
+export function sortedVerbs({ verbs }: ResourceEntry): string[] {
+  return [...verbs].sort();
+}
+
+function groupDocument({ group, versions }: ServedGroup) {
+  const documents = versions.map(({ version }) => ({ groupVersion: groupVersionOf(group, version), version }));
+  return { name: group, versions: documents, preferredVersion: documents[0] };
+}
+
+function resourceDocuments(resource: ServedResource): object[] {
+  const { entry } = resource;
+  const own = {
+    name: entry.plural,
+    singularName: entry.singular,
+    namespaced: entry.namespaced,
+    kind: entry.kind,
+    verbs: sortedVerbs(entry),
+    ...aliasesOf(resource),
+  };
+  return [own, ...subresourcesOf(resource).map((subresource) => subresourceDocument(resource, subresource))];
+}
+
+/** The group and version are told only where they are not those of the list. */
+function subresourceDocument({ entry, group, version }: ServedResource, subresource: DiscoveredResource): object {
+  const foreign = subresource.group !== group || subresource.version !== version.version;
+  return {
+    name: `${entry.plural}/${subresource.name}`,
+    singularName: '',
+    namespaced: entry.namespaced,
+    ...(foreign && { group: subresource.group, version: subresource.version }),
+    kind: subresource.kind,
+    verbs: subresource.verbs,
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  type AggregatedVersion,
+  aggregatedContentType,
+  aggregatedDiscovery,
+  negotiateDiscovery,
+} from './aggregatedDiscovery.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.ts';
+import { etagOf, isUnchanged } from '../response/etag.ts';
+import { respondValue } from '../response/respond.ts';
+import type { ServedResources } from '../ServedResources.ts';
+
+/** Answers below `/api` and `/apis` that name no resource; `undefined` for a group or version that is not served. */
+export async function serveDiscovery(served: ServedResources, raw: Request, url: URL): Promise<Response | undefined> {
+  const [prefix, ...parts] = url.pathname.split('/').filter(Boolean);
+  if (parts.length === 0) return serveRoot(served, raw, url, prefix === 'api');
+  const document = prefix === 'api' ? coreDocument(served, parts) : groupDocument(served, parts);
+  return document && respondValue(raw, document);
+}
+
+function coreDocument(served: ServedResources, [version = '']: readonly string[]): object | undefined {
+  return apiResourceList(served, '', version);
+}
+
+function groupDocument(served: ServedResources, [group = '', version]: readonly string[]): object | undefined {
+  return version === undefined ? apiGroup(served, group) : apiResourceList(served, group, version);
+}
+
+async function serveRoot(served: ServedResources, raw: Request, url: URL, core: boolean): Promise<Response> {
+  const form = negotiateDiscovery(raw.headers.get('accept'));
+  if (form !== 'plain') return serveAggregated(served, raw, core, form);
+  const response = respondValue(raw, core ? apiVersions(url.host) : apiGroupList(served));
+  response.headers.set('Vary', 'Accept');
+  return response;
+}
+
+async function serveAggregated(
+  served: ServedResources,
+  raw: Request,
+  core: boolean,
+  form: AggregatedVersion,
+): Promise<Response> {
+  const text = JSON.stringify(aggregatedDiscovery(served, core, form));
+  const etag = await etagOf(text);
+  const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
+  if (isUnchanged(raw, etag)) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, 'Content-Type': aggregatedContentType(form) } });
+}

@@ -1,0 +1,46 @@
+import { type FieldRequirement, parseFieldSelector, unsupportedField } from '../../objects/fieldSelector.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { matchesRequirements } from '../../objects/labelRequirement.ts';
+import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import type { ServedResource } from '../ServedResources.ts';
+
+export type Selection = (object: KubernetesObject) => boolean;
+
+/**
+ * What a list, watch or deletecollection selects: by the namespace of its path, by its label and field selectors, and by the name that a legacy watch
+ * path names.
+ * Selects on stored objects.
+ *
+ * @throws ApiError BadRequest for a selector that cannot be read, or a field that this resource is not selected by.
+ */
+export function parseSelection({ query, info, resource }: ResourceRequest): Selection {
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '');
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '').map((one) => fieldMatch(resource, one));
+  if (resource.entry.namespaced && info.namespace !== '') {
+    fields.push(({ metadata }) => metadata.namespace === info.namespace);
+  }
+  if (!info.isCollection) fields.push(({ metadata }) => metadata.name === info.name);
+  return (object) => matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object));
+}
+
+function fieldMatch(resource: ServedResource, { field, operator, value }: FieldRequirement): Selection {
+  const read = fieldReader(resource, field);
+  return operator === '=' ? (object) => read(object) === value : (object) => read(object) !== value;
+}
+
+function fieldReader(resource: ServedResource, field: string): (object: KubernetesObject) => string {
+  if (field === 'metadata.name') return ({ metadata }) => metadata.name;
+  if (field === 'metadata.namespace' && resource.entry.namespaced) return ({ metadata }) => metadata.namespace ?? '';
+  const { entry, version } = resource;
+  const known = version.fieldLabels?.[field] ?? field;
+  const names = Object.keys(entry.selectableFields?.(emptyObject(resource)) ?? {});
+  if (!names.includes(known)) throw unsupportedField(field, names);
+  return (object) => entry.selectableFields?.(object)[known] ?? '';
+}
+
+/** An object that says nothing: which fields a resource is selected by does not depend on the object. */
+function emptyObject({ entry }: ServedResource): KubernetesObject {
+  const metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+  return { apiVersion: '', kind: entry.kind, metadata, spec: {}, status: {} };
+}

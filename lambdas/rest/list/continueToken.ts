@@ -1,0 +1,48 @@
+import { badRequest } from '../../objects/apiErrors.ts';
+
+/** Where the next page of a list begins, and of which position it is. */
+export interface ContinuePlace {
+  /** Absent: whatever stands there now, not consistent with the pages before. */
+  readonly position?: number;
+  /** The last object of the page before. */
+  readonly after: { readonly namespace: string; readonly name: string };
+}
+
+/** The wire form says -1 for a list that goes on without its position, as Kubernetes' own. */
+const INCONSISTENT = -1;
+
+/** An opaque token, URL-safe base64 without padding; clients hand it back unchanged. */
+export function encodeContinueToken({ position, after }: ContinuePlace): string {
+  const content = { v: 'meta.k8s.io/v1', rv: position ?? INCONSISTENT, start: `${after.namespace}/${after.name}` };
+  const bytes = new TextEncoder().encode(JSON.stringify(content));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Throws BadRequest for a text that `encodeContinueToken` did not make. */
+export function decodeContinueToken(token: string): ContinuePlace {
+  const { v, rv, start } = parseContent(token);
+  if (v !== 'meta.k8s.io/v1')
+    throw badRequest('invalid continue token: continue key is not valid: unrecognized version');
+  const known = typeof rv === 'number' && Number.isSafeInteger(rv) && (rv >= 0 || rv === INCONSISTENT);
+  const slash = typeof start === 'string' ? start.indexOf('/') : -1;
+  if (!known || typeof start !== 'string' || slash < 0) {
+    throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion');
+  }
+  const after = { namespace: start.slice(0, slash), name: start.slice(slash + 1) };
+  return rv === INCONSISTENT ? { after } : { position: rv, after };
+}
+
+function parseContent(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  try {
+    const binary = atob(token.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+    const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof content === 'object' && content !== null) return content;
+  } catch {
+    // Falls through to the one answer for every text that is no token.
+  }
+  throw badRequest('invalid continue token: continue key is not valid');
+}

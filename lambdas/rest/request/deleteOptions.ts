@@ -1,0 +1,92 @@
+import { badRequest, invalid } from '../../objects/apiErrors.ts';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { DeleteOptions } from '../../registry/Registry.ts';
+import type { ServedVersion } from '../../registry/ResourceEntry.ts';
+import { decodeObject } from '../codec/decodeObject.ts';
+import { readRequestBody } from './readRequestBody.ts';
+import { parseFlag } from './RequestInfo.ts';
+import type { ResourceRequest } from './ResourceRequest.ts';
+import { dryRunErrors, notSupported } from './writeOptions.ts';
+
+/** `metav1.DeleteOptions` as a client sends it. */
+export interface WireDeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: readonly string[];
+}
+
+export interface ParsedDeleteOptions {
+  readonly options: DeleteOptions;
+  /** The client asked, the deprecated way, to have dependents deleted: what is not gone at once is answered by 202. */
+  readonly cascades: boolean;
+}
+
+const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
+
+/**
+ * The options of a DELETE: the body if there is one, otherwise the query.
+ *
+ * @throws ApiError BadRequest for what cannot be read, Invalid (with causes) for what does not go together.
+ */
+export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
+  const body = await readRequestBody(request.raw);
+  const wire = body.byteLength > 0 ? decodeOptions(request, body) : queryOptions(request.query);
+  return checkDeleteOptions(wire, request.resource.version);
+}
+
+/** Options that a client sent, wherever they stood. Throws ApiError Invalid (with causes) for what does not go together. */
+export function checkDeleteOptions(
+  wire: WireDeleteOptions,
+  { defaultPropagation }: Pick<ServedVersion, 'defaultPropagation'>,
+): ParsedDeleteOptions {
+  const errors = optionErrors(wire);
+  if (errors.length > 0) throw invalid('DeleteOptions.meta.k8s.io', '', errors);
+  const policy = policyOf(wire);
+  const options = {
+    dryRun: (wire.dryRun ?? []).some((value) => value !== ''),
+    ...(wire.gracePeriodSeconds !== undefined && { gracePeriodSeconds: wire.gracePeriodSeconds }),
+    ...(policy && { propagationPolicy: policy }),
+    ...(defaultPropagation && { defaultPropagation }),
+    ...(wire.preconditions && { preconditions: wire.preconditions }),
+  };
+  return { options, cascades: wire.orphanDependents === false };
+}
+
+function decodeOptions(request: ResourceRequest, bytes: Uint8Array): WireDeleteOptions {
+  const contentType = request.raw.headers.get('content-type') ?? undefined;
+  return decodeObject({ bytes, contentType, apiVersion: 'v1', kind: 'DeleteOptions', fieldValidation: 'Ignore' })
+    .object;
+}
+
+function queryOptions(query: URLSearchParams): WireDeleteOptions {
+  const grace = query.get('gracePeriodSeconds');
+  if (grace && !/^-?\d+$/.test(grace)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
+  const policy = query.get('propagationPolicy');
+  return {
+    ...(grace && { gracePeriodSeconds: Number(grace) }),
+    ...(policy && { propagationPolicy: policy }),
+    ...(query.has('orphanDependents') && { orphanDependents: parseFlag(query.get('orphanDependents')) }),
+    dryRun: query.getAll('dryRun'),
+  };
+}
+
+function optionErrors({ propagationPolicy, orphanDependents, dryRun = [] }: WireDeleteOptions): FieldError[] {
+  const errors = dryRunErrors(dryRun);
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push({ type: 'FieldValueInvalid', field: 'propagationPolicy', badValue: propagationPolicy, detail });
+  }
+  if (propagationPolicy !== undefined && !(POLICIES as readonly string[]).includes(propagationPolicy)) {
+    errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']));
+  }
+  return errors;
+}
+
+function policyOf({ propagationPolicy, orphanDependents }: WireDeleteOptions): DeleteOptions['propagationPolicy'] {
+  if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
+  return POLICIES.find((policy) => policy === propagationPolicy);
+}

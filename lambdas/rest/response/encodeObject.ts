@@ -1,0 +1,31 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+
+/** What was written out last, the oldest first: watchers of one change ask for it within moments of each other. */
+const bodies = new Map<object, string>();
+const REMEMBERED = 1_000;
+
+/** The JSON of an object, `kind` and `apiVersion` first, as Kubernetes writes it. */
+export function encodeObject(object: KubernetesObject): string {
+  return `${head(object)}${encodeItem(object).slice(1)}`;
+}
+
+/** As `encodeObject`, but the work is done once for all watchers of one change. The object must never change. */
+export function encodeShared(object: KubernetesObject): string {
+  let body = bodies.get(object);
+  if (body === undefined) {
+    body = encodeItem(object).slice(1);
+    bodies.set(object, body);
+    if (bodies.size > REMEMBERED) bodies.delete(bodies.keys().next().value as object);
+  }
+  return `${head(object)}${body}`;
+}
+
+/** The JSON of an object inside a list, where Kubernetes writes neither `kind` nor `apiVersion`: the list says them for all. */
+export function encodeItem(object: KubernetesObject): string {
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return JSON.stringify(item);
+}
+
+function head({ kind, apiVersion }: KubernetesObject): string {
+  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+}

@@ -1,0 +1,97 @@
+import { stringify } from 'yaml';
+import type { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { toServedVersion } from '../convertObject.ts';
+import { encodeItem, encodeObject } from './encodeObject.ts';
+import { negotiate, type Negotiated } from './negotiate.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { type Status, statusOf } from './statusOf.ts';
+import { type ListMeta, parseIncludeObject, type TableRequest, toPartialMetadata, toTable } from './toTable.ts';
+
+/** Answers with one stored object in the version and form that the client asked for. */
+export function respondObject(request: ResourceRequest, object: KubernetesObject, code = 200): Response {
+  const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadata']);
+  const metadata = { resourceVersion: object.metadata.resourceVersion };
+  if (form.transform === 'Table') {
+    return respondText(
+      request.raw,
+      form,
+      JSON.stringify(toTable(tableRequest(request, form), [object], metadata)),
+      code,
+    );
+  }
+  const served =
+    form.transform === 'none'
+      ? toServedVersion(request.resource, object)
+      : toPartialMetadata(object, form.transformVersion);
+  return respondText(request.raw, form, encodeObject(served), code);
+}
+
+/** Answers with a list of stored objects in the version and form that the client asked for. */
+export function respondList(
+  request: ResourceRequest,
+  items: readonly KubernetesObject[],
+  metadata: ListMeta,
+): Response {
+  const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadataList']);
+  if (form.transform === 'Table') {
+    return respondText(request.raw, form, JSON.stringify(toTable(tableRequest(request, form), items, metadata)));
+  }
+  const partial = form.transform === 'PartialObjectMetadataList';
+  const kind = partial ? form.transform : `${request.resource.entry.kind}List`;
+  const apiVersion = partial ? form.transformVersion : request.resource.apiVersion;
+  const texts = partial
+    ? items.map((item) => encodeObject(toPartialMetadata(item, form.transformVersion)))
+    : items.map((item) => encodeItem(toServedVersion(request.resource, item)));
+  const head = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1);
+  return respondText(request.raw, form, `${head},"items":[${texts.join(',')}]}`);
+}
+
+/** How tables of this request are made. */
+export function tableRequest(request: ResourceRequest, form: Negotiated): TableRequest {
+  return {
+    resource: request.resource,
+    apiVersion: form.transformVersion,
+    includeObject: parseIncludeObject(request.query.get('includeObject')),
+    now: () => request.dependencies.clock.now(),
+  };
+}
+
+/** Answers with something that is no stored object: a Scale, a review, a discovery document. */
+export function respondValue(raw: Request, value: object, code = 200): Response {
+  return respondText(raw, negotiate(raw.headers.get('accept')), JSON.stringify(value), code);
+}
+
+/** Answers with the Status of a refusal, in YAML to who asked for YAML and else in JSON, whatever the client accepts. */
+export function respondError(raw: Request, error: ApiError): Response {
+  const status: Status = statusOf(error);
+  const response = respondText(raw, errorForm(raw), JSON.stringify(status), error.code);
+  const retryAfter = error.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
+  return response;
+}
+
+function errorForm(raw: Request): Pick<Negotiated, 'format'> {
+  try {
+    return negotiate(raw.headers.get('accept'));
+  } catch {
+    return { format: 'json' };
+  }
+}
+
+function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: string, code = 200): Response {
+  const headers = { 'Cache-Control': 'no-cache, private' };
+  if (form.format === 'yaml') {
+    const body = stringify(JSON.parse(json), { aliasDuplicateObjects: false });
+    return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/yaml' } });
+  }
+  const body = wantsPretty(raw) ? `${JSON.stringify(JSON.parse(json), null, 2)}\n` : json;
+  return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/json' } });
+}
+
+/** Kubernetes indents on `?pretty=true` and for curl and browsers, which show an answer to a person. */
+function wantsPretty(raw: Request): boolean {
+  const asked = new URL(raw.url).searchParams.get('pretty');
+  if (asked !== null) return asked !== 'false' && asked !== '0';
+  return /^(curl|Mozilla|Wget)/.test(raw.headers.get('user-agent') ?? '');
+}

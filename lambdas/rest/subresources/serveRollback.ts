@@ -1,0 +1,56 @@
+import { badRequest, invalid } from '../../objects/apiErrors.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyDeploymentRollback, validateDeploymentRollback } from '../../registry/versions/deploymentRollback.ts';
+import { decodeRequest } from '../request/decodeRequest.ts';
+import { requireObject } from '../verbs/serveGet.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { respondValue } from '../response/respond.ts';
+import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
+import { parseWriteOptions } from '../request/writeOptions.ts';
+
+const ATTEMPTS = 5;
+
+/** The versions that still have the subresource; apps/v1 has only the annotation left. */
+const VERSIONS = new Set(['extensions/v1beta1', 'apps/v1beta1']);
+
+/** `POST deployments/NAME/rollback`: asks the deployment controller for an earlier revision. */
+export async function serveRollback(request: ResourceRequest): Promise<Response> {
+  const { info, resource } = request;
+  if (!VERSIONS.has(resource.apiVersion)) throw unknownResource();
+  if (info.verb !== 'create') throw methodNotAllowed();
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
+  const kind = { apiVersion: resource.apiVersion, kind: 'DeploymentRollback' };
+  const rollback = await decodeRequest(request, fieldValidation, kind);
+  checkRollback(request, rollback);
+  await requestRollback(request, rollback, dryRun);
+  const message = `rollback request for deployment "${info.name}" succeeded`;
+  return respondValue(request.raw, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    message,
+    code: 200,
+  });
+}
+
+function checkRollback({ info }: ResourceRequest, rollback: KubernetesObject): void {
+  const errors = validateDeploymentRollback(rollback);
+  const name = rollback['name'];
+  const title = typeof name === 'string' ? name : '';
+  if (errors.length > 0) throw invalid('DeploymentRollback.extensions', title, errors);
+  if (title !== info.name)
+    throw badRequest(`name in URL does not match name in DeploymentRollback object: ${info.name} vs ${title}`);
+}
+
+async function requestRollback(request: ResourceRequest, rollback: unknown, dryRun: boolean): Promise<void> {
+  const { registry } = request.dependencies;
+  for (let attempt = 1; ; attempt++) {
+    const current = await requireObject(request);
+    const draft = structuredClone(current);
+    applyDeploymentRollback(draft, rollback);
+    const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
+    if (outcome.status === 'stored') return;
+    if (outcome.error.reason !== 'Conflict' || attempt >= ATTEMPTS) throw outcome.error;
+  }
+}

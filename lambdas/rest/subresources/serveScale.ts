@@ -1,0 +1,108 @@
+import { conflict } from '../../objects/apiErrors.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ScaleRules } from '../../registry/ResourceEntry.ts';
+import { decodeRequest } from '../request/decodeRequest.ts';
+import { requireObject } from '../verbs/serveGet.ts';
+import { checkPlace } from '../request/placeInNamespace.ts';
+import { patchDocument } from '../request/patchDocument.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { negotiate } from '../response/negotiate.ts';
+import { respondValue, tableRequest } from '../response/respond.ts';
+import { scaleTable } from '../../registry/tables/scaleTable.ts';
+import { invalid } from '../../objects/apiErrors.ts';
+import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
+import { toTable } from '../response/toTable.ts';
+import { parseWriteOptions } from '../request/writeOptions.ts';
+
+/** An update of a scale that names no version is tried again as often as another writer comes in between. */
+const ATTEMPTS = 5;
+
+/** The scale subresource: an autoscaling/v1 Scale that stands for the object's replica count. */
+export async function serveScale(request: ResourceRequest): Promise<Response> {
+  const rules = request.resource.entry.scale;
+  if (!rules) throw unknownResource();
+  switch (request.info.verb) {
+    case 'get':
+      return respondScale(request, scaleOf(rules, await requireObject(request)));
+    case 'update':
+      return updateScale(request, rules);
+    case 'patch':
+      return patchScale(request, rules);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
+  const scale = await decodeRequest(request, fieldValidation, scaleKind(rules));
+  const pinned = ((scale.metadata as Partial<KubernetesObject['metadata']>).resourceVersion ?? '') !== '';
+  return writeScale(request, rules, { dryRun, pinned }, () => scale);
+}
+
+async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
+  const patch = await patchDocument(request, fieldValidation, scaleKind(rules));
+  // What is patched has the version that was read; a patch that names another one is refused as stale.
+  return writeScale(request, rules, { dryRun, pinned: false }, (current) => patch(scaleOf(rules, current)));
+}
+
+/** Sets the replicas that `scaleFor` wants of the object as it is now. A version that it carries must still be the object's. */
+async function writeScale(
+  request: ResourceRequest,
+  rules: ScaleRules,
+  { dryRun, pinned }: { readonly dryRun: boolean; readonly pinned: boolean },
+  scaleFor: (current: KubernetesObject) => KubernetesObject,
+): Promise<Response> {
+  const { registry } = request.dependencies;
+  for (let attempt = 1; ; attempt++) {
+    const current = await requireObject(request);
+    const scale = scaleFor(current);
+    checkScale(request, scale, current);
+    const draft = structuredClone(current);
+    rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
+    const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
+    if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
+    if (outcome.error.reason !== 'Conflict' || pinned || attempt >= ATTEMPTS) throw outcome.error;
+  }
+}
+
+function respondScale(request: ResourceRequest, scale: KubernetesObject): Response {
+  const form = negotiate(request.raw.headers.get('accept'), ['Table']);
+  if (form.transform !== 'Table') return respondValue(request.raw, scale);
+  const metadata = { resourceVersion: scale.metadata.resourceVersion };
+  return respondValue(request.raw, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
+}
+
+function checkScale(request: ResourceRequest, scale: KubernetesObject, current: KubernetesObject): void {
+  checkPlace(request, scale);
+  const { groupResource } = request.resource.entry;
+  const { resourceVersion = '', uid = '' } = scale.metadata as Partial<KubernetesObject['metadata']>;
+  const stale = resourceVersion !== '' && resourceVersion !== current.metadata.resourceVersion;
+  if (stale) throw conflict(groupResource, request.info.name);
+  if (uid !== '' && uid !== current.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+    throw conflict(groupResource, request.info.name, why);
+  }
+  const replicas = (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0;
+  if (replicas >= 0) return;
+  const detail = 'must be greater than or equal to 0';
+  throw invalid('Scale.autoscaling', request.info.name, [
+    { type: 'FieldValueInvalid', field: 'spec.replicas', badValue: replicas, detail },
+  ]);
+}
+
+function scaleKind({ group, version, kind }: ScaleRules) {
+  return { apiVersion: `${group}/${version}`, kind };
+}
+
+function scaleOf(rules: ScaleRules, object: KubernetesObject): KubernetesObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { spec, status, selector } = rules.replicas(object);
+  return {
+    ...scaleKind(rules),
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: spec === 0 ? {} : { replicas: spec },
+    status: { replicas: status, ...(selector !== '' && { selector }) },
+  };
+}

@@ -1,0 +1,34 @@
+import { toStorageVersion } from '../convertObject.ts';
+import { decodeRequest } from '../request/decodeRequest.ts';
+import { keyOf } from './serveGet.ts';
+import { checkPlace } from '../request/placeInNamespace.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { respondObject } from '../response/respond.ts';
+import { updatedSubresource } from './updatedSubresource.ts';
+import { parseWriteOptions } from '../request/writeOptions.ts';
+import { accessAttributes } from '../rbac/accessAttributes.ts';
+import { forbiddenError } from '../rbac/forbiddenError.ts';
+
+/** `PUT` of an object, its status, or a namespace's finalizers. Some resources may be created so; then the answer is 201. */
+export async function serveUpdate(request: ResourceRequest): Promise<Response> {
+  const { resource, dependencies } = request;
+  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
+  const draft = await decodeRequest(request, fieldValidation);
+  checkPlace(request, draft);
+  const creates = resource.entry.strategy.allowCreateOnUpdate && !(await dependencies.registry.get(keyOf(request)));
+  if (creates) await requireCreate(request);
+  const object = toStorageVersion(resource, draft);
+  const outcome = await dependencies.registry.update(resource.entry.groupResource, object, {
+    dryRun,
+    ...updatedSubresource(request),
+  });
+  if (outcome.status === 'refused') throw outcome.error;
+  return respondObject(request, outcome.object, creates ? 201 : 200);
+}
+
+/** Who may only update must not create so. Throws Forbidden. */
+async function requireCreate({ info, user, dependencies: { authorizer } }: ResourceRequest): Promise<void> {
+  if (!authorizer || !user) return;
+  const attributes = accessAttributes({ ...info, verb: 'create' });
+  if (!(await authorizer.allows(user, attributes))) throw forbiddenError(user, attributes);
+}

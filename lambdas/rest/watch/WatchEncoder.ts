@@ -1,0 +1,55 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { toServedVersion } from '../convertObject.ts';
+import { encodeObject, encodeShared } from '../response/encodeObject.ts';
+import type { Negotiated } from '../response/negotiate.ts';
+import type { ServedResource } from '../ServedResources.ts';
+import { type TableRequest, toPartialMetadata, toTable } from '../response/toTable.ts';
+import type { WatchEvent } from './WatchEvent.ts';
+
+/** Writes events of one watch, a line each. */
+export type WatchEncoder = (events: readonly WatchEvent[]) => string;
+
+/** What WatchList clients look for on the bookmark that ends the initial events. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/** An encoder for one watch: it remembers whether a table's columns were sent. */
+export function createWatchEncoder(resource: ServedResource, form: Negotiated, table: TableRequest): WatchEncoder {
+  let columns = true;
+  const encodeSubject = (object: KubernetesObject, { shared = false, bookmark = false }): string => {
+    if (form.transform === 'none' && bookmark) return encodeObject(object);
+    if (form.transform === 'none') {
+      const served = toServedVersion(resource, object);
+      return shared ? encodeShared(served) : encodeObject(served);
+    }
+    if (form.transform !== 'Table') return encodeObject(toPartialMetadata(object, form.transformVersion));
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    const text = JSON.stringify(toTable(table, bookmark ? [] : [object], metadata, columns));
+    columns = false;
+    return text;
+  };
+  const encodeEvent = (event: WatchEvent): string => {
+    if (event.type === 'KEEPALIVE') return '\n';
+    if (event.type === 'ERROR') return line(event.type, JSON.stringify(event.status));
+    if (event.type !== 'BOOKMARK') return line(event.type, encodeSubject(event.object, { shared: !event.initial }));
+    return line(event.type, encodeSubject(bookmarkObject(resource, event), { bookmark: true }));
+  };
+  return (events) => events.map(encodeEvent).join('');
+}
+
+function line(type: string, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
+/** An object of the watched kind that has nothing but a position. */
+function bookmarkObject(resource: ServedResource, event: WatchEvent & { type: 'BOOKMARK' }): KubernetesObject {
+  const metadata = {
+    resourceVersion: String(event.position),
+    creationTimestamp: null,
+    ...(event.initialEventsEnd && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
+  };
+  return {
+    kind: resource.entry.kind,
+    apiVersion: resource.apiVersion,
+    metadata: metadata as unknown as KubernetesObject['metadata'],
+  };
+}

@@ -1,0 +1,126 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { LogCursor } from '../../ports/ChangeLog.ts';
+import { eventOf } from './eventOf.ts';
+import type { ListOptions } from '../list/listOptions.ts';
+import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
+import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
+import type { WatchEvent } from './WatchEvent.ts';
+
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** So many events are written out and sent together: few enough that a slow client holds little in memory. */
+const CHUNK_EVENTS = 100;
+/** How long a watch waits for a version that the log does not hold yet. */
+const FUTURE_TIMEOUT_MS = 30_000;
+
+/** Ends the watch with an ERROR event. */
+class WatchError extends Error {
+  readonly error: ApiError;
+  constructor(error: ApiError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/**
+ * The events of a watch, for `watchMs` or until `signal` is aborted: first the objects that are there, if the client names no version to begin behind,
+ * then each change. What is there to send at once comes at once, though not too much of it.
+ */
+export async function* watchEvents(
+  request: ResourceRequest,
+  options: ListOptions,
+  matches: (object: KubernetesObject) => boolean,
+  watchMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly WatchEvent[], void, undefined> {
+  const endMs = request.dependencies.clock.now() + watchMs;
+  try {
+    const from = yield* initialEvents(request, options);
+    const cursor = await openCursor(request, from, signal);
+    try {
+      yield* follow(request, options, cursor, matches, endMs, signal);
+    } finally {
+      cursor.close();
+    }
+  } catch (cause) {
+    const error = cause instanceof WatchError ? cause.error : cause;
+    if (!(error instanceof ApiError)) throw cause;
+    yield [{ type: 'ERROR', status: statusOf(error) }];
+  }
+}
+
+/** The objects that are there, as far as they are asked for; returns the position behind them. */
+async function* initialEvents(
+  request: ResourceRequest,
+  options: ListOptions,
+): AsyncGenerator<readonly WatchEvent[], number, undefined> {
+  const { resourceVersion, sendInitialEvents, allowWatchBookmarks } = options;
+  if (sendInitialEvents === undefined && resourceVersion) return resourceVersion;
+  if (sendInitialEvents === false) return await startWithout(request, resourceVersion);
+  const { items, position } = await readPage(request, { ...options, resourceVersionMatch: 'NotOlderThan', limit: 0 });
+  yield* inChunks(items.map((object) => ({ type: 'ADDED', object, initial: true })));
+  if (sendInitialEvents && allowWatchBookmarks) yield [{ type: 'BOOKMARK', position, initialEventsEnd: true } as const];
+  return position;
+}
+
+async function startWithout(request: ResourceRequest, resourceVersion: number | undefined): Promise<number> {
+  if (!resourceVersion) return await request.dependencies.changeLog.head(request.resource.entry.groupResource);
+  await awaitVersion(request, resourceVersion);
+  return resourceVersion;
+}
+
+async function openCursor(request: ResourceRequest, from: number, signal: AbortSignal): Promise<LogCursor> {
+  const { changeLog, clock } = request.dependencies;
+  const { groupResource } = request.resource.entry;
+  const limited = timeoutSignal(clock, FUTURE_TIMEOUT_MS, signal);
+  try {
+    const opened = await changeLog.open(groupResource, from, limited.signal);
+    switch (opened.status) {
+      case 'open':
+        return opened.cursor;
+      case 'expired':
+        throw new WatchError(expiredWatch(from, await changeLog.head(groupResource)));
+      case 'future':
+        throw new WatchError(tooLargeResourceVersion(from, await changeLog.head(groupResource)));
+    }
+  } finally {
+    limited.done();
+  }
+}
+
+/** Each change as it comes; between them bookmarks, and signs of life. */
+async function* follow(
+  request: ResourceRequest,
+  options: ListOptions,
+  cursor: LogCursor,
+  matches: (object: KubernetesObject) => boolean,
+  endMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly WatchEvent[], void, undefined> {
+  const { clock, changeLog, watchKeepAliveMs = Number.POSITIVE_INFINITY } = request.dependencies;
+  let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
+  while (!signal.aborted && clock.now() < endMs) {
+    const wakeMs = Math.min(endMs, bookmarkMs, clock.now() + watchKeepAliveMs);
+    const waiting = timeoutSignal(clock, Math.max(0, wakeMs - clock.now()), signal);
+    const changes = await cursor.next(waiting.signal).finally(waiting.done);
+    if (changes === 'expired') {
+      throw new WatchError(expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource)));
+    }
+    yield* inChunks(changes.flatMap((change) => eventOf(change, matches) ?? []));
+    if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
+    if (clock.now() >= bookmarkMs) {
+      yield [{ type: 'BOOKMARK', position: cursor.position }];
+      bookmarkMs = clock.now() + BOOKMARK_INTERVAL_MS;
+    } else if (changes.length === 0 && !signal.aborted) yield [{ type: 'KEEPALIVE' }];
+  }
+  if (options.allowWatchBookmarks && !signal.aborted) yield [{ type: 'BOOKMARK', position: cursor.position }];
+}
+
+function* inChunks(events: readonly WatchEvent[]): Generator<readonly WatchEvent[], void, undefined> {
+  for (let at = 0; at < events.length; at += CHUNK_EVENTS) yield events.slice(at, at + CHUNK_EVENTS);
+}
+
+function expiredWatch(from: number, head: number): ApiError {
+  return new ApiError('Expired', `too old resource version: ${from} (${head})`);
+}
