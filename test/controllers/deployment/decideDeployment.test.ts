@@ -1,0 +1,408 @@
+import type { DeploymentCondition } from 'kubernetes-types/apps/v1.js';
+import { describe, expect, test } from 'vitest';
+import { decideAutoRollback, newestComplete } from '../../../lambdas/controllers/deployment/autoRollback.ts';
+import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
+import { givenUpOf, parseGivenUp } from '../../../lambdas/controllers/deployment/GivenUp.ts';
+import { permanentFailure } from '../../../lambdas/controllers/deployment/permanentFailure.ts';
+import type { Plan } from '../../../lambdas/controllers/deployment/Plan.ts';
+import { decideRecreate } from '../../../lambdas/controllers/deployment/recreate.ts';
+import { decideRollback, requestedRollback } from '../../../lambdas/controllers/deployment/rollback.ts';
+import { findRollout, type World } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import { podTemplateHash } from '../../../lambdas/objects/podTemplateHash.ts';
+import {
+  deploymentOf,
+  NOW_MS,
+  podOf,
+  replicaSetOf,
+  rolloutOf,
+  sizesOf,
+  templateOf,
+} from '../../support/deploymentFixtures.ts';
+
+const REVISION = 'deployment.kubernetes.io/revision';
+const DESIRED = 'deployment.kubernetes.io/desired-replicas';
+const EARLIER = '2026-01-01T00:00:00Z';
+
+function worldOf(deployment: Deployment, replicaSets: readonly ReplicaSet[] = [], pods: readonly Pod[] = []): World {
+  return { deployment, replicaSets, pods, nowMs: NOW_MS };
+}
+
+/** The writes of a plan in short: `scale old 10 -> 8`, `status`. */
+function writesOf({ writes }: Plan): string[] {
+  return writes.map((planned) => {
+    switch (planned.write) {
+      case 'createReplicaSet':
+        return `create with ${(planned.replicaSet['spec'] as { replicas: number }).replicas}`;
+      case 'updateReplicaSet':
+        return `update ${planned.to.metadata.name} ${planned.from.spec?.replicas} -> ${planned.to.spec?.replicas}`;
+      case 'deleteReplicaSet':
+        return `delete ${planned.replicaSet.metadata.name}`;
+      case 'updateDeployment':
+        return 'deployment';
+      case 'updateStatus':
+        return 'status';
+    }
+  });
+}
+
+function statusOf({ writes }: Plan): NonNullable<Deployment['status']> {
+  const write = writes.find((planned) => planned.write === 'updateStatus');
+  return write?.write === 'updateStatus' ? (write.to.status ?? {}) : {};
+}
+
+function progressing(reason: string, message = '', status = 'True'): DeploymentCondition {
+  return { type: 'Progressing', status, reason, message, lastUpdateTime: EARLIER, lastTransitionTime: EARLIER };
+}
+
+describe('the order of syncDeployment', () => {
+  const next = replicaSetOf('new', { replicas: 5, available: 5, revision: 2 });
+  const old = replicaSetOf('old', { replicas: 10, available: 10, revision: 1, annotations: { [DESIRED]: '7' } });
+
+  test('an empty selector is warned of; the generation counts as observed, once', () => {
+    const plan = decideDeployment(worldOf(deploymentOf({ spec: { selector: {} } })));
+    expect(plan.events).toEqual([
+      {
+        type: 'Warning',
+        reason: 'SelectingAll',
+        message: 'This deployment is selecting all pods. A non-empty selector is required.',
+      },
+    ]);
+    expect(statusOf(plan)).toEqual({ observedGeneration: 1 });
+    const again = decideDeployment(
+      worldOf(deploymentOf({ spec: { selector: {} }, status: { observedGeneration: 1 } })),
+    );
+    expect(again.writes).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof deploymentOf>[0], readonly ReplicaSet[], string[]]>([
+    [
+      'being deleted: status only, even if it was scaled',
+      { metadata: { deletionTimestamp: EARLIER } },
+      [next, old],
+      ['status'],
+    ],
+    [
+      'paused just now: the condition first',
+      { spec: { paused: true, progressDeadlineSeconds: 600 } },
+      [next, old],
+      ['status'],
+    ],
+    ['paused: scaled, not rolled out', { spec: { paused: true } }, [old], ['update old 10 -> 10', 'status']],
+    [
+      'paused: rolled back only when resumed',
+      { spec: { paused: true }, annotations: { 'deprecated.deployment.rollback.to': '1' } },
+      [],
+      ['status'],
+    ],
+    [
+      'a rollback goes before scaling',
+      { annotations: { 'deprecated.deployment.rollback.to': '1' } },
+      [next, old],
+      ['deployment'],
+    ],
+    [
+      'scaling goes before rolling',
+      { replicas: 11 },
+      [next, old],
+      ['update old 10 -> 9', 'update new 5 -> 5', 'status'],
+    ],
+    [
+      'a new template creates a replica set',
+      { image: 'newer' },
+      [replicaSetOf('old', { replicas: 10 })],
+      ['create with 3', 'status'],
+    ],
+  ])('%s', (_, facts, replicaSets, expected) => {
+    const plan = decideDeployment(worldOf(deploymentOf(facts), replicaSets));
+    expect(writesOf(plan)).toEqual(expected);
+  });
+
+  test.each([[undefined], ['Canary']])('a strategy of type %s is an error', (type) => {
+    const deployment = deploymentOf({ strategy: { ...(type && { type }) } });
+    expect(() => decideDeployment(worldOf(deployment))).toThrow(`unexpected deployment strategy type: ${type ?? ''}`);
+  });
+
+  test('the creation starts the clock, shows the revision, and tells its size', () => {
+    const plan = decideDeployment(worldOf(deploymentOf({ spec: { progressDeadlineSeconds: 600 } })));
+    const [create, status] = plan.writes;
+    const name = `web-${podTemplateHash(templateOf('new'))}`;
+    expect(create).toMatchObject({
+      events: [{ type: 'Normal', reason: 'ScalingReplicaSet', message: `Scaled up replica set ${name} from 0 to 10` }],
+    });
+    expect(status).toMatchObject({ to: { metadata: { annotations: { [REVISION]: '1' } } } });
+    expect(statusOf(plan)).toMatchObject({ unavailableReplicas: 10 });
+    expect(statusOf(plan).conditions?.[0]).toMatchObject({
+      reason: 'NewReplicaSetCreated',
+      message: `Created new replica set "${name}"`,
+    });
+  });
+
+  test('a creation right after a resumption leaves the clock to the resumption, as Kubernetes was seen to do', () => {
+    const status = { conditions: [progressing('DeploymentResumed', 'Deployment is resumed', 'Unknown')] };
+    const plan = decideDeployment(worldOf(deploymentOf({ spec: { progressDeadlineSeconds: 600 }, status })));
+    expect(statusOf(plan).conditions?.[0]).toMatchObject({ reason: 'DeploymentResumed' });
+  });
+
+  // `rollback` calls `getAllReplicaSetsAndSyncRevision`, which creates it as any other.
+  test.each([
+    ['RollingUpdate', 'create with 3'],
+    ['Recreate', 'create with 0'],
+  ])('a rollback asked for before there is a new replica set has it created first: %s', (type, creation) => {
+    const annotations = { 'deprecated.deployment.rollback.to': '0' };
+    const strategy = type === 'Recreate' ? { spec: { strategy: { type } } } : {};
+    const deployment = deploymentOf({ annotations, ...strategy });
+    const plan = decideDeployment(worldOf(deployment, [replicaSetOf('old', { replicas: 10, revision: 1 })]));
+    expect(writesOf(plan)).toEqual([creation, 'status']);
+  });
+
+  test('where nothing is to be written, it says when the deadline passes', () => {
+    const facts = { spec: { progressDeadlineSeconds: 1200 } };
+    const sets = [replicaSetOf('new', { replicas: 10, available: 5, revision: 1 })];
+    const conditions = [progressing('ReplicaSetUpdated')];
+    const first = decideDeployment(worldOf(deploymentOf({ ...facts, status: { conditions } }), sets));
+    const deployment = deploymentOf({ ...facts, annotations: { [REVISION]: '1' }, status: statusOf(first) });
+    const stored = { ...deployment, status: { ...deployment.status, conditions: statusOf(first).conditions ?? [] } };
+    const plan = decideDeployment(worldOf(stored, sets));
+    expect(writesOf(plan)).toEqual([]);
+    expect(plan.requeueAfterMs).toBe(1_200_001);
+    expect(plan.waitsFor).toContain('times out in 1201 s unless it progresses');
+  });
+
+  test('old replica sets are cleaned up only once the stored status says that the rollout is complete', () => {
+    const sets = [
+      replicaSetOf('new', { replicas: 1, available: 1, revision: 2 }),
+      replicaSetOf('old', { replicas: 0, revision: 1 }),
+    ];
+    const facts = { replicas: 1, annotations: { [REVISION]: '2' }, spec: { revisionHistoryLimit: 0 } };
+    const first = decideDeployment(worldOf(deploymentOf(facts), sets));
+    expect(writesOf(first)).toEqual(['status']);
+    expect(writesOf(decideDeployment(worldOf(deploymentOf({ ...facts, status: statusOf(first) }), sets)))).toEqual([
+      'delete old',
+    ]);
+  });
+});
+
+describe('Recreate (rolloutRecreate)', () => {
+  const deployment = deploymentOf({ replicas: 3, strategy: { type: 'Recreate' } });
+  const gone = replicaSetOf('old', { replicas: 0 });
+
+  test('all old ones go at once', () => {
+    const sets = [replicaSetOf('a', { replicas: 2 }), replicaSetOf('b', { replicas: 1 })];
+    expect(sizesOf(decideRecreate(rolloutOf(deployment, undefined, ...sets), []))).toEqual({ a: 0, b: 0 });
+  });
+
+  test.each<[string, ReplicaSet, readonly Pod[], boolean]>([
+    ['none left', gone, [], true],
+    ['the status still counts one', replicaSetOf('old', { replicas: 0, current: 1 }), [], false],
+    [
+      'the status is of an earlier spec: it may be creating one',
+      replicaSetOf('old', { replicas: 0, generation: 2, observed: 1 }),
+      [],
+      false,
+    ],
+    ['one is being deleted', gone, [podOf('old', 'Running', { deletionTimestamp: EARLIER })], false],
+    ['one is of unknown phase', gone, [podOf('old', 'Unknown')], false],
+    ['one has failed', gone, [podOf('old', 'Failed')], true],
+    ['one has succeeded', gone, [podOf('old', 'Succeeded')], true],
+  ])('old pods: %s', (_, old, pods, goesOn) => {
+    const step = decideRecreate(rolloutOf(deployment, undefined, old), pods);
+    expect(step.create ?? false).toBe(goesOn);
+    expect(step.waitsFor.length > 0).toBe(!goesOn);
+  });
+
+  test('pods of the new one are no old ones', () => {
+    const rollout = rolloutOf(deployment, replicaSetOf('new', { replicas: 1 }), gone);
+    expect(sizesOf(decideRecreate(rollout, [podOf('new')]))).toEqual({ new: 3 });
+  });
+});
+
+describe('rollback on request', () => {
+  const sets = [
+    replicaSetOf('new', { replicas: 1, revision: 3 }),
+    replicaSetOf('b', { replicas: 0, revision: 2, annotations: { 'kubernetes.io/change-cause': 'second' } }),
+    replicaSetOf('a', { replicas: 0, revision: 1 }),
+  ];
+  const asked = (to: string) => deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': to, kept: 'no' } });
+  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), requestedRollback(asked(to)) ?? -1);
+
+  test.each([
+    ['0', 'b', 'Rolled back deployment "web" to revision 2'],
+    ['1', 'a', 'Rolled back deployment "web" to revision 1'],
+  ])('to %s', (to, image, message) => {
+    const { deployment, event } = decide(to);
+    expect(deployment.spec?.template).toEqual(templateOf(image));
+    expect(event).toEqual({ type: 'Normal', reason: 'DeploymentRollback', message });
+    expect(deployment.metadata.annotations).toEqual(image === 'b' ? { 'kubernetes.io/change-cause': 'second' } : {});
+  });
+
+  test.each([
+    ['9', 'DeploymentRollbackRevisionNotFound'],
+    ['3', 'DeploymentRollbackTemplateUnchanged'],
+  ])('to %s it cannot; the request is cleared and nothing else', (to, reason) => {
+    const { deployment, event } = decide(to);
+    expect(event).toMatchObject({ type: 'Warning', reason });
+    expect(deployment).toEqual(deploymentOf({ annotations: { kept: 'no' } }));
+  });
+
+  test.each([['x'], [''], ['1.5']])('a request of %j is none', (to) => {
+    expect(requestedRollback(asked(to))).toBeUndefined();
+  });
+});
+
+describe('automatic rollback', () => {
+  const ON = { 'driftless.dev/auto-rollback': 'true' };
+  const COMPLETE = { 'driftless.dev/completed-revision': '1' };
+  const timedOut = progressing('ProgressDeadlineExceeded', 'ReplicaSet "new" has timed out progressing.', 'False');
+  const failing = replicaSetOf('new', { replicas: 5, revision: 3 });
+  const never = replicaSetOf('b', { replicas: 0, revision: 2 });
+  const good = replicaSetOf('a', { replicas: 8, revision: 1, annotations: COMPLETE });
+  const decide = (deployment: Deployment, sets = [failing, never, good], pods: readonly Pod[] = []) =>
+    decideAutoRollback(findRollout(deployment, sets), worldOf(deployment, sets, pods));
+
+  test('goes back to the newest revision that was once complete, not to the one before', () => {
+    const decision = decide(deploymentOf({ annotations: ON, status: { conditions: [timedOut] } }));
+    if (decision.action !== 'rollBack') throw new Error(decision.action);
+    expect(decision.deployment.spec?.template).toEqual(templateOf('a'));
+    expect(givenUpOf(decision.deployment)).toEqual({
+      template: podTemplateHash(templateOf('new')),
+      instead: podTemplateHash(templateOf('a')),
+      message: 'Rolled back from revision 3 to revision 1: ReplicaSet "new" has timed out progressing.',
+    });
+    expect(decision.event).toMatchObject({ type: 'Warning', reason: 'DeploymentAutoRollback' });
+  });
+
+  test.each<[string, Deployment, string]>([
+    ['not asked for', deploymentOf({ status: { conditions: [timedOut] } }), 'none'],
+    [
+      'not "true"',
+      deploymentOf({ annotations: { 'driftless.dev/auto-rollback': 'yes' }, status: { conditions: [timedOut] } }),
+      'none',
+    ],
+    [
+      'still in time',
+      deploymentOf({ annotations: ON, status: { conditions: [progressing('ReplicaSetUpdated')] } }),
+      'none',
+    ],
+    [
+      "the timeout was another replica set's",
+      deploymentOf({
+        annotations: ON,
+        status: { conditions: [{ ...timedOut, message: 'ReplicaSet "b" has timed out progressing.' }] },
+      }),
+      'none',
+    ],
+    ['turned off since: its memory goes', deploymentOf({ annotations: { 'driftless.dev/given-up': '{}' } }), 'forget'],
+    [
+      'another template since: its memory goes',
+      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'a') } }),
+      'forget',
+    ],
+    [
+      'on what it went back to: it stays there though that fails too',
+      deploymentOf({
+        annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'new') },
+        status: { conditions: [timedOut] },
+      }),
+      'wentBack',
+    ],
+    [
+      'asked again for what it gave up on',
+      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'a') } }),
+      'hold',
+    ],
+    [
+      'asked again, but what it went back to is gone: tried',
+      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'x') } }),
+      'forget',
+    ],
+  ])('%s', (_, deployment, action) => {
+    expect(decide(deployment).action).toBe(action);
+  });
+
+  test('without any complete revision it stays', () => {
+    const deployment = deploymentOf({ annotations: ON, status: { conditions: [timedOut] } });
+    expect(decide(deployment, [failing, never]).action).toBe('stay');
+    expect(newestComplete(rolloutOf(deployment, failing, never))).toBeUndefined();
+  });
+
+  test('does not wait for the deadline where a pod shows that waiting cannot help', () => {
+    const pod = {
+      ...podOf('new'),
+      status: {
+        containerStatuses: [
+          {
+            name: 'main',
+            image: '',
+            imageID: '',
+            ready: false,
+            restartCount: 0,
+            state: { waiting: { reason: 'InvalidImageName' } },
+          },
+        ],
+      },
+    };
+    const deployment = deploymentOf({ annotations: ON });
+    expect(decide(deployment, [failing, never, good], [pod]).action).toBe('rollBack');
+    const older = { ...pod, metadata: podOf('b').metadata };
+    expect(decide(deployment, [failing, never, good], [older]).action).toBe('none');
+  });
+
+  test.each<[string, string, string, boolean]>([
+    [
+      'a pod that is refused as invalid',
+      'FailedCreate',
+      'Pod "web-x-1" is invalid: spec.containers[0].image: Required value',
+      true,
+    ],
+    ['a quota, which may be lifted', 'FailedCreate', 'pods "web-x-1" is forbidden: exceeded quota: q', false],
+    [
+      'a missing service account, which may come',
+      'FailedCreate',
+      'pods "web-x-1" is forbidden: error looking up service account default/x',
+      false,
+    ],
+    ['a failed delete', 'FailedDelete', 'Pod "web-x-1" is invalid: x', false],
+  ])('permanent or not: %s', (_, reason, message, permanent) => {
+    const conditions = [{ type: 'ReplicaFailure', status: 'True', reason, message }];
+    expect(permanentFailure(replicaSetOf('new', { replicas: 1, conditions }), []) !== undefined).toBe(permanent);
+  });
+
+  test.each([['ErrImagePull'], ['ImagePullBackOff'], ['CrashLoopBackOff'], ['CreateContainerConfigError']])(
+    'a container that waits for %s may still come up',
+    (reason) => {
+      const pod = {
+        ...podOf('new'),
+        status: {
+          containerStatuses: [
+            { name: 'main', image: '', imageID: '', ready: false, restartCount: 0, state: { waiting: { reason } } },
+          ],
+        },
+      };
+      expect(permanentFailure(failing, [pod])).toBeUndefined();
+    },
+  );
+
+  test('marks what a rollout was complete to, with its revision, and only if there are replicas', () => {
+    const sets = [replicaSetOf('new', { replicas: 2, available: 2, revision: 4 })];
+    const plan = decideDeployment(worldOf(deploymentOf({ replicas: 2, annotations: ON }), sets));
+    const [marked] = plan.writes;
+    expect(marked).toMatchObject({ to: { metadata: { annotations: { 'driftless.dev/completed-revision': '4' } } } });
+    const none = [replicaSetOf('new', { replicas: 0, revision: 4, annotations: ON })];
+    expect(writesOf(decideDeployment(worldOf(deploymentOf({ replicas: 0, annotations: ON }), none)))).toEqual([
+      'status',
+    ]);
+  });
+
+  test.each([[''], ['null'], ['[]'], ['{"template":1}'], ['{']])('a memory of %j says nothing', (text) => {
+    expect(parseGivenUp(text)).toBeUndefined();
+  });
+
+  function recordOf(template: string, instead: string): string {
+    return JSON.stringify({
+      template: podTemplateHash(templateOf(template)),
+      instead: podTemplateHash(templateOf(instead)),
+      message: 'why',
+    });
+  }
+});

@@ -1,0 +1,216 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanUpUnhealthy } from '../../../lambdas/controllers/deployment/cleanUpUnhealthy.ts';
+import { ceilingInWords, fencepostsOf, floorInWords } from '../../../lambdas/controllers/deployment/fenceposts.ts';
+import { lastingAvailable, possiblePods, sumOf } from '../../../lambdas/controllers/deployment/replicaCounts.ts';
+import { allReplicaSets, type Rollout, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import {
+  decideFirstReplicas,
+  decideRolling,
+  reconcileNewReplicaSet,
+  reconcileOldReplicaSets,
+} from '../../../lambdas/controllers/deployment/rolling.ts';
+import { scaleDownAvailable } from '../../../lambdas/controllers/deployment/scaleDownAvailable.ts';
+import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
+
+describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
+  test.each([
+    ['numbers are taken as they are', 10, 3, 2, 3, 2],
+    ['25 % of 10 surge rounds up, 25 % unavailable rounds down', 10, '25%', '25%', 3, 2],
+    ['25 % of 3: surge 1, unavailable 0', 3, '25%', '25%', 1, 0],
+    ['25 % of 1: surge 1, unavailable 0', 1, '25%', '25%', 1, 0],
+    ['34 % of 3 rounds to 2 and 1', 3, '34%', '34%', 2, 1],
+    ['both zero would never move, so one may be unavailable', 10, 0, 0, 0, 1],
+    ['no surge, and a percentage that rounds down to 0: one may be unavailable', 3, 0, '25%', 0, 1],
+    ['surge alone is enough to move', 10, 1, 0, 1, 0],
+    ['no more than all are unavailable', 3, 0, 10, 0, 3],
+    ['all of a deployment of none: nothing is unavailable', 0, 0, 0, 0, 0],
+    ['100 % surge doubles', 10, '100%', 0, 10, 0],
+    ['0 % counts as 0', 10, '0%', '0%', 0, 1],
+  ])('%s', (_, replicas, maxSurge, maxUnavailable, surge, unavailable) => {
+    expect(fencepostsOf(deploymentOf({ replicas, maxSurge, maxUnavailable }))).toEqual({
+      maxSurge: surge,
+      maxUnavailable: unavailable,
+      ceiling: replicas + surge,
+      floor: replicas - unavailable,
+    });
+  });
+
+  test('Recreate has neither', () => {
+    const deployment = deploymentOf({ replicas: 4, strategy: { type: 'Recreate' } });
+    expect(fencepostsOf(deployment)).toEqual({ maxSurge: 0, maxUnavailable: 0, ceiling: 4, floor: 4 });
+  });
+
+  test('the arithmetic is told in words', () => {
+    expect(ceilingInWords(deploymentOf())).toBe('maxSurge 25% of 10 rounds up to 3, so at most 13 pods');
+    expect(floorInWords(deploymentOf())).toBe('maxUnavailable 25% of 10 rounds down to 2, so at least 8 available');
+    expect(floorInWords(deploymentOf({ maxSurge: 0, maxUnavailable: 0 }))).toBe(
+      'maxUnavailable 0 counts as 1, so at least 9 available',
+    );
+  });
+
+  test('text that is no percentage is an error, whoever stored it', () => {
+    expect(() => fencepostsOf(deploymentOf({ maxSurge: 'some' }))).toThrow(/not a percentage: some/);
+  });
+});
+
+describe('the new replica set (reconcileNewReplicaSet)', () => {
+  test.each([
+    ['has all replicas: nothing to do', 10, 2, { new: 10, old: 0 }, {}],
+    ['has too many: goes down to what is wanted', 10, 0, { new: 14, old: 0 }, { new: 10 }],
+    ['no room: stays', 10, 0, { new: 0, old: 10 }, {}],
+    ['room by surge: grows by it', 10, 2, { new: 0, old: 10 }, { new: 2 }],
+    ['room by scaled down old ones: grows by that too', 10, 2, { new: 2, old: 8 }, { new: 4 }],
+    ['never beyond what is wanted', 10, 5, { new: 9, old: 1 }, { new: 10 }],
+  ])('%s', (_, replicas, maxSurge, sizes, expected) => {
+    const rollout = rolloutOf(
+      deploymentOf({ replicas, maxSurge, maxUnavailable: 0 }),
+      replicaSetOf('new', { replicas: sizes.new }),
+      replicaSetOf('old', { replicas: sizes.old }),
+    );
+    expect(sizesOf(reconcileNewReplicaSet(rollout))).toEqual(expected);
+  });
+
+  test('pods that an old one is still to delete count as long as they are there (ours: Kubernetes counts specs)', () => {
+    const deployment = deploymentOf({ maxSurge: 2 });
+    const next = replicaSetOf('new', { replicas: 2 });
+    const before = rolloutOf(deployment, next, replicaSetOf('old', { replicas: 8, current: 10 }));
+    expect(sizesOf(reconcileNewReplicaSet(before))).toEqual({});
+    const after = rolloutOf(deployment, next, replicaSetOf('old', { replicas: 8, current: 8 }));
+    expect(sizesOf(reconcileNewReplicaSet(after))).toEqual({ new: 4 });
+  });
+
+  test('a first one starts with the surge, and says how that comes about', () => {
+    const rollout = rolloutOf(deploymentOf(), undefined, replicaSetOf('old', { replicas: 10, available: 10 }));
+    expect(decideFirstReplicas(rollout)).toEqual({
+      replicas: 3,
+      why: ['maxSurge 25% of 10 rounds up to 3, so at most 13 pods; 13 - 10 = 3: 3 may be added'],
+    });
+  });
+
+  test('in a roll-over of a roll-over it starts with none, as 13 pods are there already', () => {
+    const old = [replicaSetOf('a', { replicas: 8 }), replicaSetOf('b', { replicas: 5 })];
+    expect(decideFirstReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
+  });
+
+  test('it starts with none while another one has not observed its spec', () => {
+    const old = replicaSetOf('old', { replicas: 3, generation: 2, observed: 1 });
+    expect(decideFirstReplicas(rolloutOf(deploymentOf(), undefined, old)).replicas).toBe(0);
+  });
+});
+
+describe('old replica sets (reconcileOldReplicaSets)', () => {
+  test.each([
+    ['no old pods: nothing to do', { new: [10, 10], old: [0, 0] }, {}],
+    ['all old available, none new: 10 - 8 = 2 go', { new: [0, 0], old: [10, 10] }, { old: 8 }],
+    ['new ones that are not available hold old ones back: 13 - 8 - 5 = 0', { new: [5, 0], old: [8, 8] }, {}],
+    ['even if an old one fails meanwhile', { new: [5, 0], old: [8, 7] }, {}],
+    ['new ones available let as many old ones go', { new: [5, 5], old: [8, 8] }, { old: 3 }],
+    ['unhealthy old ones go first, up to what may go: 10 - 8 = 2', { new: [0, 0], old: [10, 5] }, { old: 8 }],
+    ['after an undo 13 - 8 - 1 = 4 of the crashing ones go', { new: [8, 7], old: [5, 0] }, { old: 1 }],
+    ['at the floor exactly none goes', { new: [0, 0], old: [8, 8] }, {}],
+    ['available ones beyond what a new one is to keep do not count', { new: [2, 5], old: [8, 8] }, { old: 6 }],
+  ])('%s', (_, { new: [size = 0, available = 0], old: [oldSize = 0, oldAvailable = 0] }, expected) => {
+    const rollout = rolloutOf(
+      deploymentOf({ replicas: 10, maxSurge: 3, maxUnavailable: 2 }),
+      replicaSetOf('new', { replicas: size, available }),
+      replicaSetOf('old', { replicas: oldSize, available: oldAvailable }),
+    );
+    expect(sizesOf(reconcileOldReplicaSets(rollout))).toEqual(expected);
+  });
+
+  test('rolling on to a third template, 13 - 8 - 0 = 5 unavailable ones of both old ones go', () => {
+    const rollout = rolloutOf(
+      deploymentOf({ replicas: 10, maxSurge: 3, maxUnavailable: 2 }),
+      replicaSetOf('new', { replicas: 0 }),
+      replicaSetOf('a', { replicas: 8, available: 8 }),
+      replicaSetOf('b', { replicas: 5, available: 0 }),
+    );
+    expect(sizesOf(reconcileOldReplicaSets(rollout))).toEqual({ b: 0 });
+  });
+
+  test.each([
+    ['cleans up all that is unhealthy if it may', [[10, 6]], 10, { a: 6 }],
+    ['no more than it may', [[10, 0]], 3, { a: 7 }],
+    [
+      'oldest first',
+      [
+        [3, 1],
+        [4, 0],
+      ],
+      3,
+      { a: 1, b: 3 },
+    ],
+    [
+      'skips healthy ones',
+      [
+        [3, 3],
+        [4, 2],
+      ],
+      3,
+      { b: 2 },
+    ],
+    ['nothing unhealthy, nothing to do', [[3, 3]], 3, {}],
+  ])('cleaning up %s (cleanupUnhealthyReplicas)', (_, sizes, atMost, expected) => {
+    const old = sizes.map(([replicas = 0, available = 0], index) =>
+      replicaSetOf(index === 0 ? 'a' : 'b', { replicas, available }),
+    );
+    expect(sizesOf(cleanUpUnhealthy(old, atMost))).toEqual(expected);
+  });
+
+  test.each([
+    ['10 available, 8 must stay: 2 go', [[10, 10]], { a: 8 }],
+    [
+      'taken from the oldest until it is empty, then from the next',
+      [
+        [1, 1],
+        [9, 9],
+      ],
+      { a: 0, b: 8 },
+    ],
+    ['8 available: none goes', [[10, 8]], {}],
+  ])('scaling down: %s (scaleDownOldReplicaSetsForRollingUpdate)', (_, sizes, expected) => {
+    const old = sizes.map(([replicas = 0, available = 0], index) =>
+      replicaSetOf(index === 0 ? 'a' : 'b', { replicas, available }),
+    );
+    const rollout = rolloutOf(deploymentOf({ maxSurge: 0, maxUnavailable: 2 }), undefined, ...old);
+    expect(sizesOf(scaleDownAvailable(rollout))).toEqual(expected);
+  });
+});
+
+describe('a step bounds pods, not specs', () => {
+  test('it waits until every replica set has observed its spec, and says for which', () => {
+    const old = replicaSetOf('old', { replicas: 10, available: 10, generation: 3, observed: 2 });
+    const step = decideRolling(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
+    expect(step.resizes).toEqual([]);
+    expect(step.waitsFor).toEqual(['waits until replica set old has observed its generation 3 (so far 2)']);
+  });
+
+  const replicaSet = fc.record({ replicas: fc.nat(20), current: fc.nat(20), available: fc.nat(20) });
+
+  test('whatever the sizes, no step passes the ceiling or takes available pods below the floor', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(20),
+        fc.nat(10),
+        fc.nat(10),
+        fc.array(replicaSet, { minLength: 1, maxLength: 4 }),
+        (replicas, maxSurge, maxUnavailable, sizes) => {
+          const [first, ...rest] = sizes.map((facts, index) =>
+            replicaSetOf(`rs-${index}`, { ...facts, available: Math.min(facts.available, facts.current) }),
+          );
+          const rollout = rolloutOf(deploymentOf({ replicas, maxSurge, maxUnavailable }), first, ...rest);
+          const after = resized(rollout, decideRolling(rollout).resizes);
+          const { ceiling, floor } = fencepostsOf(rollout.deployment);
+          expect(total(after, possiblePods)).toBeLessThanOrEqual(Math.max(ceiling, total(rollout, possiblePods)));
+          const lasting = total(after, lastingAvailable);
+          expect(lasting).toBeGreaterThanOrEqual(Math.min(floor, total(rollout, lastingAvailable)));
+        },
+      ),
+    );
+  });
+
+  function total(rollout: Rollout, count: typeof possiblePods): number {
+    return sumOf(allReplicaSets(rollout), count);
+  }
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { untilComplete, untilSpare } from '../../../lambdas/controllers/deployment/untilAvailable.ts';
+import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+
+const template = (image: string) => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [{ name: 'c', image }] },
+});
+
+function deployment(replicas: number): Deployment {
+  const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
+  return {
+    metadata: { name: 'web' },
+    spec: { replicas, strategy, selector: {}, template: template('new') },
+  } as unknown as Deployment;
+}
+
+function replicaSet(name: string, image: string, replicas: number, status: object, minReadySeconds = 0): ReplicaSet {
+  const metadata = { name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { metadata, spec: { replicas, minReadySeconds, template: template(image) }, status } as unknown as ReplicaSet;
+}
+
+describe('before an old replica may go', () => {
+  test.each<[string, ReplicaSet[], number, string]>([
+    [
+      'one more new one must be available if none may go just so',
+      [replicaSet('old', 'old', 8, {}), replicaSet('new', 'new', 5, { availableReplicas: 0 })],
+      0,
+      'waits until new replica set new has 1 available (now 0)',
+    ],
+    [
+      'three if two too few are',
+      [replicaSet('old', 'old', 6, {}), replicaSet('new', 'new', 7, { availableReplicas: 1 })],
+      -2,
+      'waits until new replica set new has 4 available (now 1)',
+    ],
+    [
+      'there must be more replicas if the new ones cannot suffice',
+      [replicaSet('old', 'old', 8, {}), replicaSet('new', 'new', 0, {})],
+      0,
+      'waits until there are more than 8 replicas',
+    ],
+    ['or if there are no new ones', [replicaSet('old', 'old', 8, {})], 0, 'waits until there are more than 8 replicas'],
+  ])('%s', (_, replicaSets, spare, sentence) => {
+    expect(untilSpare(findRollout(deployment(10), replicaSets), spare)).toBe(sentence);
+  });
+});
+
+describe('before a rollout is complete', () => {
+  test.each<[string, ReplicaSet[], string[]]>([
+    ['nothing is missing once all are available', [replicaSet('new', 'new', 3, { availableReplicas: 3 })], []],
+    [
+      'all must be available',
+      [replicaSet('new', 'new', 3, { availableReplicas: 1, readyReplicas: 1 })],
+      ['waits until new replica set new has all 3 available (now 1)'],
+    ],
+    [
+      'those that are ready must stay so',
+      [replicaSet('new', 'new', 3, { availableReplicas: 1, readyReplicas: 3 }, 60)],
+      ['waits until new replica set new has all 3 available (now 1; 2 more are ready, and count after 60 s of it)'],
+    ],
+    [
+      'old pods must be deleted',
+      [replicaSet('new', 'new', 3, { availableReplicas: 3 }), replicaSet('old', 'old', 0, { replicas: 2 })],
+      ['waits until old replica set old has deleted 2 pods'],
+    ],
+    ['sizes that still change are told elsewhere', [replicaSet('new', 'new', 2, { availableReplicas: 0 })], []],
+    [
+      'and so are old ones that are still to go',
+      [replicaSet('new', 'new', 3, {}), replicaSet('old', 'old', 1, { replicas: 1 })],
+      [],
+    ],
+  ])('%s', (_, replicaSets, sentences) => {
+    expect(untilComplete(findRollout(deployment(3), replicaSets))).toEqual(sentences);
+  });
+});

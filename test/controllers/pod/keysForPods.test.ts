@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { keysForPods } from '../../../lambdas/controllers/pod/keysForPods.ts';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
+import type { Registry } from '../../../lambdas/registry/Registry.ts';
+import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
+
+function pod(rest: object = {}, metadata: object = {}, version = '1'): KubernetesObject {
+  const named = { name: 'web', namespace: 'default', uid: 'u', creationTimestamp: '' };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...named, resourceVersion: version, ...metadata }, ...rest };
+}
+
+function node(rest: object = {}, metadata: object = {}): KubernetesObject {
+  const named = { name: 'node-1', uid: 'n', resourceVersion: '1', creationTimestamp: '' };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { ...named, ...metadata }, ...rest };
+}
+
+const SPEC = { spec: { nodeName: 'node-1' } };
+const GATED = { spec: { readinessGates: [{ conditionType: 'a' }] } };
+const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
+const modified = (resource: string, before: KubernetesObject, after: KubernetesObject): Change => ({
+  type: 'MODIFIED',
+  resource,
+  version: 2,
+  before,
+  after,
+});
+
+test.each<[string, Change, string[]]>([
+  ['a pod is added', { type: 'ADDED', resource: 'pods', version: 1, after: pod() }, ['web']],
+  ['a pod is gone', { type: 'DELETED', resource: 'pods', version: 2, before: pod() }, []],
+  ['a pod is bound', modified('pods', pod(), pod(SPEC, {}, '2')), ['web']],
+  ['a pod is to be deleted', modified('pods', pod(), pod({}, { deletionTimestamp: 'x' }, '2')), ['web']],
+  ['its annotations change', modified('pods', pod(), pod({}, { annotations: { a: 'b' } }, '2')), ['web']],
+  ['its finalizers change', modified('pods', pod({}, { finalizers: ['a'] }), pod({}, {}, '2')), ['web']],
+  ['only its status changes', modified('pods', pod(SPEC), pod({ ...SPEC, ...ready('True') }, {}, '2')), []],
+  [
+    'the status of one with readiness gates changes',
+    modified('pods', pod(GATED), pod({ ...GATED, ...ready('True') }, {}, '2')),
+    ['web'],
+  ],
+  ['its version is the same', modified('pods', pod(), pod(SPEC)), []],
+  ['a node is added', { type: 'ADDED', resource: 'nodes', version: 1, after: node() }, ['unbound']],
+  ['a node becomes ready', modified('nodes', node(ready('False')), node(ready('True'))), ['unbound']],
+  ['a node is uncordoned', modified('nodes', node({ spec: { unschedulable: true } }), node()), ['unbound']],
+  ['a node gets a label', modified('nodes', node(), node({}, { labels: { a: 'b' } })), ['unbound']],
+  ['a node reports its health', modified('nodes', node(ready('True')), node(ready('True'))), []],
+  ['something else changes', { type: 'ADDED', resource: 'services', version: 1, after: node() }, []],
+])('when %s', async (_what, change, names) => {
+  const store = new FakeObjectStore();
+  await store.create('pods', pod({}, { name: 'unbound' }));
+  await store.create('pods', pod(SPEC, { name: 'bound' }));
+  await store.create('pods', pod({ status: { phase: 'Failed' } }, { name: 'ended' }));
+  const keys = await keysForPods(store as unknown as Registry, change);
+  expect(keys.map(({ key }) => key)).toEqual(names.map((name) => ({ controller: 'pod', namespace: 'default', name })));
+});

@@ -1,0 +1,333 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MemoryJournal } from '../../../lambdas/adapters/embedded/MemoryJournal.ts';
+import { openEmbeddedStore } from '../../../lambdas/adapters/embedded/openEmbeddedStore.ts';
+import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { SyncContext, SyncReport } from '../../../lambdas/controllers/Controller.ts';
+import { createReplicaSetController } from '../../../lambdas/controllers/replicaset/createReplicaSetController.ts';
+import { plannedPod, plannedPods } from '../../../lambdas/controllers/replicaset/plannedPod.ts';
+import type { NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
+import type { ObjectStore } from '../../../lambdas/ports/ObjectStore.ts';
+import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
+import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
+
+const KEY = { controller: 'replicaset', namespace: 'default', name: 'web' } as const;
+const RS = { resource: 'replicasets.apps', namespace: 'default', name: 'web' } as const;
+
+/** A request that was sent and has not arrived yet: it is let through when a test says so. */
+type Request = () => Promise<unknown>;
+
+/** One replica set's controller over a store whose writes of pods can be lost, answered never, or held back, as a crash or a stall would. */
+class IntentBench {
+  readonly clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+  readonly ids = new SeededIds(7);
+  readonly store = openEmbeddedStore({ journal: new MemoryJournal(), clock: this.clock }).objectStore;
+  readonly burned: string[] = [];
+  readonly recorded: (Intent | undefined)[] = [];
+  intent: Intent | undefined;
+  /** What becomes of the n-th write of a pod (from 0); `arrive` if it is not named. */
+  fate: (nth: number) => 'arrive' | 'lost' | 'late' | 'unanswered' = () => 'arrive';
+  readonly late: Request[] = [];
+  #writes = 0;
+
+  readonly #objectStore: ObjectStore = {
+    get: (key) => this.store.get(key),
+    list: (resource, options) => this.store.list(resource, options),
+    create: (resource, object) => this.#send(resource, () => this.store.create(resource, object)),
+    replace: (resource, object) => this.#send(resource, () => this.store.replace(resource, object)),
+    remove: (key, preconditions) => this.#send(key.resource, () => this.store.remove(key, preconditions)),
+    burn: (key, uid) => {
+      this.burned.push(key.name);
+      return this.store.burn(key, uid);
+    },
+  };
+  readonly registry = createRegistry({
+    objectStore: this.#objectStore,
+    clock: this.clock,
+    ids: this.ids,
+    entries: resourceEntries,
+  });
+  readonly controller = createReplicaSetController({
+    registry: this.registry,
+    objectStore: this.#objectStore,
+    clock: this.clock,
+    ids: this.ids,
+    events: { record: async () => {} },
+  });
+
+  async #send<T>(resource: string, request: () => Promise<T>): Promise<T> {
+    const fate = resource === 'pods' ? this.fate(this.#writes++) : 'arrive';
+    if (fate === 'arrive') return await request();
+    if (fate === 'late') this.late.push(request);
+    if (fate === 'unanswered') await request();
+    throw new Error('the store did not answer');
+  }
+
+  /** One sync with what the key's item says; a later one finds what it left there. */
+  async sync(): Promise<SyncReport | Error> {
+    const nowMs = this.clock.now();
+    const context: SyncContext = {
+      nowMs,
+      deadlineMs: nowMs + 30_000,
+      item: { failures: 0, ...(this.intent && { intent: this.intent }) },
+      recordIntent: async (intent) => {
+        this.recorded.push(intent);
+        this.intent = intent;
+      },
+    };
+    return await this.controller.sync(KEY, context).catch((error: unknown) => error as Error);
+  }
+
+  /** Syncs until it ends `done`, as the queue would. */
+  async converge(): Promise<void> {
+    this.fate = () => 'arrive';
+    for (let round = 0; round < 10; round++) {
+      const report = await this.sync();
+      if (!(report instanceof Error) && report.outcome.status === 'done') return;
+    }
+    throw new Error('it does not converge');
+  }
+
+  /** The requests of the earlier holder arrive, long after it has lost its lock. */
+  async arrive(): Promise<void> {
+    for (const request of this.late.splice(0)) await request();
+  }
+
+  async activePods(): Promise<readonly Pod[]> {
+    const { items } = await this.store.list<Pod>('pods', { namespace: 'default' });
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  async create(resource: string, object: NewObject): Promise<void> {
+    const outcome = await this.registry.create(resource, object);
+    if (outcome.status === 'refused') throw outcome.error;
+  }
+
+  async createReplicaSet(replicas: number): Promise<void> {
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+    await this.create('replicasets.apps', {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { replicas, selector: { matchLabels: { app: 'web' } }, template },
+    });
+  }
+
+  async scale(replicas: number): Promise<void> {
+    const { spec, ...rest } = (await this.registry.get<ReplicaSet>(RS)) as ReplicaSet;
+    await this.registry.update(RS.resource, { ...rest, spec: { ...spec, replicas } });
+  }
+}
+
+let bench: IntentBench;
+beforeEach(async () => {
+  bench = new IntentBench();
+  await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+  await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } });
+  await bench.createReplicaSet(5);
+});
+
+const names = async () => (await bench.activePods()).map(({ metadata }) => metadata.name).toSorted();
+const recordedNames = (intent: Intent | undefined) =>
+  intent
+    ? plannedPods(intent, 'web')
+        .map(({ name }) => name)
+        .toSorted()
+    : [];
+
+describe('an intent', () => {
+  test('is recorded before the first create and cleared after the last', async () => {
+    await bench.sync();
+    expect(bench.recorded).toMatchObject([{ count: 5, deletes: [] }, undefined]);
+    expect(await names()).toEqual(recordedNames(bench.recorded[0]));
+  });
+
+  test('is not recorded when nothing is to be created or deleted', async () => {
+    await bench.converge();
+    bench.recorded.length = 0;
+    await bench.sync();
+    expect(bench.recorded).toEqual([]);
+  });
+
+  test('names the pods to delete, with the version of those that go because they are not ready', async () => {
+    await bench.converge();
+    await bench.scale(3);
+    bench.recorded.length = 0;
+    await bench.sync();
+    expect(bench.recorded[0]?.deletes).toHaveLength(2);
+    for (const victim of bench.recorded[0]?.deletes ?? []) expect(victim.resourceVersion).toMatch(/^\d+$/);
+  });
+
+  test('is cleared when every create was refused, and the next sync makes up new names', async () => {
+    const first = await bench.sync();
+    expect(first).not.toBeInstanceOf(Error);
+    const hard = { pods: '5' };
+    const quota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q', namespace: 'default' },
+      spec: { hard },
+    };
+    await bench.create('resourcequotas', quota);
+    const stored = await bench.registry.get({ resource: 'resourcequotas', namespace: 'default', name: 'q' });
+    await bench.registry.update(
+      'resourcequotas',
+      { ...(stored as ReplicaSet), status: { hard, used: hard } } as never,
+      {
+        subresource: 'status',
+      },
+    );
+    await bench.scale(6);
+    expect(await bench.sync()).toMatchObject({ reason: 'Forbidden' });
+    expect(bench.intent).toBeUndefined();
+    expect(bench.burned).toEqual([]);
+  });
+});
+
+describe('a worker that dies between the intent and its creates', () => {
+  test.each([0, 1, 2, 3, 4, 5])(
+    'after %i of them leaves just enough for the next to end with five pods',
+    async (made) => {
+      bench.fate = (nth) => (nth < made ? 'arrive' : 'lost');
+      await bench.sync();
+      const recorded = recordedNames(bench.recorded[0]);
+      await bench.converge();
+      expect(await names()).toEqual(recorded);
+      expect(bench.intent).toBeUndefined();
+      expect(bench.burned).toEqual([]);
+    },
+  );
+
+  test.each([0, 1, 2, 3, 4])('whose %i-th create was done but never answered, makes no pod too many', async (nth) => {
+    bench.fate = (write) => (write < nth ? 'arrive' : 'unanswered');
+    await bench.sync();
+    await bench.converge();
+    expect(await names()).toEqual(recordedNames(bench.recorded[0]));
+  });
+});
+
+describe('a worker that stalls, its creates arriving late', () => {
+  test.each([0, 1, 3])('after %i of them, makes no pod too many once the next has used its names', async (made) => {
+    bench.fate = (nth) => (nth < made ? 'arrive' : 'late');
+    await bench.sync();
+    await bench.converge();
+    await bench.arrive();
+    expect(await bench.activePods()).toHaveLength(5);
+  });
+
+  test('makes none at all when the replicas were scaled down meanwhile: the names are burned', async () => {
+    bench.fate = (nth) => (nth < 1 ? 'arrive' : 'late');
+    await bench.sync();
+    await bench.scale(1);
+    await bench.converge();
+    expect(bench.burned.length).toBe(4);
+    await bench.arrive();
+    expect(await bench.activePods()).toHaveLength(1);
+    expect(bench.intent).toBeUndefined();
+  });
+
+  test('makes none when the replica set was deleted meanwhile', async () => {
+    bench.fate = () => 'late';
+    await bench.sync();
+    await bench.registry.delete(RS);
+    await bench.converge();
+    await bench.arrive();
+    expect(await bench.activePods()).toEqual([]);
+    expect(bench.intent).toBeUndefined();
+  });
+
+  test('makes none when another replica set has the name now', async () => {
+    bench.fate = () => 'late';
+    await bench.sync();
+    await bench.registry.delete(RS);
+    await bench.createReplicaSet(2);
+    await bench.converge();
+    await bench.arrive();
+    expect(await bench.activePods()).toHaveLength(2);
+  });
+
+  test('makes none when a create of it lands while the next holder burns', async () => {
+    bench.fate = (nth) => (nth < 1 ? 'arrive' : 'late');
+    await bench.sync();
+    await bench.scale(1);
+    const list = bench.store.list.bind(bench.store);
+    let landed = false;
+    bench.store.list = async (resource, options) => {
+      const before = await list(resource, options);
+      if (resource === 'pods' && options?.index?.value === '' && !landed) {
+        landed = true;
+        await bench.arrive();
+      }
+      return before as never;
+    };
+    await bench.converge();
+    expect(await bench.activePods()).toHaveLength(1);
+  });
+});
+
+describe('a recorded name', () => {
+  test('whose pod was deleted before the next holder came is not created again, and another is', async () => {
+    bench.fate = (nth) => (nth < 5 ? 'unanswered' : 'lost');
+    await bench.sync();
+    const [gone] = await bench.activePods();
+    bench.fate = () => 'arrive';
+    const { name = '', uid = '' } = gone?.metadata ?? {};
+    await bench.registry.delete({ resource: 'pods', namespace: 'default', name }, { gracePeriodSeconds: 0 });
+    await bench.converge();
+    const pods = await bench.activePods();
+    expect(pods).toHaveLength(5);
+    expect(pods.map(({ metadata }) => metadata.uid)).not.toContain(uid);
+  });
+
+  test('that a foreign pod has is left to it', async () => {
+    const { uid } = (await bench.registry.get<ReplicaSet>(RS))?.metadata ?? {};
+    bench.intent = { id: 'an-id', ownerUid: uid ?? '', count: 5, deletes: [] };
+    const { name } = plannedPod(bench.intent, 'web', 2);
+    const spec = { containers: [{ name: 'main', image: 'nginx' }] };
+    await bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec });
+    await bench.converge();
+    const owned = (await bench.activePods()).filter(({ metadata }) => metadata.ownerReferences);
+    expect(owned).toHaveLength(5);
+    expect(owned.map(({ metadata }) => metadata.name)).not.toContain(name);
+  });
+});
+
+describe('deletes that arrive late', () => {
+  beforeEach(async () => {
+    await bench.converge();
+    await bench.scale(3);
+    bench.recorded.length = 0;
+  });
+
+  test('are finished by the next holder, so that no others are chosen', async () => {
+    bench.fate = () => 'late';
+    await bench.sync();
+    const victims = bench.recorded[0]?.deletes.map(({ name }) => name) ?? [];
+    const before = await names();
+    await bench.converge();
+    await bench.arrive();
+    expect(await names()).toEqual(before.filter((name) => !victims.includes(name)));
+  });
+
+  test('meet no pod when it changed since: then the next holder chooses anew', async () => {
+    bench.fate = () => 'late';
+    const writes = bench.late;
+    await bench.sync();
+    const [victim] = bench.recorded[0]?.deletes ?? [];
+    bench.fate = () => 'arrive';
+    const pod = await bench.registry.get<Pod>({ resource: 'pods', namespace: 'default', name: victim?.name ?? '' });
+    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    await bench.registry.update(
+      'pods',
+      { ...(pod as Pod), status: { phase: 'Running', conditions } },
+      { subresource: 'status' },
+    );
+    await bench.converge();
+    expect(writes.length).toBeGreaterThan(0);
+    await bench.arrive();
+    expect(await names()).toContain(victim?.name);
+    expect(await bench.activePods()).toHaveLength(3);
+  });
+});

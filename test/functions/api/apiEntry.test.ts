@@ -1,0 +1,199 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerProxyEvent } from '../../../lambdas/functions/api/answerProxyEvent.ts';
+import { fromProxyEvent, userOf } from '../../../lambdas/functions/api/fromProxyEvent.ts';
+import { streamResponse } from '../../../lambdas/functions/api/streamResponse.ts';
+import { LambdaStream, lambdaStreaming } from '../../support/LambdaStream.ts';
+import { proxyEvent } from '../../support/proxyEvent.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+const silent = () => {};
+
+function withContext(event: APIGatewayProxyEvent, context: object): APIGatewayProxyEvent {
+  return { ...event, requestContext: { ...event.requestContext, ...context } };
+}
+
+describe('the request of a proxy event', () => {
+  it.each([
+    { domain: "API Gateway's own, which keeps the stage out of the path", path: PODS, fullPath: `/live${PODS}` },
+    { domain: 'a custom one, mapped without a stage', path: PODS, fullPath: PODS },
+    { domain: 'a custom one, mapped below the name of the stage', path: `/live${PODS}`, fullPath: `/live${PODS}` },
+  ])('has no stage in its path, whatever the domain: $domain', ({ path, fullPath }) => {
+    const event = withContext(proxyEvent({ path }), { path: fullPath });
+    expect(new URL(fromProxyEvent(event).url).pathname).toBe(PODS);
+  });
+
+  it('keeps a path that begins like the stage, and is of the API', () => {
+    const event = withContext(proxyEvent({ path: '/api/v1/pods' }), { stage: 'api', path: '/api/api/v1/pods' });
+    expect(new URL(fromProxyEvent(event).url).pathname).toBe('/api/v1/pods');
+  });
+
+  it('has the root for the stage alone', () => {
+    expect(new URL(fromProxyEvent(withContext(proxyEvent({ path: '/live' }), { path: '/live' })).url).pathname).toBe(
+      '/',
+    );
+  });
+
+  it('keeps a path as it was encoded, and what looks like a query in it', () => {
+    const { url } = fromProxyEvent(proxyEvent({ path: '/apis/rbac.authorization.k8s.io/v1/clusterroles/a%3Ab?c#d' }));
+    expect(new URL(url)).toMatchObject({
+      pathname: '/apis/rbac.authorization.k8s.io/v1/clusterroles/a%3Ab%3Fc%23d',
+      search: '',
+      hash: '',
+    });
+  });
+
+  it('has every value of every parameter and header, whatever they hold', () => {
+    const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 3 });
+    const query = fc.dictionary(fc.string({ minLength: 1 }), texts, { noNullPrototype: true, maxKeys: 5 });
+    fc.assert(
+      fc.property(query, (query) => {
+        const { searchParams } = new URL(fromProxyEvent(proxyEvent({ path: PODS, query })).url);
+        for (const [name, values] of Object.entries(query)) {
+          expect(searchParams.getAll(name)).toEqual(values);
+        }
+      }),
+    );
+    const headers = { Accept: ['application/json', 'application/yaml'], 'X-One': ['1'] };
+    const request = fromProxyEvent({ ...proxyEvent({ path: PODS }), multiValueHeaders: headers });
+    expect(request.headers.get('accept')).toBe('application/json, application/yaml');
+    expect(request.headers.get('x-one')).toBe('1');
+  });
+
+  it('has what came once only where the event does not say more', () => {
+    const event = { ...proxyEvent({ path: PODS }), multiValueHeaders: null, multiValueQueryStringParameters: null };
+    const only = { ...event, headers: { accept: 'a/b' }, queryStringParameters: { limit: '1' } };
+    const request = fromProxyEvent(only as unknown as APIGatewayProxyEvent);
+    expect([request.headers.get('accept'), new URL(request.url).search]).toEqual(['a/b', '?limit=1']);
+  });
+
+  it('has the bytes of a body, which kubectl sends as protobuf', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1 }), async (body) => {
+        const request = fromProxyEvent(proxyEvent({ method: 'POST', path: PODS, body }));
+        expect(new Uint8Array(await request.arrayBuffer())).toEqual(body);
+      }),
+    );
+  });
+
+  it('has a body that came as text, in UTF-8', async () => {
+    const event = { ...proxyEvent({ method: 'PUT', path: PODS }), body: '{"a":"ä"}', isBase64Encoded: false };
+    expect(await fromProxyEvent(event).text()).toBe('{"a":"ä"}');
+  });
+
+  it('does not pass the token on', () => {
+    const headers = { Authorization: ['Bearer secret'], authorization: ['Bearer secret'] };
+    expect(fromProxyEvent(proxyEvent({ path: PODS, headers })).headers.has('authorization')).toBe(false);
+  });
+});
+
+describe('the user of a proxy event', () => {
+  it('is who the authorizer says', () => {
+    const authorizer = { username: 'jane', uid: 'u1', groups: '["dev","system:authenticated"]', principalId: 'jane' };
+    expect(userOf(proxyEvent({ path: PODS, authorizer }))).toEqual({
+      username: 'jane',
+      uid: 'u1',
+      groups: ['dev', 'system:authenticated'],
+    });
+  });
+
+  it('is never who a header, a parameter or a body says', () => {
+    const named = { username: ['root'], groups: ['["system:masters"]'], 'X-Remote-User': ['root'] };
+    const body = Buffer.from(JSON.stringify({ username: 'root', groups: '["system:masters"]' }));
+    const event = proxyEvent({ method: 'POST', path: PODS, headers: named, query: named, body, authorizer: {} });
+    expect(userOf(event)).toBeUndefined();
+  });
+
+  it.each([
+    { problem: 'no authorizer', authorizer: undefined },
+    { problem: 'no name', authorizer: { groups: '[]' } },
+    { problem: 'an empty name', authorizer: { username: '', groups: '[]' } },
+    { problem: 'a name that is no text', authorizer: { username: 7, groups: '[]' } },
+    { problem: 'no groups', authorizer: { username: 'jane' } },
+    { problem: 'groups that are no JSON', authorizer: { username: 'jane', groups: 'system:masters' } },
+    { problem: 'groups that are no list', authorizer: { username: 'jane', groups: '"system:masters"' } },
+    { problem: 'groups that are no texts', authorizer: { username: 'jane', groups: '[["system:masters"]]' } },
+  ])('is nobody where there is $problem', ({ authorizer }) => {
+    expect(userOf(withContext(proxyEvent({ path: PODS }), { authorizer }))).toBeUndefined();
+  });
+});
+
+describe('the answer to a proxy event', () => {
+  it.each([
+    { problem: 'a method that no request can have', change: { httpMethod: 'TRACE' } },
+    { problem: 'a header that no request can have', change: { multiValueHeaders: { 'a b': ['c'] } } },
+    { problem: 'a header of characters that no header has', change: { multiValueHeaders: { accept: ['\u{1f600}'] } } },
+  ])('is a 400 for $problem', async ({ change }) => {
+    const answer = await answerProxyEvent(() => Promise.reject(), silent, { ...proxyEvent({ path: PODS }), ...change });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ kind: 'Status', reason: 'BadRequest', code: 400 });
+  });
+
+  it('is a 500 that tells nothing of the inside, should the application fail', async () => {
+    const lines: unknown[] = [];
+    const failing = () => Promise.reject(new Error('secret'));
+    const answer = await answerProxyEvent(failing, (line) => void lines.push(line), proxyEvent({ path: PODS }));
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('secret');
+    expect(JSON.stringify(lines)).toContain('secret');
+  });
+});
+
+describe('a streamed answer', () => {
+  it('begins with a prelude, also where there is no body', async () => {
+    const stream = new LambdaStream();
+    await streamResponse(
+      lambdaStreaming,
+      new Response(null, { status: 204, headers: { ETag: '"1"' } }),
+      stream,
+      silent,
+    );
+    expect(stream.answer()).toEqual({ prelude: { statusCode: 204, headers: { etag: '"1"' } }, body: '' });
+    expect(stream.writableFinished).toBe(true);
+  });
+
+  it('says nothing of lengths and connections, which are not its own', async () => {
+    const stream = new LambdaStream();
+    const headers = { 'Content-Length': '2', Connection: 'close', 'Content-Type': 'text/plain' };
+    await streamResponse(lambdaStreaming, new Response('ok', { headers }), stream, silent);
+    expect(stream.answer()).toEqual({
+      prelude: { statusCode: 200, headers: { 'content-type': 'text/plain' } },
+      body: 'ok',
+    });
+  });
+
+  it('has begun before anything happens on a watch', async () => {
+    const stream = new LambdaStream();
+    const answered = streamResponse(lambdaStreaming, new Response(new ReadableStream()), stream, silent);
+    await stream.until(/^$/);
+    expect(stream.answer()?.prelude.statusCode).toBe(200);
+    stream.destroy();
+    await answered;
+  });
+
+  it('ends its body when the client goes away', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('event')),
+      cancel: () => void (isCancelled = true),
+    });
+    const lines: unknown[] = [];
+    const stream = new LambdaStream();
+    const answered = streamResponse(lambdaStreaming, new Response(body), stream, (line) => void lines.push(line));
+    await stream.until(/event/);
+    stream.destroy();
+    await answered;
+    expect(isCancelled).toBe(true);
+    expect(lines).toMatchObject([{ level: 'debug' }]);
+  });
+
+  it('breaks off, and says why in the log, when its body fails', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the store is gone')) });
+    const lines: unknown[] = [];
+    const stream = new LambdaStream();
+    await streamResponse(lambdaStreaming, new Response(body), stream, (line) => void lines.push(line));
+    expect(stream.destroyed).toBe(true);
+    expect(lines).toMatchObject([{ level: 'error', error: 'Error: the store is gone' }]);
+  });
+});

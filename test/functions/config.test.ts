@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../lambdas/functions/config.ts';
+import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { openTestPorts } from '../support/openTestPorts.ts';
+
+test('what is left out has a default: every controller runs, with Kubernetes` numbers of workers', () => {
+  const { controllers, resyncPeriodMs } = parseConfig();
+  expect(controllers.deployment).toEqual({ enabled: true, workers: 5 });
+  expect(controllers.garbagecollector).toEqual({ enabled: true, workers: 20 });
+  expect(resyncPeriodMs).toBe(24 * 60 * 60 * 1_000);
+});
+
+test('what is said is taken over', () => {
+  const config = parseConfig({
+    controllers: { pod: { workers: 1 }, namespace: { enabled: false } },
+    apiVersions: { 'apps/v1beta1': false },
+    resyncPeriodMs: 60_000,
+  });
+  expect(config.controllers.pod).toEqual({ enabled: true, workers: 1 });
+  expect(config.controllers.namespace.enabled).toBe(false);
+  expect(config.apiVersions).toEqual({ 'apps/v1beta1': false });
+  expect(config.resyncPeriodMs).toBe(60_000);
+});
+
+test.each([
+  [null, 'config: must be an object, not null'],
+  [[], 'config: must be an object, not []'],
+  [{ controler: {} }, 'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs'],
+  [
+    { controllers: { deployments: {} } },
+    'config controllers: has no field "deployments"; it has deployment, replicaset,',
+  ],
+  [{ controllers: { pod: true } }, 'config controllers.pod: must be an object, not true'],
+  [
+    { controllers: { pod: { workers: 'five' } } },
+    'config controllers.pod.workers: must be an integer from 1 to 1000, not "five"',
+  ],
+  [
+    { controllers: { pod: { workers: 0 } } },
+    'config controllers.pod.workers: must be an integer from 1 to 1000, not 0',
+  ],
+  [
+    { controllers: { pod: { workers: 1.5 } } },
+    'config controllers.pod.workers: must be an integer from 1 to 1000, not 1.5',
+  ],
+  [{ controllers: { pod: { enabled: 'yes' } } }, 'config controllers.pod.enabled: must be true or false, not "yes"'],
+  [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
+  [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],
+])('%j is refused: %s', (value, message) => {
+  expect(() => parseConfig(value)).toThrow(message);
+});
+
+test('a version that is switched off is not served, nor what has no version left', () => {
+  const entries = servedEntries(resourceEntries, parseConfig({ apiVersions: { v1: false } }));
+  expect(entries.map(({ plural }) => plural)).not.toContain('pods');
+  expect(entries.map(({ plural }) => plural)).toContain('deployments');
+});
+
+test.each([
+  [
+    'all of them by default',
+    {},
+    [
+      'deployment',
+      'replicaset',
+      'replicationcontroller',
+      'pod',
+      'garbagecollector',
+      'namespace',
+      'serviceaccount',
+      'resourcequota',
+    ],
+  ],
+  [
+    'not one that is switched off',
+    { controllers: { pod: { enabled: false }, namespace: { enabled: false } } },
+    ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector', 'serviceaccount', 'resourcequota'],
+  ],
+  [
+    'not one whose resource is not served',
+    { apiVersions: { v1: false } },
+    ['deployment', 'replicaset', 'garbagecollector'],
+  ],
+])('controllers that start: %s', (_, value, names) => {
+  const config = parseConfig(value);
+  const { ports, registry } = openTestPorts();
+  const entries = servedEntries(resourceEntries, config);
+  const controllers = createControllers({ ports, registry, entries, config, requestLifetimeMs: 0, log: () => {} });
+  expect(controllers.map(({ name }) => name)).toEqual(names);
+});

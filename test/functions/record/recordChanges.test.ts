@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { createGivenUpHandler } from '../../../lambdas/functions/record/givenUp.ts';
+import {
+  type Appender,
+  createRecordHandler,
+  type Recorded,
+  type RecordedItem,
+} from '../../../lambdas/functions/record/handler.ts';
+import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
+import { sample } from '../../contracts/objectStoreSamples.ts';
+
+type Item = RecordedItem & { readonly says: Recorded };
+
+function changeOf(resource: string, version: number): Change {
+  return { type: 'ADDED', resource, version, after: sample(`object-${version}`) };
+}
+
+function item(sequence: number, says: Recorded): Item {
+  return { dynamodb: { SequenceNumber: String(sequence) }, says };
+}
+
+function change(resource: string, version: number): Recorded {
+  return { status: 'change', change: changeOf(resource, version) };
+}
+
+/** A record function over an appender that notes what it is asked, and fails or finds out of order what it is told to. */
+function bench(options: { failing?: readonly string[]; outOfOrder?: readonly string[] } = {}) {
+  const done: string[] = [];
+  const appender: Appender = {
+    append: async (resource, changes) => {
+      if (options.failing?.includes(resource)) throw new Error('throttled');
+      const versions = changes.map(({ version }) => version);
+      done.push(`append ${resource} ${versions.join(',')}`);
+      return options.outOfOrder?.includes(resource) ? { status: 'outOfOrder', versions } : { status: 'appended' };
+    },
+    startEpoch: async (resource, versions = []) => void done.push(`epoch ${resource} ${versions.join(',')}`),
+  };
+  const dependencies = {
+    appender,
+    resources: ['pods', 'secrets'],
+    queueEveryKey: async (resource: string) => void done.push(`queue ${resource}`),
+    log: () => {},
+  };
+  const handler = createRecordHandler<Item>({ ...dependencies, decode: ({ says }) => says });
+  return { done, handle: (...Records: Item[]) => handler({ Records }), givenUp: createGivenUpHandler(dependencies) };
+}
+
+describe('record', () => {
+  test('appends each resource its share of the batch, in the order of the batch', async () => {
+    const { done, handle } = bench();
+    const response = await handle(
+      item(1, change('pods', 5)),
+      item(2, change('secrets', 1)),
+      item(3, { status: 'none' }),
+      item(4, change('pods', 4)),
+    );
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(done.sort()).toEqual(['append pods 5,4', 'append secrets 1']);
+  });
+
+  test('a resource that cannot be written is handed in again from its first record on, and keeps no other back', async () => {
+    const { done, handle } = bench({ failing: ['pods'] });
+    const response = await handle(
+      item(1, change('secrets', 1)),
+      item(2, change('pods', 5)),
+      item(3, change('secrets', 2)),
+      item(4, change('pods', 6)),
+    );
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(done).toEqual(['append secrets 1,2']);
+  });
+
+  test('of several resources that cannot be written the first record counts', async () => {
+    const { handle } = bench({ failing: ['pods', 'secrets'] });
+    const response = await handle(item(7, change('secrets', 1)), item(8, change('pods', 5)));
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+  });
+
+  test('what cannot be put in order queues every key, and then begins a new epoch', async () => {
+    const { done, handle } = bench({ outOfOrder: ['pods'] });
+    await handle(item(1, change('pods', 5)));
+    expect(done).toEqual(['append pods 5', 'queue pods', 'epoch pods 5']);
+  });
+
+  test('a record that cannot be read costs its resource the epoch, and what can be read is appended before', async () => {
+    const { done, handle } = bench();
+    const unreadable: Recorded = { status: 'unreadable', resource: 'pods', why: 'broken' };
+    expect(await handle(item(1, change('pods', 5)), item(2, unreadable))).toEqual({ batchItemFailures: [] });
+    expect(done).toEqual(['append pods 5', 'queue pods', 'epoch pods ']);
+  });
+
+  test('a record of no known resource costs every resource its epoch', async () => {
+    const { done, handle } = bench();
+    await handle(item(1, { status: 'unreadable', resource: undefined, why: 'no key' }));
+    expect(done.filter((line) => line.startsWith('epoch'))).toEqual(['epoch pods ', 'epoch secrets ']);
+  });
+
+  test('records that were given up begin a new epoch everywhere', async () => {
+    const { done, givenUp } = bench();
+    await givenUp();
+    expect(done).toEqual(['queue pods', 'epoch pods ', 'queue secrets', 'epoch secrets ']);
+  });
+});

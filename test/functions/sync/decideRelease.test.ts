@@ -1,0 +1,154 @@
+import { array, assert, integer, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideRelease, type ReleaseInput } from '../../../lambdas/functions/sync/decideRelease.ts';
+import { MAX_QUEUE_DELAY_MS } from '../../../lambdas/ports/WorkQueue.ts';
+
+const T = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
+
+function input(changes: Partial<ReleaseInput>): ReleaseInput {
+  return {
+    end: { status: 'done' },
+    item: { failures: 0 },
+    intent: undefined,
+    beganAtMs: T,
+    nowMs: T + 100,
+    receiveCount: 1,
+    maxRetries: undefined,
+    renewAfterReceives: 50,
+    clockMarginMs: 0,
+    ...changes,
+  };
+}
+
+const after = (delayMs: number) => ({ status: 'requeueAfter', delayMs }) as const;
+const failed = { status: 'failed' } as const;
+
+describe('a sync that ends well', () => {
+  test('forgets its failures and notes when it began', () => {
+    expect(decideRelease(input({ item: { failures: 7, syncedFromMs: T - 5_000 } }))).toEqual({
+      item: { failures: 0, syncedFromMs: T },
+      message: { fate: 'acknowledge' },
+    });
+  });
+
+  test('keeps an intent that it did not clear', () => {
+    expect(decideRelease(input({ intent: INTENT })).item.intent).toEqual(INTENT);
+  });
+
+  test('and asks for a later look gets a wake-up, counted from its end', () => {
+    const decision = decideRelease(input({ end: after(5_000) }));
+    expect(decision.item.wakeAtMs).toBe(T + 5_100);
+    expect(decision.wakeInMs).toBe(5_000);
+  });
+
+  test.each([
+    ['a later wake-up than the pending one sends nothing', after(60_000), T + 30_000, T + 30_000, undefined],
+    ['an earlier one than the pending one is sent', after(10_000), T + 30_000, T + 10_100, 10_000],
+    [
+      'a pending one outlives a sync that asks for none',
+      { status: 'done' } as const,
+      T + 30_000,
+      T + 30_000,
+      undefined,
+    ],
+    ['a pending one that this sync was is over', { status: 'done' } as const, T, undefined, undefined],
+    ['a pending one that was missed is over', { status: 'done' } as const, T - 1, undefined, undefined],
+    ['one that is over does not stand in for a new one', after(10_000), T - 1, T + 10_100, 10_000],
+  ])('%s', (_, end, pendingMs, wakeAtMs, wakeInMs) => {
+    const decision = decideRelease(input({ end, item: { failures: 0, syncedFromMs: T - 1_000, wakeAtMs: pendingMs } }));
+    expect(decision.item.wakeAtMs).toBe(wakeAtMs);
+    expect(decision.wakeInMs).toBe(wakeInMs);
+  });
+});
+
+describe('a wake-up beyond the longest delay', () => {
+  const wakeAtMs = T + 40 * MINUTE;
+
+  test('is sent to its first stop, a whole number of longest delays before it', () => {
+    const decision = decideRelease(input({ end: after(40 * MINUTE), nowMs: T }));
+    expect(decision.item.wakeAtMs).toBe(wakeAtMs);
+    expect(decision.wakeInMs).toBe(10 * MINUTE);
+  });
+
+  test.each([
+    ['between stops nothing is sent', 1, 9, undefined],
+    ['at its first stop it is sent on', 9, 10, 15],
+    ['after its first stop it is not sent again', 11, 12, undefined],
+    ['at a stop that went unnoticed it is sent on for what is left', 9, 12, 13],
+    ['at its last stop it is sent for good', 12, 25, 15],
+  ])('%s', (_, lastMinute, minute, wakeInMinutes) => {
+    const item = { failures: 0, syncedFromMs: T + lastMinute * MINUTE, wakeAtMs };
+    const nowMs = T + minute * MINUTE;
+    const { wakeInMs } = decideRelease(input({ item, beganAtMs: nowMs, nowMs }));
+    expect(wakeInMs).toBe(wakeInMinutes === undefined ? undefined : wakeInMinutes * MINUTE);
+  });
+
+  test('a worker whose clock is behind does not lose it', () => {
+    const item = { failures: 0, syncedFromMs: T, wakeAtMs: T + 5_000 };
+    const nowMs = T + 4_000;
+    expect(decideRelease(input({ item, beganAtMs: nowMs, nowMs, clockMarginMs: 2_000 })).wakeInMs).toBe(1_000);
+  });
+
+  test('arrives on time, by one message at a time, whatever other syncs come between', () => {
+    const events = array(integer({ min: 1, max: 120 * MINUTE }), { maxLength: 20 });
+    assert(
+      property(integer({ min: 1, max: 120 * MINUTE }), events, (delayMs, eventTimes) => {
+        expect(wakesOf(delayMs, eventTimes)).toBe(T + delayMs);
+      }),
+    );
+  });
+
+  /** Plays the messages of one key until its wake-up has come; the time at which it did. */
+  function wakesOf(delayMs: number, eventTimes: readonly number[]): number {
+    const events = eventTimes.filter((timeMs) => timeMs < delayMs).map((timeMs) => T + timeMs);
+    let decision = decideRelease(input({ end: after(delayMs), nowMs: T }));
+    let messageMs = T + (decision.wakeInMs ?? Number.NaN);
+    for (;;) {
+      const nowMs = Math.min(messageMs, ...events);
+      if (nowMs === messageMs) messageMs = Number.POSITIVE_INFINITY;
+      else events.splice(events.indexOf(nowMs), 1);
+      decision = decideRelease(input({ item: decision.item, beganAtMs: nowMs, nowMs }));
+      if (decision.item.wakeAtMs === undefined) return nowMs;
+      if (decision.wakeInMs === undefined) continue;
+      expect(decision.wakeInMs).toBeLessThanOrEqual(MAX_QUEUE_DELAY_MS);
+      messageMs = Math.min(messageMs, nowMs + decision.wakeInMs);
+    }
+  }
+});
+
+describe('a sync that fails', () => {
+  test('counts, and its message stays for the backoff of the failures before it', () => {
+    expect(decideRelease(input({ end: failed, item: { failures: 3, syncedFromMs: T - 9 }, intent: INTENT }))).toEqual({
+      item: { failures: 4, syncedFromMs: T - 9, intent: INTENT },
+      message: { fate: 'hide', delayMs: 40 },
+    });
+  });
+
+  test('keeps a wake-up that is still to come', () => {
+    const item = { failures: 0, wakeAtMs: T + 1_000 };
+    expect(decideRelease(input({ end: failed, item })).item).toEqual({ failures: 1, wakeAtMs: T + 1_000 });
+  });
+
+  test.each([
+    ['its 15th failure is retried', 14, { fate: 'hide', delayMs: 81_920 }, 15],
+    ['its 16th gives it up, and forgets', 15, { fate: 'bury', failures: 16 }, 0],
+  ])('with 15 retries at most, %s', (_, failures, message, kept) => {
+    const decision = decideRelease(input({ end: failed, item: { failures }, maxRetries: 15 }));
+    expect(decision.message).toEqual(message);
+    expect(decision.item.failures).toBe(kept);
+  });
+
+  test('without a limit is retried for ever', () => {
+    expect(decideRelease(input({ end: failed, item: { failures: 400 } }))).toEqual({
+      item: { failures: 401 },
+      message: { fate: 'hide', delayMs: 1_000_000 },
+    });
+  });
+
+  test('whose message was received too often gets a fresh one, before the queue calls it dead', () => {
+    const decision = decideRelease(input({ end: failed, item: { failures: 49 }, receiveCount: 50 }));
+    expect(decision.message).toEqual({ fate: 'renew', delayMs: MAX_QUEUE_DELAY_MS });
+  });
+});

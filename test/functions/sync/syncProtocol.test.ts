@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { EmbeddedKeyLocks } from '../../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import { EmbeddedWorkQueue } from '../../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import { createSyncHandler } from '../../../lambdas/functions/sync/handler.ts';
+import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
+import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
+import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';
+import { FakeController } from '../../support/FakeController.ts';
+import { advance } from '../../support/advance.ts';
+
+const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
+const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
+const CONFIG = { syncTimeoutMs: 30_000, lockMarginMs: 15_000, clockMarginMs: 0, renewAfterReceives: 50 };
+const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
+
+function setUp(maxRetries?: number) {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000 });
+  const locks = new EmbeddedKeyLocks();
+  const controller = new FakeController(maxRetries);
+  const history = new SyncHistory();
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const alarms: string[] = [];
+  let holders = 0;
+  const handler = createSyncHandler({
+    ports: {
+      clock,
+      workQueue: queue,
+      keyLocks: locks,
+      ids: { uid: () => `holder-${(holders += 1)}`, nameSuffix: () => 'bcdfg', random: () => 0 },
+    },
+    controllers: [controller],
+    config: CONFIG,
+    metrics: { began: () => () => {}, retried: () => {}, alarmed: (key) => alarms.push(key.name) },
+    log: (line) => lines.push(line),
+    onSync: (record) => history.add(record),
+  });
+
+  async function receive(): Promise<readonly ReceivedMessage[]> {
+    const stop = new AbortController();
+    const asked = Array.from({ length: 10 }, () => queue.receive('deployment', stop.signal));
+    stop.abort();
+    return (await Promise.all(asked)).filter((message) => message !== undefined);
+  }
+
+  /** Handles what can be received now, and acknowledges as told. The outcomes, by key. */
+  async function work(): Promise<Record<string, string>> {
+    const outcomes = await handler(await receive());
+    for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') queue.acknowledge(message);
+    return Object.fromEntries(outcomes.map(({ message, outcome }) => [message.key.name, outcome]));
+  }
+
+  return { clock, queue, locks, controller, history, lines, alarms, handler, receive, work };
+}
+
+describe('the sync function', () => {
+  test('syncs the key of a message, acknowledges it, and says so in one line', async () => {
+    const { queue, controller, lines, work } = setUp();
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(controller.syncs.map(({ key }) => key)).toEqual([WEB]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        msg: 'sync',
+        key: 'deployment:default/web',
+        outcome: 'done',
+        writes: [],
+      }),
+    ]);
+  });
+
+  test('a worker dies holding a lock: its message meets that lock, waits for its end, and is synced then', async () => {
+    const { clock, queue, locks, controller, work } = setUp();
+    await locks.acquire(WEB, 'dead', clock.now(), clock.now() + 45_000);
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'keep' });
+    await advance(clock, 44_999);
+    expect(await work()).toEqual({});
+    await advance(clock, 1);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(controller.syncs).toHaveLength(1);
+  });
+
+  test('a redelivered message that meets its own lock leads to one more sync, and none at the same time', async () => {
+    const { queue, controller, handler, receive } = setUp();
+    await queue.send([{ key: WEB }]);
+    const [message] = (await receive()) as [ReceivedMessage];
+    let running = 0;
+    controller.onSync = async () => {
+      running += 1;
+      expect(running).toBe(1);
+      if (controller.syncs.length === 1) {
+        expect(await handler([{ ...message, receiveCount: 2 }])).toMatchObject([{ outcome: 'keep' }]);
+      }
+      running -= 1;
+      return { status: 'done' };
+    };
+    expect(await handler([message])).toMatchObject([{ outcome: 'acknowledge' }]);
+    // Marked dirty, so the key was sent again before the lock was given back.
+    const again = await receive();
+    expect(again.map(({ key }) => key)).toEqual([WEB]);
+    await handler(again);
+    expect(controller.syncs).toHaveLength(2);
+  });
+
+  test('a dirty mark races release: the key is in the queue again before its lock is free', async () => {
+    const { clock, queue, locks, controller, work } = setUp();
+    controller.onSync = async () => {
+      await locks.acquire(WEB, 'other', clock.now(), clock.now() + 1);
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    controller.onSync = async () => ({ status: 'done' });
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(await work()).toEqual({});
+    expect(controller.syncs).toHaveLength(2);
+  });
+
+  test('a message due before the last good sync began is acknowledged without a sync', async () => {
+    const { clock, queue, controller, handler, receive, work } = setUp();
+    await queue.send([{ key: WEB }]);
+    const [late] = (await receive()) as [ReceivedMessage];
+    await queue.hide(late, 5_000);
+    await advance(clock, 1_000);
+    await queue.send([{ key: WEB }]);
+    await work();
+    await advance(clock, 4_000);
+    expect(await handler(await receive())).toMatchObject([{ outcome: 'acknowledge' }]);
+    expect(controller.syncs).toHaveLength(1);
+  });
+
+  test('a delayed key asked for twice wakes once, at the earlier time', async () => {
+    const { clock, queue, controller, work } = setUp();
+    const delays = [60_000, 20_000, 50_000];
+    controller.onSync = async () => {
+      const delayMs = delays.shift();
+      return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
+    };
+    for (const _ of [0, 1, 2]) {
+      await queue.send([{ key: WEB }]);
+      await work();
+    }
+    await advance(clock, 19_999);
+    expect(await work()).toEqual({});
+    await advance(clock, 1);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(controller.syncs).toHaveLength(4);
+  });
+
+  test('a wake-up beyond the longest delay comes on time', async () => {
+    const { clock, queue, controller, work } = setUp();
+    const startedAtMs = clock.now();
+    controller.onSync = async ({ nowMs }) =>
+      nowMs === startedAtMs ? { status: 'requeueAfter', delayMs: 3_000_000 } : { status: 'done' };
+    await queue.send([{ key: WEB }]);
+    for (let second = 0; second < 3_100; second += 1) {
+      await work();
+      await advance(clock, 1_000);
+    }
+    expect(controller.syncs.map(({ context }) => (context.nowMs - startedAtMs) / 1_000)).toEqual([
+      0, 300, 1_200, 2_100, 3_000,
+    ]);
+  });
+
+  test('a sync that throws is tried again with client-go`s backoff, and its success forgets the failures', async () => {
+    const { clock, queue, locks, controller, history, work } = setUp();
+    controller.onSync = async () => {
+      throw new Error('no pods today');
+    };
+    await queue.send([{ key: WEB }]);
+    const triedAtMs: number[] = [];
+    for (let ms = 0; ms < 100; ms += 1) {
+      if ('web' in (await work())) triedAtMs.push(ms);
+      await advance(clock, 1);
+    }
+    expect(triedAtMs).toEqual([0, 5, 15, 35, 75]);
+    expect(history.of(WEB).at(-1)).toMatchObject({ outcome: 'failed', failures: 5, error: 'no pods today' });
+    controller.onSync = async () => ({ status: 'done' });
+    await advance(clock, 100);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(await locks.peek(WEB)).toMatchObject({ failures: 0 });
+  });
+
+  test('a poisoned key delays no other key', async () => {
+    const { queue, controller, work } = setUp();
+    controller.onSync = async (_, key) => {
+      if (key.name === 'web') throw new Error('poisoned');
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }, { key: API }]);
+    expect(await work()).toEqual({ web: 'keep', api: 'acknowledge' });
+  });
+
+  test('a Deployment is given up after 15 retries, as a dead letter with an alarm', async () => {
+    const { clock, queue, locks, controller, alarms, work } = setUp(15);
+    controller.onSync = async () => {
+      throw new Error('never');
+    };
+    await queue.send([{ key: WEB }]);
+    for (let retry = 0; retry < 40; retry += 1) {
+      await work();
+      await advance(clock, 100_000);
+    }
+    expect(controller.syncs).toHaveLength(16);
+    expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'failed 16 times in a row' }]);
+    expect(alarms).toEqual(['web']);
+    expect(await locks.peek(WEB)).toEqual({ failures: 0 });
+  });
+
+  test('a key without a limit is tried for ever, beyond the queue`s own last resort, with one alarm', async () => {
+    const { clock, queue, controller, alarms, work } = setUp();
+    controller.onSync = async () => {
+      throw new Error('never');
+    };
+    await queue.send([{ key: WEB }]);
+    for (let retry = 0; retry < 150; retry += 1) {
+      await work();
+      await advance(clock, 1_000_000);
+    }
+    expect(controller.syncs).toHaveLength(150);
+    expect(queue.deadLetters()).toEqual([]);
+    expect(alarms).toEqual(['web']);
+  });
+
+  test('a conflict is observed again at once, three times, before it counts as a failure', async () => {
+    const { queue, locks, controller, work } = setUp();
+    controller.onSync = async () => ({ status: controller.syncs.length <= 3 ? 'conflict' : 'done' });
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(controller.syncs).toHaveLength(4);
+
+    controller.onSync = async () => ({ status: 'conflict' });
+    await queue.send([{ key: API }]);
+    expect(await work()).toEqual({ api: 'keep' });
+    expect(controller.syncs).toHaveLength(8);
+    expect(await locks.peek(API)).toMatchObject({ failures: 1 });
+  });
+
+  test('a sync still running at its deadline keeps its lock to the end, and its message for then', async () => {
+    const { clock, queue, controller, history, work } = setUp();
+    controller.onSync = () => new Promise(() => {});
+    await queue.send([{ key: WEB }]);
+    const outcome = work();
+    await new Promise((resolve) => setImmediate(resolve));
+    await advance(clock, 30_000);
+    expect(await outcome).toEqual({ web: 'keep' });
+    expect(history.of(WEB)).toMatchObject([{ outcome: 'stalled' }]);
+    controller.onSync = async () => ({ status: 'done' });
+    await advance(clock, 14_999);
+    expect(await work()).toEqual({});
+    await advance(clock, 1);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+  });
+
+  test('an intent stays with the key until a sync clears it', async () => {
+    const { queue, locks, controller, work } = setUp();
+    controller.onSync = async (context) => {
+      await context.recordIntent(INTENT);
+      throw new Error('died in the middle');
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    expect(await locks.peek(WEB)).toMatchObject({ failures: 1, intent: INTENT });
+    controller.onSync = async (context) => {
+      expect(context.item.intent).toEqual(INTENT);
+      await context.recordIntent(undefined);
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    expect((await locks.peek(WEB))?.intent).toBeUndefined();
+  });
+
+  test('clearing an intent costs no write of its own, and is undone if the worker dies before the release', async () => {
+    const { queue, locks, controller, work } = setUp();
+    controller.onSync = async (context) => {
+      await context.recordIntent(INTENT);
+      await context.recordIntent(undefined);
+      expect(await locks.peek(WEB)).toMatchObject({ intent: INTENT });
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    expect((await locks.peek(WEB))?.intent).toBeUndefined();
+  });
+
+  test('a worker that lost its lock cannot record an intent, and keeps its message', async () => {
+    const { clock, queue, locks, controller, history, work } = setUp();
+    controller.onSync = async (context) => {
+      await locks.acquire(WEB, 'other', clock.now() + 45_000, clock.now() + 90_000);
+      await context.recordIntent(INTENT);
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'keep' });
+    expect(history.of(WEB)).toMatchObject([{ outcome: 'lost' }]);
+    expect((await locks.peek(WEB))?.intent).toBeUndefined();
+  });
+
+  test('messages of one key in one batch lead to one sync', async () => {
+    const { clock, controller, handler } = setUp();
+    const message = { key: WEB, receipt: 'a', dueAtMs: clock.now(), receiveCount: 1 };
+    const outcomes = await handler([message, { ...message, receipt: 'b' }]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['acknowledge', 'acknowledge']);
+    expect(controller.syncs).toHaveLength(1);
+  });
+
+  test('a message of a controller that is switched off is acknowledged', async () => {
+    const { clock, handler } = setUp();
+    const key: WorkKey = { controller: 'pod', namespace: 'default', name: 'web-1' };
+    expect(await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receiveCount: 1 }])).toMatchObject([
+      { outcome: 'acknowledge' },
+    ]);
+  });
+
+  test('a port that fails keeps the message, and says so', async () => {
+    const { queue, locks, lines, work } = setUp();
+    locks.acquire = async () => {
+      throw new Error('throttled');
+    };
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'keep' });
+    expect(lines).toMatchObject([{ level: 'error', error: 'Error: throttled' }]);
+  });
+});
+
+describe('the history of syncs', () => {
+  const record = (name: string, beganAtMs: number) => ({
+    key: { ...WEB, name },
+    beganAtMs,
+    durationMs: 1,
+    outcome: 'done' as const,
+    conflicts: 0,
+    why: [],
+    writes: [],
+    failures: 0,
+  });
+
+  test('holds the last ten of a key', () => {
+    const history = new SyncHistory();
+    for (let at = 0; at < 12; at += 1) history.add(record('web', at));
+    expect(history.of(WEB).map(({ beganAtMs }) => beganAtMs)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  test('forgets the keys that were not synced for longest', () => {
+    const history = new SyncHistory(2);
+    for (const name of ['a', 'b', 'a', 'c']) history.add(record(name, 0));
+    expect(['a', 'b', 'c'].map((name) => history.of({ ...WEB, name }).length)).toEqual([2, 0, 1]);
+  });
+});

@@ -1,0 +1,345 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { parse } from 'yaml';
+import { describe, expect, it, test } from 'vitest';
+import { logicalName } from '../../../infra/cdk/createFunctions.ts';
+import { DEFAULT_STACK_PROPS } from '../../../infra/cdk/DriftlessStackProps.ts';
+import { TABLES } from '../../../infra/cdk/tableDefinitions.ts';
+import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
+import { FUNCTION_VARIABLES, readEnvironment, VARIABLES } from '../../../lambdas/functions/environment.ts';
+import { CLOUD_SYNC_CONFIG } from '../../../lambdas/functions/sync/SyncConfig.ts';
+import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
+
+const IDENTITY = { arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: ['system:masters'] };
+const template = synthesizeStack({ identities: [IDENTITY], config: { controllers: { pod: { workers: 2 } } } });
+const specs = Object.values<FunctionSpec>(FUNCTIONS);
+
+function mappingsOf(name: FunctionSpec['name']) {
+  const all = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
+  return all
+    .map(({ Properties }) => resolve(Properties) as Record<string, unknown>)
+    .filter(({ FunctionName }) => FunctionName === `<${logicalName(name)}>`);
+}
+
+describe('each function', () => {
+  it.each(specs)('$name is what the topology says, on 64-bit ARM and Node 22', (spec) => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Timeout: spec.timeoutMs / 1000,
+      MemorySize: DEFAULT_STACK_PROPS.memoryMb[spec.name],
+      Architectures: ['arm64'],
+      Runtime: 'nodejs22.x',
+      Handler: 'index.handler',
+      Role: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${logicalName(spec.name)}Role`), 'Arn'] },
+      TracingConfig: Match.absent(),
+    });
+    expect(resource(template, logicalName(spec.name)).Properties['Timeout']).toBe(spec.timeoutMs / 1000);
+  });
+
+  it.each(specs)('$name logs JSON into a log group of its own, which is kept for 30 days', ({ name }) => {
+    const { LoggingConfig } = resource(template, logicalName(name)).Properties as {
+      LoggingConfig: { LogGroup: { Ref: string } };
+    };
+    expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' });
+    expect(LoggingConfig.LogGroup.Ref).toMatch(new RegExp(`^${logicalName(name)}Log`));
+    expect(resource(template, LoggingConfig.LogGroup.Ref).Properties['RetentionInDays']).toBe(30);
+  });
+
+  it.each(specs)('$name is given its variables, and no other function`s', ({ name }) => {
+    const { Environment } = resource(template, logicalName(name)).Properties as {
+      Environment: { Variables: Record<string, unknown> };
+    };
+    const variables = resolve(Environment.Variables) as Record<string, string>;
+    expect(Object.keys(readEnvironment(name, variables))).toEqual(FUNCTION_VARIABLES[name]);
+    const own = Object.keys(variables).filter((variable) => variable.startsWith('DRIFTLESS_'));
+    expect(own.toSorted()).toEqual(FUNCTION_VARIABLES[name].map((variable) => VARIABLES[variable]).toSorted());
+    expect(variables).toMatchObject({
+      NODE_OPTIONS: '--enable-source-maps',
+      POWERTOOLS_METRICS_NAMESPACE: 'Driftless',
+    });
+  });
+
+  it.each(
+    specs.map(({ name, trigger }) => [
+      name,
+      trigger.from === 'http' || trigger.from === 'authorizer' ? 'Terminate' : 'Allow',
+    ]),
+  )('%s may be part of a long chain of its own doing: %s', (name, recursion) =>
+    expect(resource(template, logicalName(name)).Properties['RecursiveLoop']).toBe(recursion),
+  );
+
+  it('sync knows the tables and queues by the names they get', () => {
+    const { Environment } = resource(template, 'SyncFunction').Properties as {
+      Environment: { Variables: Record<string, unknown> };
+    };
+    expect(resolve(Environment.Variables)).toMatchObject({
+      DRIFTLESS_OBJECTS_TABLE: '<ObjectsTable>',
+      DRIFTLESS_VERSIONS_TABLE: '<VersionsTable>',
+      DRIFTLESS_NAMESPACES_TABLE: '<NamespacesTable>',
+      DRIFTLESS_KEYS_TABLE: '<KeysTable>',
+      DRIFTLESS_WORK_QUEUE_URL: '<WorkQueue>',
+      DRIFTLESS_DEAD_LETTER_QUEUE_URL: '<DeadLetterQueue>',
+      DRIFTLESS_CONFIG: '{"controllers":{"pod":{"workers":2}}}',
+    });
+  });
+
+  it('the authorizer knows its own control plane and who is who', () => {
+    const { Environment } = resource(template, 'AuthorizeFunction').Properties as {
+      Environment: { Variables: Record<string, unknown> };
+    };
+    expect(resolve(Environment.Variables)).toMatchObject({
+      DRIFTLESS_CLUSTER_ID: 'driftless-eu-central-1-111122223333',
+      DRIFTLESS_PARTITION: 'aws',
+      DRIFTLESS_IDENTITIES: JSON.stringify([IDENTITY]),
+    });
+  });
+});
+
+describe('triggers', () => {
+  it.each(['record', 'enqueue'] as const)(
+    '%s reads the stream of objects from its beginning, and gives up into a queue',
+    (name) => {
+      const { batchSize, windowMs, retries } = FUNCTIONS[name].trigger;
+      expect(mappingsOf(name)).toEqual([
+        {
+          FunctionName: `<${logicalName(name)}>`,
+          EventSourceArn: '<ObjectsTable.StreamArn>',
+          StartingPosition: 'TRIM_HORIZON',
+          BatchSize: batchSize,
+          MaximumBatchingWindowInSeconds: windowMs / 1000,
+          BisectBatchOnFunctionError: true,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          MaximumRetryAttempts: retries,
+          DestinationConfig: { OnFailure: { Destination: '<GivenUpQueue.Arn>' } },
+          FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName: ['INSERT', 'MODIFY'] }) }] },
+        },
+      ]);
+    },
+  );
+
+  it('sync takes keys in batches, some of which may stay', () => {
+    const { batchSize, maxConcurrency } = FUNCTIONS.sync.trigger;
+    expect(mappingsOf('sync')).toEqual([
+      {
+        FunctionName: '<SyncFunction>',
+        EventSourceArn: '<WorkQueue.Arn>',
+        BatchSize: batchSize,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: maxConcurrency },
+      },
+    ]);
+  });
+
+  it('resync hears of what was given up', () => {
+    expect(mappingsOf('resync')).toEqual([expect.objectContaining({ EventSourceArn: '<GivenUpQueue.Arn>' })]);
+  });
+
+  it('no other function reads a stream or a queue', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 4);
+  });
+
+  it.each([
+    ['rate(1 minute)', { what: 'overdue', graceMs: OVERDUE_GRACE_MS }],
+    ['rate(1 day)', { what: 'all' }],
+  ])('resync is called at %s with %o', (rate, request) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: rate,
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': ['ResyncFunction', 'Arn'] }, Input: JSON.stringify(request) })],
+    });
+  });
+
+  it('every key is looked at once the stack is made or changed', () => {
+    const [start] = Object.values(resourcesOf(template, 'Custom::AWS'));
+    const { Create, Update } = resolve(start?.Properties) as { Create: string; Update: string };
+    expect(JSON.parse(Create)).toMatchObject({
+      service: 'Lambda',
+      action: 'invoke',
+      parameters: { FunctionName: '<ResyncFunction>', InvocationType: 'Event', Payload: '{"what":"all"}' },
+    });
+    expect(Update).toBe(Create);
+  });
+});
+
+test('times fit each other: message > lock > function > sync', () => {
+  const { Properties } = resource(template, 'WorkQueue');
+  const visibilityMs = Number(Properties['VisibilityTimeout']) * 1000;
+  const functionMs = Number(resource(template, 'SyncFunction').Properties['Timeout']) * 1000;
+  const lockMs = CLOUD_SYNC_CONFIG.syncTimeoutMs + CLOUD_SYNC_CONFIG.lockMarginMs;
+  expect(visibilityMs).toBe(WORK_QUEUE.visibilityTimeoutMs);
+  expect(visibilityMs).toBeGreaterThan(lockMs);
+  expect(lockMs).toBeGreaterThan(functionMs);
+  expect(functionMs).toBeGreaterThan(CLOUD_SYNC_CONFIG.syncTimeoutMs);
+});
+
+describe('tables', () => {
+  const LOGICAL_IDS = {
+    objects: 'ObjectsTable',
+    versions: 'VersionsTable',
+    namespaces: 'NamespacesTable',
+    log: 'LogTable',
+    keys: 'KeysTable',
+  };
+  const names = Object.keys(LOGICAL_IDS) as (keyof typeof LOGICAL_IDS)[];
+
+  it('stand under logical ids that never change, so that an upgrade keeps them', () => {
+    expect(Object.keys(resourcesOf(template, 'AWS::DynamoDB::Table')).toSorted()).toEqual(
+      Object.values(LOGICAL_IDS).toSorted(),
+    );
+  });
+
+  it.each(names)('%s is restorable, protected, kept, and billed on demand', (name) => {
+    const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
+    expect(Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+      DeletionProtectionEnabled: true,
+    });
+    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    // No name of ours: CloudFormation could not make the new table of a replacement beside the old.
+    expect(Properties).not.toHaveProperty('TableName');
+  });
+
+  it.each(names)('%s has the keys, indexes and lifetime that its adapter relies on', (name) => {
+    const { Properties } = resource(template, LOGICAL_IDS[name]);
+    const { partitionKey, sortKey, indexes = [], globalIndexes = [], timeToLive, streamed } = TABLES[name];
+    const key = [partitionKey.name, ...(sortKey ? [sortKey.name] : [])];
+    expect((Properties['KeySchema'] as { AttributeName: string }[]).map(({ AttributeName }) => AttributeName)).toEqual(
+      key,
+    );
+    const indexNames = (list: unknown) => ((list ?? []) as { IndexName: string }[]).map(({ IndexName }) => IndexName);
+    expect(indexNames(Properties['LocalSecondaryIndexes'])).toEqual(indexes.map((index) => index.name));
+    expect(indexNames(Properties['GlobalSecondaryIndexes'])).toEqual(globalIndexes.map((index) => index.name));
+    expect(Properties['TimeToLiveSpecification']).toEqual(timeToLive && { AttributeName: timeToLive, Enabled: true });
+    expect(Properties['StreamSpecification']).toEqual(streamed && { StreamViewType: 'NEW_AND_OLD_IMAGES' });
+  });
+
+  it('local indexes carry what their readers need, and no more', () => {
+    const { LocalSecondaryIndexes } = resource(template, 'ObjectsTable').Properties as {
+      LocalSecondaryIndexes: { Projection: unknown }[];
+    };
+    const projections = (TABLES.objects.indexes ?? []).map(({ projected }) =>
+      projected.length > 0
+        ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] }
+        : { ProjectionType: 'KEYS_ONLY' },
+    );
+    expect(LocalSecondaryIndexes.map(({ Projection }) => Projection)).toEqual(projections);
+  });
+});
+
+describe('queues', () => {
+  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])(
+    '%s is encrypted, kept, and keeps messages for 14 days',
+    (id) => {
+      const { Properties, ...policies } = resource(template, id);
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+      expect(Properties).not.toHaveProperty('QueueName');
+      expect(Properties).not.toHaveProperty('FifoQueue');
+      expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    },
+  );
+
+  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])('%s talks TLS only', (id) => {
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: id }],
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ],
+      },
+    });
+  });
+
+  it('a key that kills its function every time ends among the dead letters', () => {
+    expect(resolve(resource(template, 'WorkQueue').Properties['RedrivePolicy'])).toEqual({
+      deadLetterTargetArn: '<DeadLetterQueue.Arn>',
+      maxReceiveCount: WORK_QUEUE.maxReceives,
+    });
+  });
+
+  it('what was given up stays out of sight for as long as resync may work on it', () => {
+    const visibilityMs = Number(resource(template, 'GivenUpQueue').Properties['VisibilityTimeout']) * 1000;
+    expect(visibilityMs).toBeGreaterThanOrEqual(6 * FUNCTIONS.resync.timeoutMs);
+  });
+});
+
+describe('outputs', () => {
+  const outputs = resolve(template.toJSON()['Outputs']) as Record<string, { Value: string }>;
+  const server = 'https://<Api>.execute-api.eu-central-1.amazonaws.com/k8s';
+
+  it('are the URL, the id that tokens are signed for, and a kubeconfig', () => {
+    expect(Object.keys(outputs).toSorted()).toEqual(['ApiUrl', 'ClusterId', 'Kubeconfig']);
+    expect(outputs['ApiUrl']?.Value).toBe(server);
+    expect(outputs['ClusterId']?.Value).toBe('driftless-eu-central-1-111122223333');
+  });
+
+  it('the kubeconfig asks the AWS CLI for a token that is signed for this control plane', () => {
+    const config = parse(outputs['Kubeconfig']?.Value ?? '') as Record<string, unknown>;
+    const id = 'driftless-eu-central-1-111122223333';
+    expect(config).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': id,
+      clusters: [{ name: id, cluster: { server } }],
+      contexts: [{ name: id, context: { cluster: id, user: id, namespace: 'default' } }],
+    });
+    const [{ user }] = config['users'] as [{ user: { exec: { command: string; args: string[] } } }];
+    expect([user.exec.command, ...user.exec.args].join(' ')).toBe(
+      `aws --region eu-central-1 eks get-token --cluster-name ${id} --output json`,
+    );
+  });
+});
+
+describe('knobs', () => {
+  const turned = synthesizeStack({
+    stackName: 'staging',
+    clusterId: 'my-cluster',
+    runtime: 'nodejs24.x',
+    memoryMb: { sync: 2048 },
+    reservedConcurrency: { sync: 20 },
+    syncMaxConcurrency: 20,
+    logRetentionDays: 7,
+    logLevel: 'DEBUG',
+    removalPolicy: 'destroy',
+    pointInTimeRecoveryDays: 0,
+    tableEncryption: 'awsManaged',
+    config: { resyncPeriodMs: 3_600_000 },
+  });
+
+  it('reach the functions', () => {
+    expect(resource(turned, 'SyncFunction').Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      MemorySize: 2048,
+      ReservedConcurrentExecutions: 20,
+      LoggingConfig: { ApplicationLogLevel: 'DEBUG', SystemLogLevel: 'DEBUG' },
+    });
+    turned.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ScalingConfig: { MaximumConcurrency: 20 } });
+    turned.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+    turned.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
+  });
+
+  it('reach the tables, which then go with the stack', () => {
+    expect(resource(turned, 'ObjectsTable')).toMatchObject({
+      DeletionPolicy: 'Delete',
+      Properties: {
+        DeletionProtectionEnabled: false,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+        SSESpecification: { SSEEnabled: true },
+      },
+    });
+    expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
+  });
+
+  it('name the control plane', () => {
+    expect(resource(turned, 'Api').Properties['Name']).toBe('staging');
+    expect(turned.findOutputs('ClusterId')['ClusterId']).toMatchObject({ Value: 'my-cluster' });
+  });
+
+  it('that cannot be used stop the synthesis', () => {
+    expect(() => synthesizeStack({ nodes: 0 })).toThrow(
+      'stack property nodes: must be an integer from 1 to 5000, not 0',
+    );
+  });
+});

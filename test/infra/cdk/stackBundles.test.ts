@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleFunction } from '../../../infra/cdk/bundleFunction.ts';
+import { FUNCTIONS, type FunctionName } from '../../../infra/topology.ts';
+import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/environment.ts';
+
+const names = Object.keys(FUNCTIONS) as FunctionName[];
+const directory = mkdtempSync(join(tmpdir(), 'driftless-bundles-'));
+
+beforeAll(() => {
+  for (const name of names) bundleFunction(name, join(directory, name), 'node22');
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function filesOf(place: string): readonly { readonly file: string; readonly text: string }[] {
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted()
+    .map((path) => ({ file: path.slice(place.length), text: readFileSync(path, 'utf8') }));
+}
+
+function digest(place: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify(filesOf(place)))
+    .digest('hex');
+}
+
+/** Whatever a function's variables are, loading it must not use them. */
+function environmentOf(name: FunctionName): Record<string, string> {
+  const texts: Partial<Record<string, string>> = { config: '{}', identities: '[]', nodes: '3' };
+  const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], texts[variable] ?? `the-${variable}`]);
+  return {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    AWS_REGION: 'eu-central-1',
+    PATH: process.env['PATH'] ?? '',
+  };
+}
+
+/** What Lambda puts into a function's global scope before it loads it. */
+const LAMBDA_RUNTIME = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from: (stream) => stream } };`;
+
+describe.each(names)('%s', (name) => {
+  const place = join(directory, name);
+
+  it('loads as Lambda loads it, and has a handler', () => {
+    const load = `${LAMBDA_RUNTIME} import('${join(place, 'index.mjs')}').then(({ handler }) => console.log(typeof handler));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
+      env: environmentOf(name),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    expect(output.trim().split('\n').at(-1)).toBe('function');
+  });
+
+  it('is the same bytes wherever it is made, so that a deployment leaves what has not changed', () => {
+    const other = join(directory, 'deeper', 'down', name);
+    bundleFunction(name, other, 'node22');
+    expect(digest(other)).toBe(digest(place));
+  });
+
+  it('has no embedded store in it, no development tool, and no place on the machine that made it', () => {
+    for (const { file, text } of filesOf(place)) {
+      expect(text.includes(process.cwd()), `${file} names the working directory`).toBe(false);
+      expect(/["'](?:lmdb|esbuild|aws-cdk-lib)["']/.test(text), `${file} uses a local part`).toBe(false);
+    }
+  });
+
+  it('is minified, small, and can be traced back to its sources', () => {
+    const modules = filesOf(place).filter(({ file }) => file.endsWith('.mjs'));
+    const bytes = modules.reduce((sum, { text }) => sum + text.length, 0);
+    expect(bytes).toBeLessThan(3_000_000);
+    for (const { file, text } of modules) expect(text, file).toMatch(/\/\/# sourceMappingURL=\S+\.mjs\.map\n?$/);
+    const { sources } = JSON.parse(readFileSync(join(place, 'index.mjs.map'), 'utf8')) as { sources: string[] };
+    expect(sources).toContain(`../../lambdas/functions/${name}/index.ts`);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { logicalName } from '../../../infra/cdk/createFunctions.ts';
+import { FUNCTIONS, type FunctionName } from '../../../infra/topology.ts';
+import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: unknown;
+}
+
+const template = synthesizeStack();
+
+/** Everything that a role may do, as `resource: action` lines in order. */
+function allowedTo(name: FunctionName, from = template): string[] {
+  const { Role } = resolve(resource(from, logicalName(name)).Properties) as { Role: string };
+  const { Properties } = resource(from, Role.replace(/^<(\w+)\.Arn>$/, '$1'));
+  const policies = (Properties['Policies'] ?? []) as { PolicyDocument: { Statement: Statement[] } }[];
+  const statements = policies.flatMap(({ PolicyDocument }) => resolve(PolicyDocument.Statement) as Statement[]);
+  const lines = statements.flatMap(({ Effect, Action, Resource }) => {
+    expect(Effect).toBe('Allow');
+    return [Resource]
+      .flat()
+      .flatMap((one) => [Action].flat().map((action) => `${one.replace(/Log[0-9A-F]{8}\./, 'Log.')} ${action}`));
+  });
+  return lines.toSorted();
+}
+
+const on = (target: string, service: string, ...actions: string[]) =>
+  actions.map((action) => `<${target}> ${service}:${action}`);
+const table = (name: string, ...actions: string[]) => on(`${name}.Arn`, 'dynamodb', ...actions);
+const queryIndex = (table: string, name: string) => `<${table}.Arn>/index/${name} dynamodb:Query`;
+const queue = (name: string, ...actions: string[]) => on(`${name}.Arn`, 'sqs', ...actions);
+const log = (name: string) => on(`${name}Log.Arn`, 'logs', 'CreateLogStream', 'PutLogEvents');
+
+const READ_OBJECTS = [
+  ...table('ObjectsTable', 'GetItem', 'BatchGetItem', 'Query'),
+  ...['byController', 'byCoOwned', 'bySelects'].map((name) => queryIndex('ObjectsTable', name)),
+];
+const WRITE_OBJECTS = [
+  ...READ_OBJECTS,
+  ...table('ObjectsTable', 'UpdateItem'),
+  ...table('VersionsTable', 'UpdateItem'),
+  ...table('NamespacesTable', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'),
+];
+const READ_STREAM = [
+  ...on('ObjectsTable.StreamArn', 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator'),
+  '* dynamodb:ListStreams',
+  ...queue('GivenUpQueue', 'SendMessage'),
+];
+
+const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
+  api: [...log('ApiFunction'), ...WRITE_OBJECTS, ...table('LogTable', 'GetItem', 'Query')],
+  authorize: log('AuthorizeFunction'),
+  record: [
+    ...log('RecordFunction'),
+    ...READ_STREAM,
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('VersionsTable', 'UpdateItem'),
+  ],
+  enqueue: [
+    ...log('EnqueueFunction'),
+    ...READ_STREAM,
+    ...READ_OBJECTS,
+    ...table('NamespacesTable', 'Query', 'UpdateItem', 'DeleteItem'),
+    ...queue('WorkQueue', 'SendMessage'),
+  ],
+  sync: [
+    ...log('SyncFunction'),
+    ...WRITE_OBJECTS,
+    ...table('KeysTable', 'UpdateItem'),
+    ...queue(
+      'WorkQueue',
+      'SendMessage',
+      'ChangeMessageVisibility',
+      'ReceiveMessage',
+      'DeleteMessage',
+      'GetQueueAttributes',
+    ),
+    ...queue('DeadLetterQueue', 'SendMessage'),
+  ],
+  resync: [
+    ...log('ResyncFunction'),
+    ...WRITE_OBJECTS,
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('KeysTable', 'Query'),
+    queryIndex('KeysTable', 'overdue'),
+    ...queue('WorkQueue', 'SendMessage'),
+    ...queue('GivenUpQueue', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'),
+  ],
+};
+
+const names = Object.keys(FUNCTIONS) as FunctionName[];
+
+describe('least privilege', () => {
+  it.each(names)('%s may do this, and nothing else', (name) => {
+    expect(new Set(allowedTo(name))).toEqual(new Set(ALLOWED[name]));
+  });
+
+  it.each(names)('%s has no managed policy, and a role that only Lambda can take', (name) => {
+    const { Role } = resolve(resource(template, logicalName(name)).Properties) as { Role: string };
+    const { Properties } = resource(template, Role.replace(/^<(\w+)\.Arn>$/, '$1'));
+    expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+    expect(Properties['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } }],
+    });
+  });
+
+  it('no policy besides gives a function more: the one that there is lets the deployment call resync', () => {
+    const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) =>
+      resolve(Properties),
+    );
+    expect(policies).toEqual([
+      expect.objectContaining({
+        PolicyDocument: expect.objectContaining({
+          Statement: [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: '<ResyncFunction.Arn>' }],
+        }) as unknown,
+      }),
+    ]);
+  });
+
+  it('tracing adds the writing of traces and nothing else', () => {
+    const traced = synthesizeStack({ tracing: true });
+    const before = new Set(allowedTo('sync'));
+    const added = allowedTo('sync', traced).filter((line) => !before.has(line));
+    expect(added).toEqual(['* xray:PutTelemetryRecords', '* xray:PutTraceSegments']);
+    expect(resource(traced, 'SyncFunction').Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+  });
+});

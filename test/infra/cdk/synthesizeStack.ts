@@ -1,0 +1,49 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+/** The template of the stack with these knobs, as `cdk synth` makes it, but for the functions' code, which is not bundled. */
+export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): Template {
+  const app = new App({ context: { driftless: knobs, 'aws:cdk:bundling-stacks': [] }, analyticsReporting: false });
+  return Template.fromStack(addDriftlessStack(app));
+}
+
+/** All resources of a type, by logical id. */
+export function resourcesOf(template: Template, type: string): Readonly<Record<string, Resource>> {
+  return template.findResources(type) as Record<string, Resource>;
+}
+
+/** The resource of this logical id; it must be there. */
+export function resource(template: Template, logicalId: string): Resource {
+  const found = (template.toJSON()['Resources'] as Record<string, Resource>)[logicalId];
+  if (!found) throw new Error(`the template has no ${logicalId}`);
+  return found;
+}
+
+/** Resolves references as CloudFormation would in `eu-central-1`, with a resource standing for itself: `<ObjectsTable.Arn>`. */
+export function resolve(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name, argument] = []] = Object.entries(value as Readonly<Record<string, unknown>>);
+  if (name === 'Ref') return PSEUDO_PARAMETERS[String(argument)] ?? `<${String(argument)}>`;
+  if (name === 'Fn::GetAtt') return `<${(argument as readonly string[]).join('.')}>`;
+  if (name === 'Fn::Join') {
+    const [separator, parts] = argument as [string, unknown[]];
+    return parts.map(resolve).join(separator);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, resolve(field)]));
+}
+
+const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
+  'AWS::Region': 'eu-central-1',
+  'AWS::AccountId': '111122223333',
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+};

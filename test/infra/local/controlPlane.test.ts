@@ -1,0 +1,188 @@
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Node } from 'kubernetes-types/core/v1.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../lambdas/functions/config.ts';
+import {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from '../../../infra/local/startControlPlane.ts';
+import { MemoryJournal } from '../../../lambdas/adapters/embedded/MemoryJournal.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import { webDeployment } from '../../support/webDeployment.ts';
+
+const running = new Set<ControlPlane>();
+
+afterEach(async () => {
+  for (const controlPlane of running) await controlPlane.stop();
+  running.clear();
+});
+
+async function start(options?: ControlPlaneOptions): Promise<ControlPlane> {
+  const controlPlane = await startControlPlane(options);
+  running.add(controlPlane);
+  return controlPlane;
+}
+
+async function get<T>(controlPlane: ControlPlane, path: string): Promise<T> {
+  return (await (await fetch(controlPlane.url + path)).json()) as T;
+}
+
+async function createDeployment(controlPlane: ControlPlane, replicas: number, annotations = {}): Promise<void> {
+  const template = {
+    metadata: { labels: { app: 'web' }, annotations },
+    spec: { containers: [{ name: 'web', image: 'nginx' }] },
+  };
+  const response = await fetch(`${controlPlane.url}/apis/apps/v1/namespaces/default/deployments`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(webDeployment('nginx', replicas, { template })),
+  });
+  expect(response.status).toBe(201);
+}
+
+const WEB = '/apis/apps/v1/namespaces/default/deployments/web';
+
+async function names(controlPlane: ControlPlane, path: string): Promise<string[]> {
+  const { items } = await get<{ items: { metadata: { name: string } }[] }>(controlPlane, path);
+  return items.map(({ metadata }) => metadata.name);
+}
+
+describe('a control plane', () => {
+  test('has its system namespaces from the start, furnished', async () => {
+    const controlPlane = await start();
+    await controlPlane.whenIdle();
+    expect(await names(controlPlane, '/api/v1/namespaces')).toEqual([
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
+    ]);
+    expect(await names(controlPlane, '/api/v1/namespaces/kube-public/serviceaccounts')).toEqual(['default']);
+  });
+
+  test('has three Ready nodes from the start, or as many as asked', async () => {
+    const { items } = await get<{ items: Node[] }>(await start(), '/api/v1/nodes');
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual([
+      'driftless-node-1',
+      'driftless-node-2',
+      'driftless-node-3',
+    ]);
+    for (const { status } of items) {
+      expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+    }
+    expect(await names(await start({ nodes: 5 }), '/api/v1/nodes')).toHaveLength(5);
+  });
+
+  test('is idle when a Deployment has been rolled out, and not before', async () => {
+    const controlPlane = await start();
+    await createDeployment(controlPlane, 10);
+    await controlPlane.whenIdle();
+    expect((await get<Deployment>(controlPlane, WEB)).status).toMatchObject({
+      availableReplicas: 10,
+      updatedReplicas: 10,
+    });
+  });
+
+  test('remembers what the last syncs of a key decided, and why', async () => {
+    const controlPlane = await start();
+    await createDeployment(controlPlane, 2);
+    await controlPlane.whenIdle();
+    const records = controlPlane.history.of({ controller: 'deployment', namespace: 'default', name: 'web' });
+    expect(records.flatMap(({ writes }) => writes)).not.toEqual([]);
+    expect(records.flatMap(({ why }) => why)).not.toEqual([]);
+  });
+
+  test('many run side by side in one process and know nothing of each other', async () => {
+    const [one, other] = await Promise.all([start(), start(), start(), start()]);
+    await createDeployment(one, 1);
+    await one.whenIdle();
+    expect(await names(other, '/api/v1/pods')).toEqual([]);
+  });
+
+  test('goes on where it was stopped, on the same journal', async () => {
+    const journal = new MemoryJournal();
+    const before = await start({ journal });
+    await createDeployment(before, 3);
+    await before.stop();
+    running.delete(before);
+    const after = await start({ journal });
+    await after.whenIdle();
+    expect((await get<Deployment>(after, WEB)).status).toMatchObject({ availableReplicas: 3 });
+    expect(await names(after, '/api/v1/nodes')).toHaveLength(3);
+  });
+
+  test('with a controller switched off, its work is left undone', async () => {
+    const controlPlane = await start({ config: parseConfig({ controllers: { replicaset: { enabled: false } } }) });
+    await createDeployment(controlPlane, 3);
+    await controlPlane.whenIdle();
+    expect(await names(controlPlane, '/apis/apps/v1/replicasets')).toHaveLength(1);
+    expect(await names(controlPlane, '/api/v1/pods')).toEqual([]);
+  });
+
+  test('stops within two seconds though a client watches, and ends its watch', async () => {
+    const controlPlane = await start();
+    const watch = await fetch(`${controlPlane.url}/api/v1/pods?watch=true`);
+    const begunMs = performance.now();
+    const events = watch.text();
+    await controlPlane.stop();
+    running.delete(controlPlane);
+    expect(await events).toBe('');
+    expect(performance.now() - begunMs).toBeLessThan(2_000);
+    await expect(fetch(`${controlPlane.url}/readyz`)).rejects.toThrow('fetch failed');
+  });
+
+  test('a port in use is Node`s own error, and nothing is left running', async () => {
+    const { port } = await start();
+    await expect(startControlPlane({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('answers for no host but its own', async () => {
+    const { port } = await start();
+    const { request } = await import('node:http');
+    const statusFor = (host: string) =>
+      new Promise((resolve) => {
+        request({ port, path: '/version', headers: { host } }, (response) => {
+          resolve(response.statusCode);
+          response.resume();
+        }).end();
+      });
+    expect(await statusFor('evil.example')).toBe(403);
+    expect(await statusFor(`localhost:${port}`)).toBe(200);
+    expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
+  });
+
+  test('tells its metrics by Kubernetes` names, each controller by its own', async () => {
+    const controlPlane = await start();
+    await createDeployment(controlPlane, 2);
+    await controlPlane.whenIdle();
+    const text = await (await fetch(`${controlPlane.url}/metrics`)).text();
+    expect(text).toMatch(/^workqueue_adds_total\{name="deployment"\} [1-9]/m);
+    for (const name of ['depth', 'retries_total', 'unfinished_work_seconds', 'longest_running_processor_seconds']) {
+      expect(text).toContain(`workqueue_${name}{name="replicaset"} 0`);
+    }
+    for (const name of ['queue_duration_seconds', 'work_duration_seconds']) {
+      expect(text).toMatch(new RegExp(`^workqueue_${name}_count\\{name="pod"\\} [1-9]`, 'm'));
+    }
+  });
+});
+
+describe('a control plane on a virtual clock', () => {
+  test('is idle at its instant, and a progress deadline passes when the clock is moved', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const controlPlane = await start({ clock });
+    await createDeployment(controlPlane, 2, { 'simulate.driftless.dev/never-ready': 'true' });
+    await controlPlane.whenIdle();
+    const untilMs = clock.now() + 601_000;
+    for (let next = clock.nextDueMs(); next !== undefined && next <= untilMs; next = clock.nextDueMs()) {
+      clock.advanceTo(next);
+      await controlPlane.whenIdle();
+    }
+    const { status } = await get<Deployment>(controlPlane, WEB);
+    expect(status?.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+      lastTransitionTime: expect.stringMatching(/^2026-01-01T00:10:0/) as string,
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseStartOptions } from '../../../infra/local/parseStartOptions.ts';
+import { readManifests } from '../../../infra/local/readManifests.ts';
+import { UsageError } from '../../../infra/local/UsageError.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'driftless-options-'));
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe('the options of npm start', () => {
+  test('have defaults', () => {
+    expect(parseStartOptions([])).toEqual({
+      port: 8001,
+      dataDir: resolve('.driftless'),
+      ephemeral: false,
+      emulateCloud: false,
+      filenames: [],
+    });
+  });
+
+  test('are taken as given', () => {
+    const args = ['--port', '0', '--data-dir', '/tmp/x', '--ephemeral', '--filename', 'a.yaml', '-f', 'b.yaml'];
+    expect(parseStartOptions(args)).toEqual({
+      port: 0,
+      dataDir: '/tmp/x',
+      ephemeral: true,
+      emulateCloud: false,
+      filenames: ['a.yaml', 'b.yaml'],
+    });
+  });
+
+  test.each([
+    ['an unknown one', ['--bogus'], /^Unknown option '--bogus'/],
+    ['an argument too many', ['extra'], /^Unexpected argument 'extra'/],
+    ['one without its value', ['--port'], /^Option '--port <value>' argument missing/],
+    ['a value too many', ['--ephemeral=yes'], /^Option '--ephemeral' does not take an argument/],
+    ['a port that is no number', ['--port', 'x'], /^--port must be a number from 0 to 65535, not "x"$/],
+    ['a port that is negative', ['--port=-1'], /^--port must be/],
+    ['a port that there is not', ['--port', '65536'], /^--port must be/],
+    ['a data directory without a name', ['--data-dir', ''], /^--data-dir must name a directory$/],
+  ])('refuse %s, in one line', (_, args, message) => {
+    expect(() => parseStartOptions(args)).toThrow(UsageError);
+    expect(() => parseStartOptions(args)).toThrow(message);
+    expect(() => parseStartOptions(args)).not.toThrow(/\n/);
+  });
+});
+
+describe('a manifest', () => {
+  const fileOf = (text: string) => {
+    const file = join(directory, 'manifest.yaml');
+    writeFileSync(file, text);
+    return file;
+  };
+  const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+
+  test('may hold several documents, empty ones and lists among them', () => {
+    const list = `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: c}}]\n`;
+    const file = fileOf(`${object('a')}---\n# nothing\n---\n${object('b')}---\n${list}`);
+    expect(readManifests(file).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('may be JSON', () => {
+    const file = fileOf('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}');
+    expect(readManifests(file)).toHaveLength(1);
+  });
+
+  test.each([
+    ['that is no YAML', 'a: [', /manifest.yaml is not YAML/],
+    ['without an object', '# nothing', /manifest.yaml holds no objects/],
+    ['with an object that has no name', 'apiVersion: v1\nkind: ConfigMap', /an object has no metadata.name/],
+    ['with a text in the place of an object', 'hello', /an object has no apiVersion/],
+    ['with a number in the place of a kind', 'apiVersion: v1\nkind: 7', /an object has no kind/],
+  ])('%s is refused, in one line', (_, text, message) => {
+    const file = fileOf(text);
+    expect(() => readManifests(file)).toThrow(UsageError);
+    expect(() => readManifests(file)).toThrow(message);
+    expect(() => readManifests(file)).not.toThrow(/\n/);
+  });
+
+  test('that is not there is refused', () => {
+    expect(() => readManifests('/nowhere.yaml')).toThrow(/^the manifest cannot be read: .*\/nowhere.yaml/);
+  });
+});

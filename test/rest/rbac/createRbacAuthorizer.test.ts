@@ -1,0 +1,170 @@
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import { checkEscalation } from '../../../lambdas/rest/rbac/checkEscalation.ts';
+import { type Authorizer, createRbacAuthorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer.ts';
+import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
+import type { AccessAttributes } from '../../../lambdas/rest/rbac/UserInfo.ts';
+import { ControllerBench } from '../../support/ControllerBench.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const apiVersion = `${RBAC}/v1`;
+const ann = { username: 'ann', groups: ['team', 'system:authenticated'] };
+const root = { username: 'root', groups: ['system:masters'] };
+
+const ask = (verb: string, resource: string, namespace = 'a', group = ''): AccessAttributes => ({
+  verb,
+  group,
+  resource,
+  subresource: '',
+  namespace,
+  name: '',
+});
+
+describe('RBAC over stored roles', () => {
+  let bench: ControllerBench;
+  let authorizer: Authorizer;
+  beforeEach(async () => {
+    bench = new ControllerBench();
+    authorizer = createRbacAuthorizer(bench.registry);
+    await ensureDefaultRoles(bench.registry);
+    for (const name of ['a', 'b'])
+      await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  });
+  const bind = (role: string, namespace?: string) =>
+    bench.create(namespace ? `rolebindings.${RBAC}` : `clusterrolebindings.${RBAC}`, {
+      apiVersion,
+      kind: namespace ? 'RoleBinding' : 'ClusterRoleBinding',
+      metadata: { name: `ann-${role}`, ...(namespace && { namespace }) },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+      subjects: [{ apiGroup: RBAC, kind: 'User', name: 'ann' }],
+    });
+  const can = (attributes: AccessAttributes) => authorizer.allows(ann, attributes);
+
+  it('lets masters do everything and others nothing but discover', async () => {
+    expect(await authorizer.allows(root, ask('delete', 'nodes', ''))).toBe(true);
+    expect(await can(ask('get', 'pods'))).toBe(false);
+    expect(await can({ verb: 'get', path: '/apis/apps/v1' })).toBe(true);
+    expect(await can({ verb: 'get', path: '/metrics' })).toBe(false);
+    expect(await can(ask('create', 'selfsubjectaccessreviews', '', 'authorization.k8s.io'))).toBe(true);
+  });
+
+  it('gives a cluster role in one namespace by a role binding', async () => {
+    await bind('edit', 'a');
+    expect(await can(ask('update', 'deployments', 'a', 'apps'))).toBe(true);
+    expect(await can(ask('update', 'deployments', 'b', 'apps'))).toBe(false);
+    expect(await can(ask('list', 'pods', ''))).toBe(false);
+    expect(await can(ask('create', 'rolebindings', 'a', RBAC))).toBe(false);
+  });
+
+  it('gives a cluster role everywhere by a cluster role binding', async () => {
+    await bind('view');
+    expect(await can(ask('list', 'pods', ''))).toBe(true);
+    expect(await can(ask('get', 'pods', 'b'))).toBe(true);
+    expect(await can(ask('get', 'secrets', 'b'))).toBe(false);
+    expect(await can(ask('delete', 'pods', 'b'))).toBe(false);
+  });
+
+  it('takes a right away with its binding', async () => {
+    await bind('view', 'a');
+    expect(await can(ask('get', 'pods'))).toBe(true);
+    await bench.registry.delete({ resource: `rolebindings.${RBAC}`, namespace: 'a', name: 'ann-view' });
+    expect(await can(ask('get', 'pods'))).toBe(false);
+  });
+
+  const role = (rules: PolicyRule[]): KubernetesObject => ({
+    apiVersion,
+    kind: 'Role',
+    metadata: { name: 'r', namespace: 'a', uid: '', resourceVersion: '', creationTimestamp: '' },
+    rules,
+  });
+
+  it('lets nobody write a role that holds more than they have', async () => {
+    await bind('admin', 'a');
+    const check = (rules: PolicyRule[], old?: KubernetesObject) =>
+      checkEscalation(authorizer, ann, `roles.${RBAC}`, role(rules), old);
+    expect(await check([{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }])).toBeUndefined();
+    const nodes = [{ verbs: ['get'], apiGroups: [''], resources: ['nodes'] }];
+    expect((await check(nodes))?.message).toBe(
+      'roles.rbac.authorization.k8s.io "r" is forbidden: user "ann" (groups=["team" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["nodes"], Verbs:["get"]}',
+    );
+    const released = { ...role(nodes), metadata: { ...role(nodes).metadata, finalizers: ['example.com/hold'] } };
+    expect(await checkEscalation(authorizer, ann, `roles.${RBAC}`, role(nodes), released)).toBeUndefined();
+    const labelled = { ...role(nodes), metadata: { ...role(nodes).metadata, labels: { added: 'true' } } };
+    expect(await checkEscalation(authorizer, ann, `roles.${RBAC}`, labelled, role(nodes))).toBeDefined();
+  });
+
+  it('adds to a role what is labelled for it, and lets only cluster admins aggregate', async () => {
+    await bind('view', 'a');
+    const widgets: AccessAttributes = {
+      ...(ask('get', 'widgets', 'a', 'example.com') as Extract<AccessAttributes, { path?: undefined }>),
+    };
+    expect(await can(widgets)).toBe(false);
+    await bench.create(`clusterroles.${RBAC}`, {
+      apiVersion,
+      kind: 'ClusterRole',
+      metadata: { name: 'widgets', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+      rules: [{ apiGroups: ['example.com'], resources: ['widgets'], verbs: ['get'] }],
+    });
+    expect(await can(widgets)).toBe(true);
+    const aggregating = { ...role([]), kind: 'ClusterRole', aggregationRule: { clusterRoleSelectors: [] } };
+    expect((await checkEscalation(authorizer, ann, `clusterroles.${RBAC}`, aggregating))?.message).toContain(
+      'must have cluster-admin privileges to use an aggregationRule',
+    );
+  });
+
+  it('lets nobody bind a role that holds more than they have', async () => {
+    await bind('admin', 'a');
+    const binding = (name: string): KubernetesObject => ({
+      ...role([]),
+      kind: 'RoleBinding',
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+    });
+    const check = (name: string) => checkEscalation(authorizer, ann, `rolebindings.${RBAC}`, binding(name));
+    expect(await check('edit')).toBeUndefined();
+    expect(await check('cluster-admin')).toMatchObject({ reason: 'Forbidden' });
+    expect(await checkEscalation(authorizer, root, `rolebindings.${RBAC}`, binding('cluster-admin'))).toBeUndefined();
+  });
+
+  it('gives the default roles what was taken from them, unless told to leave them alone', async () => {
+    const key = { resource: `clusterroles.${RBAC}`, namespace: '', name: 'view' };
+    const stored = (await bench.registry.get(key)) as KubernetesObject;
+    await bench.registry.update(key.resource, { ...stored, rules: [] });
+    await ensureDefaultRoles(bench.registry);
+    expect((await bench.registry.get(key))?.['rules']).not.toEqual([]);
+    const again = (await bench.registry.get(key)) as KubernetesObject;
+    const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
+    await bench.registry.update(key.resource, { ...again, metadata: { ...again.metadata, annotations }, rules: [] });
+    await ensureDefaultRoles(bench.registry);
+    expect((await bench.registry.get(key))?.['rules']).toEqual([]);
+  });
+
+  it.each([
+    [
+      'no verbs',
+      'roles',
+      { rules: [{ apiGroups: [''], resources: ['pods'], verbs: [] }] },
+      'rules[0].verbs: Required value: verbs must contain at least one value',
+    ],
+    [
+      'a path in a namespaced role',
+      'roles',
+      { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] },
+      'namespaced rules cannot apply to non-resource URLs',
+    ],
+    [
+      'a binding to something else',
+      'rolebindings',
+      { roleRef: { apiGroup: RBAC, kind: 'Pod', name: 'x' } },
+      'roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"',
+    ],
+  ])('refuses %s', async (_, plural, content, message) => {
+    const outcome = await bench.registry.create(`${plural}.${RBAC}`, {
+      apiVersion,
+      kind: plural === 'roles' ? 'Role' : 'RoleBinding',
+      metadata: { name: 'x', namespace: 'a' },
+      ...content,
+    });
+    expect(outcome.status === 'refused' && outcome.error.message).toContain(message);
+  });
+});
