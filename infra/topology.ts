@@ -1,4 +1,4 @@
-import { DEFAULT_RESYNC_PERIOD_MS } from '../lambdas/functions/config.ts';
+import { DEFAULT_RESYNC_PERIOD_MS } from '../lambdas/functions/parseConfig.ts';
 
 /**
  * The functions of a control plane, what triggers each, and the numbers that must fit each other: one table of plain data, from which the local pumps and

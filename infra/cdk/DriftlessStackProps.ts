@@ -10,7 +10,7 @@ export interface DriftlessStackProps {
   readonly clusterId?: string;
   /** Who is let in, and as whom. Nobody else is. */
   readonly identities: readonly IdentityMapping[];
-  /** What `parseConfig` of lambdas/functions/config.ts takes: controllers on or off, API versions served, resync period. */
+  /** What `parseConfig` of lambdas/functions/parseConfig.ts takes: controllers on or off, API versions served, resync period. */
   readonly config: Readonly<Record<string, unknown>>;
   /** How many simulated nodes pods are placed on. */
   readonly nodes: number;

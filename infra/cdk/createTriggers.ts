@@ -4,8 +4,8 @@ import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { parseConfig } from '../../lambdas/functions/config.ts';
-import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { FunctionParts, Functions } from './createFunctions.ts';
 

@@ -1,5 +1,5 @@
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
-import { parseConfig } from '../../lambdas/functions/config.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { FUNCTIONS } from '../topology.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';

@@ -9,7 +9,7 @@ import {
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
 import type { Construct } from 'constructs';
-import type { ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
+import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 

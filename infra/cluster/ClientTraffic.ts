@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 
 /** What clients ask of a cluster, counted, so that who waits for it to settle knows whether they are done. */
 export class ClientTraffic {

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
 import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/request/RequestInfo.ts';

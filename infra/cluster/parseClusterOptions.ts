@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parsePodScript } from '../../lambdas/adapters/simulated/parsePodScript.ts';
-import type { Config } from '../../lambdas/functions/config.ts';
-import { parseConfig } from '../../lambdas/functions/config.ts';
+import type { Config } from '../../lambdas/functions/parseConfig.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { CONTROLLER_NAMES } from '../../lambdas/ports/WorkKey.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';

@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { Explainer } from './createExplainer.ts';
 import type { Explanation } from './Explanation.ts';
 import { formatExplainKey, parseExplainKey } from './explainKey.ts';

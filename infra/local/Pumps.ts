@@ -1,5 +1,5 @@
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import type { Config } from '../../lambdas/functions/config.ts';
+import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { FUNCTIONS, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { Handlers, Log } from './createHandlers.ts';
 import type { EmbeddedParts } from './openEmbeddedPorts.ts';

@@ -1,4 +1,4 @@
-import type { ResyncHandler, ResyncRequest } from '../../lambdas/functions/resync/handler.ts';
+import type { ResyncHandler, ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 
 /** The schedule of `resync`: each request every so many milliseconds, the next time counted from the end of the last; what it throws is logged, and it goes on. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 
 /** The handler, with the answers to watches ending, as if their time were up, when `stopping` is aborted: clients see a clean end and not a cut. */
 export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {

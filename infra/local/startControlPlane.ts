@@ -1,7 +1,7 @@
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
-import type { ApiHandler } from '../../lambdas/functions/api/handler.ts';
+import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
@@ -9,11 +9,11 @@ import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
-import { type Config, parseConfig } from '../../lambdas/functions/config.ts';
+import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from './endWatches.ts';
-import { furnishCluster } from '../../lambdas/functions/resync/furnishCluster.ts';
+import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import { type EmbeddedParts, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
@@ -85,7 +85,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     http = await openHttpServer(intercept(endWatches(handlers.api, stopping.signal)), options.port ?? 0);
     await pumps.start();
-    await furnish(parts, handlers, nodeSpecs(options.nodes));
+    await bootstrap(parts, handlers, nodeSpecs(options.nodes));
     return controlPlaneOf(parts, handlers, pumps, http, stopping);
   } catch (error) {
     await http?.close();
@@ -95,13 +95,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function furnish(
+async function bootstrap(
   { ports }: EmbeddedParts,
   { registry, entries }: Handlers,
   nodes: readonly NodeSpec[],
 ): Promise<void> {
   const served = entries.map(({ groupResource }) => groupResource);
-  await furnishCluster(registry, served, nodes, ports.clock.now());
+  await bootstrapCluster(registry, served, nodes, ports.clock.now());
 }
 
 function nodeSpecs(nodes: number | readonly NodeSpec[] = DEFAULT_NODE_COUNT): readonly NodeSpec[] {

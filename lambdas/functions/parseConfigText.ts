@@ -1,4 +1,4 @@
-import { type Config, ConfigError, parseConfig } from './config.ts';
+import { type Config, ConfigError, parseConfig } from './parseConfig.ts';
 
 /** A Config out of its JSON, as the environment holds it. Throws a ConfigError. */
 export function parseConfigText(text: string): Config {

@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
-import type { Config } from './config.ts';
+import type { Config } from './parseConfig.ts';
 
 /** The resources as this configuration serves them: without the versions that are switched off, and without what has no version left. Pure. */
 export function servedEntries(entries: readonly ResourceEntry[], { apiVersions }: Config): readonly ResourceEntry[] {

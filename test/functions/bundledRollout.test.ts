@@ -7,7 +7,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
-import { VARIABLES } from '../../lambdas/functions/environment.ts';
+import { VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { FauxqsQueue } from '../support/FauxqsQueue.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../lambdas/functions/config.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';

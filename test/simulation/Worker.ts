@@ -1,10 +1,10 @@
-import { parseConfig } from '../../lambdas/functions/config.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
-import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/handler.ts';
+import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/handler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../lambdas/adapters/aws/tables.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
-import { createRecordHandler } from '../../lambdas/functions/record/handler.ts';
+import { createRecordHandler } from '../../lambdas/functions/record/createRecordHandler.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';

@@ -1,5 +1,5 @@
 import { Environment, type Invocation, type Surroundings, type TakeChunk } from './Environment.ts';
-import type { FunctionSpec } from './FunctionSpec.ts';
+import type { DeployedFunction } from './DeployedFunction.ts';
 
 /** What Lambda would bill of one invocation. */
 export interface BilledInvocation {
@@ -11,7 +11,7 @@ export interface BilledInvocation {
 }
 
 export interface EmulatedFunctionOptions {
-  readonly spec: FunctionSpec;
+  readonly spec: DeployedFunction;
   readonly surroundings: Surroundings;
   /** No more than this many environments at a time, as far as this machine goes: who comes when all are busy is throttled. */
   readonly maxEnvironments: number;
@@ -25,7 +25,7 @@ const THROTTLE_AFTER_MS = 10_000;
 
 /** A function and its execution environments. One is kept ready beyond those that are busy, so that few invocations wait for a start. */
 export class EmulatedFunction {
-  readonly spec: FunctionSpec;
+  readonly spec: DeployedFunction;
   readonly #options: EmulatedFunctionOptions;
   readonly #idle: Environment[] = [];
   readonly #all = new Set<Environment>();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { FunctionSpec } from './FunctionSpec.ts';
+import type { DeployedFunction } from './DeployedFunction.ts';
 import type { FromEnvironment, FunctionFailure, Startup, ToEnvironment } from './messages.ts';
 
 /** What all environments of an emulation share. */
@@ -34,7 +34,7 @@ export class Environment {
   #heard: (message: FromEnvironment) => void = () => {};
   #isDead = false;
 
-  private constructor(spec: FunctionSpec, { workerPath, stsPort, variables, onLog }: Surroundings) {
+  private constructor(spec: DeployedFunction, { workerPath, stsPort, variables, onLog }: Surroundings) {
     const [file = 'index', handlerName = 'handler'] = spec.handler.split('.');
     const startup: Startup = {
       modulePath: bundlePath(spec.directory, file),
@@ -63,7 +63,7 @@ export class Environment {
   }
 
   /** Resolves when the bundle is loaded; rejects if it cannot be. */
-  static async start(spec: FunctionSpec, surroundings: Surroundings): Promise<Environment> {
+  static async start(spec: DeployedFunction, surroundings: Surroundings): Promise<Environment> {
     const environment = new Environment(spec, surroundings);
     await new Promise<void>((resolve, reject) => {
       environment.#heard = (message) => {

@@ -1,7 +1,7 @@
 import type { Meter } from '../bill/Meter.ts';
 import { REGION } from '../template/Template.ts';
 import { EmulatedFunction } from './EmulatedFunction.ts';
-import type { FunctionSpec } from './FunctionSpec.ts';
+import type { DeployedFunction } from './DeployedFunction.ts';
 
 export interface DeployParts {
   readonly surroundings: {
@@ -25,7 +25,7 @@ export interface FunctionPool {
 const MAX_ENVIRONMENTS = 48;
 
 /** Resolves when each function has an environment that is ready. */
-export async function deployFunctions(specs: readonly FunctionSpec[], parts: DeployParts): Promise<FunctionPool> {
+export async function deployFunctions(specs: readonly DeployedFunction[], parts: DeployParts): Promise<FunctionPool> {
   const functions = new Map(specs.map((spec) => [spec.name, createFunction(spec, parts)]));
   const close = async () => void (await Promise.all([...functions.values()].map((one) => one.close())));
   try {
@@ -44,7 +44,7 @@ export async function deployFunctions(specs: readonly FunctionSpec[], parts: Dep
   };
 }
 
-function createFunction(spec: FunctionSpec, { surroundings, meter }: DeployParts): EmulatedFunction {
+function createFunction(spec: DeployedFunction, { surroundings, meter }: DeployParts): EmulatedFunction {
   const { workerPath, stsPort, dynamoDbEndpoint, sqsEndpoint, onLog } = surroundings;
   return new EmulatedFunction({
     spec,
@@ -63,7 +63,11 @@ function createFunction(spec: FunctionSpec, { surroundings, meter }: DeployParts
 }
 
 /** What Lambda sets itself, and where the services are. */
-function lambdaVariables(spec: FunctionSpec, dynamoDbEndpoint: string, sqsEndpoint: string): Record<string, string> {
+function lambdaVariables(
+  spec: DeployedFunction,
+  dynamoDbEndpoint: string,
+  sqsEndpoint: string,
+): Record<string, string> {
   return {
     TZ: ':UTC',
     // The bundles are built for Lambda's Node.js, which is newer than what this process may run on.

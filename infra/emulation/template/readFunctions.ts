@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../functions/FunctionSpec.ts';
+import type { DeployedFunction } from '../functions/DeployedFunction.ts';
 import { ACCOUNT, REGION, type TemplateResolver } from './Template.ts';
 
 interface FunctionProperties {
@@ -26,7 +26,7 @@ function isHelper(template: TemplateResolver, logicalId: string): boolean {
 export function readFunctions(
   template: TemplateResolver,
   assetPaths: ReadonlyMap<string, string>,
-): readonly FunctionSpec[] {
+): readonly DeployedFunction[] {
   const all = template.resources('AWS::Lambda::Function');
   for (const [logicalId] of all) {
     template.deployed(logicalId, { ref: logicalId, attributes: { Arn: functionArn(logicalId) } });
@@ -55,7 +55,7 @@ function functionSpec(
   logicalId: string,
   properties: FunctionProperties,
   assetPaths: ReadonlyMap<string, string>,
-): FunctionSpec {
+): DeployedFunction {
   const {
     Code,
     Handler,

@@ -7,12 +7,12 @@ import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import { REQUEST_LIFETIME_MS } from '../composeControllers.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { parseConfigText } from '../parseConfigText.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { answerProxyEvent } from './answerProxyEvent.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
-import { createApiHandler } from './handler.ts';
+import { createApiHandler } from './createApiHandler.ts';
 import { type LambdaStreaming, streamResponse } from './streamResponse.ts';
 
 declare const awslambda: LambdaStreaming;

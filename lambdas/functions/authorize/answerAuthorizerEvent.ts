@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import type { Authenticate } from './handler.ts';
+import type { Authenticate } from './createAuthenticator.ts';
 
 /** API Gateway answers 401 to the client when, and only when, the error says exactly this. */
 const NOBODY = 'Unauthorized';

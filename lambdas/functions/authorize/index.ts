@@ -1,15 +1,15 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { SystemClock } from '../../adapters/clocks/SystemClock.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { answerAuthorizerEvent } from './answerAuthorizerEvent.ts';
 import { askSts } from './askSts.ts';
-import { createAuthenticate } from './handler.ts';
+import { createAuthenticator } from './createAuthenticator.ts';
 import { parseIdentities } from './parseIdentities.ts';
 
 const { clusterId, partition, identities } = readEnvironment('authorize', process.env);
 const log = createLog();
-const authenticate = createAuthenticate({
+const authenticate = createAuthenticator({
   clock: new SystemClock(),
   partition,
   mappings: parseIdentities(identities),

@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Change } from '../../ports/ChangeLog.ts';
-import type { Recorded } from '../record/handler.ts';
+import type { Recorded } from '../record/createRecordHandler.ts';
 import type { EnqueueHandler } from './handler.ts';
 
 export interface StreamEventDependencies {

@@ -6,7 +6,7 @@ import { SqsWorkQueue } from '../../adapters/aws/SqsWorkQueue.ts';
 import { SimulatedPodRuntime } from '../../adapters/simulated/SimulatedPodRuntime.ts';
 import { composeControllers } from '../composeControllers.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { answerStreamEvent } from './answerStreamEvent.ts';
 import { createEnqueueHandler } from './handler.ts';
 

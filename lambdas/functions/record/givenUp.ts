@@ -1,4 +1,4 @@
-import { beginAnew, type RecordDependencies, type RecordedItem } from './handler.ts';
+import { beginAnew, type RecordDependencies, type RecordedItem } from './createRecordHandler.ts';
 
 /**
  * What follows when records were given up after all their retries. The notice says where in the stream they were, and not what they said: so the log of

@@ -4,9 +4,9 @@ import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
 import { openAws } from '../../adapters/aws/openAws.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { storedResources } from '../storedResources.ts';
-import { createRecordHandler } from './handler.ts';
+import { createRecordHandler } from './createRecordHandler.ts';
 
 const { logTable: logs, versionsTable: versions, givenUpQueueUrl } = readEnvironment('record', process.env);
 const aws = openAws();

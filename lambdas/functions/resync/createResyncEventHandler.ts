@@ -4,8 +4,8 @@ import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
-import { furnishCluster } from './furnishCluster.ts';
-import type { ResyncHandler } from './handler.ts';
+import { bootstrapCluster } from './bootstrapCluster.ts';
+import type { ResyncHandler } from './createResyncHandler.ts';
 import { parseResyncEvent } from './parseResyncEvent.ts';
 
 export interface ResyncEventDependencies {
@@ -21,24 +21,24 @@ export interface ResyncEventDependencies {
 
 /**
  * Handles what triggers `resync`. Before it looks at every key it puts in place what a cluster has from the start, so that the first such look, when the stack
- * is made, furnishes it, and a later one brings back what is missing. Throws what went wrong: the event comes again then.
+ * is made, fills it, and a later one brings back what is missing. Throws what went wrong: the event comes again then.
  */
 export function createResyncEventHandler(dependencies: ResyncEventDependencies) {
   return async (event: unknown): Promise<SQSBatchResponse> => {
     const { resync, beginLogsAnew, log } = dependencies;
     const request = parseResyncEvent(event);
     if (request.what === 'givenUp') await beginLogsAnew();
-    if (request.what !== 'overdue') await furnish(dependencies);
+    if (request.what !== 'overdue') await bootstrap(dependencies);
     const queued = await resync(request.what === 'givenUp' ? { what: 'all' } : request);
     if (queued > 0 || request.what !== 'overdue') log({ level: 'info', msg: 'resync', what: request.what, queued });
     return { batchItemFailures: [] };
   };
 }
 
-async function furnish({ registry, entries, clock, nodeCount }: ResyncEventDependencies): Promise<void> {
+async function bootstrap({ registry, entries, clock, nodeCount }: ResyncEventDependencies): Promise<void> {
   const served = entries.map(({ groupResource }) => groupResource);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
-  await furnishCluster(registry, served, nodes, clock.now());
+  await bootstrapCluster(registry, served, nodes, clock.now());
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry);
 }

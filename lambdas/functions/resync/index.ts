@@ -6,11 +6,11 @@ import { SqsWorkQueue } from '../../adapters/aws/SqsWorkQueue.ts';
 import { SimulatedPodRuntime } from '../../adapters/simulated/SimulatedPodRuntime.ts';
 import { composeControllers } from '../composeControllers.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { createGivenUpHandler } from '../record/givenUp.ts';
 import { storedResources } from '../storedResources.ts';
 import { createResyncEventHandler } from './createResyncEventHandler.ts';
-import { createResyncHandler } from './handler.ts';
+import { createResyncHandler } from './createResyncHandler.ts';
 
 const environment = readEnvironment('resync', process.env);
 const { config, workQueueUrl: queueUrl, keysTable, logTable, nodes } = environment;

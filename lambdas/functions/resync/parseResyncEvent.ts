@@ -1,5 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import type { ResyncRequest } from './handler.ts';
+import type { ResyncRequest } from './createResyncHandler.ts';
 
 export type ResyncEvent =
   | ResyncRequest

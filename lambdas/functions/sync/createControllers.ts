@@ -15,7 +15,7 @@ import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../parseConfig.ts';
 
 export interface ControllerParts {
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;

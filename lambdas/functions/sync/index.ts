@@ -8,7 +8,7 @@ import { SqsWorkQueue } from '../../adapters/aws/SqsWorkQueue.ts';
 import { SimulatedPodRuntime } from '../../adapters/simulated/SimulatedPodRuntime.ts';
 import { composeControllers } from '../composeControllers.ts';
 import { createLog } from '../createLog.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
 import { createSyncMetrics } from './createSyncMetrics.ts';
 import { createSyncHandler } from './handler.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StsAnswer } from '../../../lambdas/functions/authorize/askSts.ts';
 import { askSts } from '../../../lambdas/functions/authorize/askSts.ts';
-import { createAuthenticate } from '../../../lambdas/functions/authorize/handler.ts';
+import { createAuthenticator } from '../../../lambdas/functions/authorize/createAuthenticator.ts';
 import { canonicalArn, mapCaller } from '../../../lambdas/functions/authorize/mapCaller.ts';
 import { parseBearerToken } from '../../../lambdas/functions/authorize/parseBearerToken.ts';
 
@@ -180,7 +180,7 @@ describe('authenticating a request', () => {
     userId: 'AROAX:ann',
   };
   const authenticate = (answer: StsAnswer = { status: 'caller', caller }) =>
-    createAuthenticate({
+    createAuthenticator({
       clock: { now: () => NOW, setTimer: () => () => {} },
       partition: 'aws',
       mappings: [{ arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: [] }],

@@ -5,7 +5,7 @@ import {
   createRecordHandler,
   type Recorded,
   type RecordedItem,
-} from '../../../lambdas/functions/record/handler.ts';
+} from '../../../lambdas/functions/record/createRecordHandler.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { sample } from '../../contracts/objectStoreSamples.ts';
 

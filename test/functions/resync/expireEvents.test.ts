@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createResyncHandler } from '../../../lambdas/functions/resync/handler.ts';
+import { createResyncHandler } from '../../../lambdas/functions/resync/createResyncHandler.ts';
 import { expireEvents } from '../../../lambdas/functions/resync/expireEvents.ts';
 import { formatMicroTime, formatTime } from '../../../lambdas/ports/Clock.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';

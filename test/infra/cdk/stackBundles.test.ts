@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction } from '../../../infra/cdk/bundleFunction.ts';
 import { FUNCTIONS, type FunctionName } from '../../../infra/topology.ts';
-import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/environment.ts';
+import { FUNCTION_VARIABLES, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
 
 const names = Object.keys(FUNCTIONS) as FunctionName[];
 const directory = mkdtempSync(join(tmpdir(), 'driftless-bundles-'));

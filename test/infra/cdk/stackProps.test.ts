@@ -4,7 +4,7 @@ import { DEFAULT_STACK_PROPS, LOG_RETENTION_DAYS } from '../../../infra/cdk/Drif
 import { StackPropsError } from '../../../infra/cdk/parseProperty.ts';
 import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
 import { readKnobs } from '../../../infra/cdk/readKnobs.ts';
-import { ConfigError } from '../../../lambdas/functions/config.ts';
+import { ConfigError } from '../../../lambdas/functions/parseConfig.ts';
 import { canonicalArn } from '../../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 

@@ -1,7 +1,7 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Node } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../lambdas/functions/config.ts';
+import { parseConfig } from '../../../lambdas/functions/parseConfig.ts';
 import {
   type ControlPlane,
   type ControlPlaneOptions,

@@ -9,7 +9,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
  * Puts in what every cluster has from the start: its system namespaces and, Ready, its nodes with their leases. What is there already, after a
  * restart, stays as it is. A resource that is not served is left out.
  */
-export async function furnishCluster(
+export async function bootstrapCluster(
   registry: Registry,
   served: readonly GroupResource[],
   nodes: readonly NodeSpec[],

@@ -9,7 +9,7 @@ export const VARIABLES = {
   partition: 'DRIFTLESS_PARTITION',
   /** JSON of `IdentityMapping[]` (see authorize/mapCaller.ts). */
   identities: 'DRIFTLESS_IDENTITIES',
-  /** JSON of what `parseConfig` takes (see config.ts). */
+  /** JSON of what `parseConfig` takes (see parseConfig.ts). */
   config: 'DRIFTLESS_CONFIG',
   /** How many simulated nodes there are; a decimal number. */
   nodes: 'DRIFTLESS_NODES',

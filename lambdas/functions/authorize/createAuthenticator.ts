@@ -20,7 +20,7 @@ export type Authenticate = (authorization: readonly string[]) => Promise<MappedU
  * Authenticates requests by IAM identity, as `aws eks get-token` presents it. Exactly one `Authorization: Bearer k8s-aws-v1.…` counts: who sends several could
  * mean different people to different readers. Throws when STS cannot be reached.
  */
-export function createAuthenticate({ clock, partition, mappings, ask, onRefused }: AuthorizeDeps): Authenticate {
+export function createAuthenticator({ clock, partition, mappings, ask, onRefused }: AuthorizeDeps): Authenticate {
   const refuse = (why: string) => {
     onRefused?.(why);
     return undefined;

@@ -1,5 +1,5 @@
 /** A function as the template describes it, its references resolved. */
-export interface FunctionSpec {
+export interface DeployedFunction {
   readonly logicalId: string;
   readonly name: string;
   readonly arn: string;
