@@ -11,7 +11,7 @@ import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { parseStackProps } from './parseStackProps.ts';
-import { queueAllAtStart } from './queueAllAtStart.ts';
+import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
@@ -28,7 +28,7 @@ export class DriftlessStack extends Stack {
     const watched = { props, clusterId, functions, queues, api };
     const alarms = props.alarms ? createAlarms(this, watched) : [];
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
-    queueAllAtStart(this, functions, props);
+    resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
     if (props.identities.length === 0) {
       const nobody = 'identities: nobody is mapped, so every request will be answered 401';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-export interface ClusterPlace {
+export interface CloudCluster {
   readonly clusterId: string;
   readonly region: string;
   /** The API's URL, with its stage and without a slash at its end. */
@@ -11,7 +11,7 @@ export interface ClusterPlace {
  * A kubeconfig with which kubectl talks to a deployed control plane, as YAML text. It asks the AWS CLI for a token each time; the token is signed for this
  * `clusterId`, which need not be an EKS cluster's name.
  */
-export function cloudKubeconfig({ clusterId, region, server }: ClusterPlace): string {
+export function cloudKubeconfig({ clusterId, region, server }: CloudCluster): string {
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1beta1',
     command: 'aws',

@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 import type { QueueName } from './createQueues.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { TABLES, type TableName } from './tableDefinitions.ts';
+import { TABLES, type TableName } from './createTables.ts';
 
 interface RoleParts extends FunctionParts {
   readonly logGroup: LogGroup;

@@ -1,17 +1,8 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  BillingMode,
-  ProjectionType,
-  StreamViewType,
-  Table,
-  TableEncryption,
-} from 'aws-cdk-lib/aws-dynamodb';
-import type { CfnResource } from 'aws-cdk-lib';
+import { type CfnResource, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { TableDefinition, TableKey } from '../../lambdas/adapters/aws/tables.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
-import { TABLES, type TableName } from './tableDefinitions.ts';
+import { KEY_ITEMS_TABLE, LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, type TableDefinition, type TableKey, VERSIONS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 
 export type Tables = Readonly<Record<TableName, Table>>;
 
@@ -84,3 +75,14 @@ function addIndexes(table: Table, { indexes = [], globalIndexes = [] }: TableDef
 function attribute({ name, type }: TableKey) {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
 }
+
+export type TableName = 'objects' | 'versions' | 'namespaces' | 'log' | 'keys';
+
+/** The stack's tables, as their adapters define them. */
+export const TABLES: Readonly<Record<TableName, TableDefinition>> = {
+  objects: OBJECTS_TABLE,
+  versions: VERSIONS_TABLE,
+  namespaces: NAMESPACES_TABLE,
+  log: LOG_TABLE,
+  keys: KEY_ITEMS_TABLE,
+};

@@ -1,6 +1,6 @@
 import type { FunctionName } from '../topology.ts';
 import type { QueueName } from './createQueues.ts';
-import type { TableName } from './tableDefinitions.ts';
+import type { TableName } from './createTables.ts';
 
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';

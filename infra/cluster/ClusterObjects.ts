@@ -1,11 +1,10 @@
-import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
-import { applyManifest, type SendRequest } from '../local/applyManifest.ts';
-import { type Manifest, parseManifest, parseManifests } from '../local/readManifests.ts';
-import { UsageError } from '../local/UsageError.ts';
-import { ClusterRequestError } from './ClusterRequestError.ts';
 import type { ObjectOf } from './ObjectOf.ts';
 import { collectionPath, resolveKey, resolveResource } from './resolveResource.ts';
+import { UsageError } from '../local/UsageError.ts';
+import { applyManifest, type SendRequest } from '../local/applyManifest.ts';
+import { type Manifest, parseManifest, parseManifests } from '../local/readManifests.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 
 /** What of a resource to list. */
 export interface ListQuery {
@@ -96,4 +95,22 @@ function manifestsOf(manifest: string | object | readonly object[]): readonly Ma
   if (typeof manifest === 'string') return parseManifests(manifest, 'the manifest');
   const objects: readonly object[] = Array.isArray(manifest) ? manifest : [manifest];
   return objects.map((object) => parseManifest('the manifest', object));
+}
+
+/** A request that the cluster's API refused, with what its Status says. */
+export class ClusterRequestError extends Error {
+  readonly code: number;
+  /** `NotFound`, `Conflict`, `Invalid`, …; empty if the API gave none. */
+  readonly reason: string;
+  /** The Status as it was answered. */
+  readonly status: unknown;
+
+  constructor(request: string, status: unknown) {
+    const { code = 0, reason = '', message = 'refused' } = Object(status) as Partial<ClusterRequestError>;
+    super(`${request}: ${message}`);
+    this.name = 'ClusterRequestError';
+    this.code = code;
+    this.reason = reason;
+    this.status = status;
+  }
 }

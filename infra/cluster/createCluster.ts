@@ -1,13 +1,13 @@
-import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import type { Clock } from '../../lambdas/ports/Clock.ts';
-import type { ControlPlane } from '../local/startControlPlane.ts';
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { ClientTraffic } from './ClientTraffic.ts';
 import type { Cluster } from './Cluster.ts';
 import { ClusterObjects } from './ClusterObjects.ts';
-import type { ClusterPlace } from './ClusterPlace.ts';
+import type { ClusterFiles } from './ClusterFiles.ts';
 import { ClusterTime } from './ClusterTime.ts';
 import type { FaultList } from './Faults.ts';
-import { openKubeConfig } from './openKubeConfig.ts';
+import type { ControlPlane } from '../local/startControlPlane.ts';
+import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
 
 /** What a cluster is made of. */
 export interface ClusterParts {
@@ -17,7 +17,7 @@ export interface ClusterParts {
   readonly virtualClock: VirtualClock | undefined;
   readonly traffic: ClientTraffic;
   readonly faults: FaultList;
-  readonly place: ClusterPlace;
+  readonly place: ClusterFiles;
   readonly stopping: AbortController;
   readonly kubeconfig: string;
   readonly kubeconfigPath: string;
@@ -73,4 +73,14 @@ async function stopCluster({ controlPlane, stopping, place, virtualClock }: Clus
 function once(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= run());
+}
+
+/** A kubeconfig as the JavaScript client wants it. The client is loaded only here: who does not use it need not install it. */
+export async function openKubeConfig(text: string): Promise<KubeConfig> {
+  const client = await import('@kubernetes/client-node').catch((cause: unknown) => {
+    throw new Error('kubeConfig() needs the package @kubernetes/client-node; install it beside driftless', { cause });
+  });
+  const config = new client.KubeConfig();
+  config.loadFromString(text);
+  return config;
 }

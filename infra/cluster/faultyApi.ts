@@ -5,8 +5,7 @@ import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
 import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/request/RequestInfo.ts';
 import { respondError } from '../../lambdas/rest/response/respond.ts';
-import { faultError } from './faultError.ts';
-import type { FaultList } from './Faults.ts';
+import { faultError, type FaultList } from './Faults.ts';
 
 /** The API as clients meet it: with faults. What is delayed when `stopping` is aborted is refused. */
 export function faultyApi(api: ApiHandler, faults: FaultList, clock: Clock, stopping: AbortSignal): ApiHandler {

@@ -1,8 +1,7 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
-import { faultError } from './faultError.ts';
-import type { FaultList } from './Faults.ts';
+import { faultError, type FaultList } from './Faults.ts';
 
 /** The registry as controllers meet it: their writes with faults. They read what is there, or a fault could keep changes from becoming keys. */
 export function faultyRegistry(registry: Registry, faults: FaultList): Registry {

@@ -8,19 +8,19 @@ import { startControlPlane } from '../local/startControlPlane.ts';
 import { ClientTraffic } from './ClientTraffic.ts';
 import type { Cluster } from './Cluster.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
-import { ClusterPlace } from './ClusterPlace.ts';
+import { ClusterFiles } from './ClusterFiles.ts';
 import { createCluster } from './createCluster.ts';
 import { FaultList } from './Faults.ts';
 import { faultyApi } from './faultyApi.ts';
 import { faultyRegistry } from './faultyRegistry.ts';
 import { type ParsedClusterOptions, parseClusterOptions } from './parseClusterOptions.ts';
 import { resolveResource } from './resolveResource.ts';
-import { ScriptedPodRuntime } from './ScriptedPodRuntime.ts';
+import { ScriptedPodRuntime } from './PodBehaviour.ts';
 
 export type { Cluster } from './Cluster.ts';
 export type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';
 export type { ClusterOptions } from './ClusterOptions.ts';
-export { ClusterRequestError } from './ClusterRequestError.ts';
+export { ClusterRequestError } from './ClusterObjects.ts';
 export type { AddedFault, Fault, Faults, FaultVerb } from './Faults.ts';
 export type { ObjectOf } from './ObjectOf.ts';
 export type { PodBehaviour, PodBehaviourRule } from './PodBehaviour.ts';
@@ -37,7 +37,7 @@ const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parsed = parseClusterOptions(options);
-  const place = new ClusterPlace(parsed.dataDir);
+  const place = new ClusterFiles(parsed.dataDir);
   try {
     return await start(parsed, place);
   } catch (error) {
@@ -46,7 +46,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-async function start(options: ParsedClusterOptions, place: ClusterPlace): Promise<Cluster> {
+async function start(options: ParsedClusterOptions, place: ClusterFiles): Promise<Cluster> {
   const virtualClock = options.isVirtual ? new VirtualClock(startMsOf(options, place)) : undefined;
   const clock = virtualClock ?? new SystemClock();
   const faults = new FaultList((resource) => canonicalResource(resource));
@@ -89,7 +89,7 @@ async function start(options: ParsedClusterOptions, place: ClusterPlace): Promis
 }
 
 /** Time does not go back in a data directory: objects would be created before those that are there. */
-function startMsOf({ startMs }: ParsedClusterOptions, place: ClusterPlace): number {
+function startMsOf({ startMs }: ParsedClusterOptions, place: ClusterFiles): number {
   const stoppedAtMs = place.stoppedAtMs();
   if (startMs === undefined) return stoppedAtMs ?? DEFAULT_START_MS;
   if (stoppedAtMs === undefined || startMs >= stoppedAtMs) return startMs;

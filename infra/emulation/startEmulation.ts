@@ -5,20 +5,18 @@ import { join } from 'node:path';
 import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
 import { UsageError } from '../local/UsageError.ts';
-import { bundleWorker } from './functions/bundleWorker.ts';
+import { bundleWorker, deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
 import { Authorizer } from './gateway/Authorizer.ts';
 import { Gateway } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
-import { readRoles } from './iam/readRoles.ts';
-import { openServices } from './services/openServices.ts';
+import { readRoles } from './iam/isAllowed.ts';
+import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
-import { type KnownIdentity, StsStandIn } from './identity/StsStandIn.ts';
-import { deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
-import { createTables } from './services/createTables.ts';
-import { DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
+import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
+import { createTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
@@ -98,17 +96,17 @@ async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promi
   ]);
   const queues = await EmulatedQueues.start();
   atEnd(() => queues.stop());
-  const sts = await StsStandIn.open([ADMINISTRATOR], Date.now);
+  const sts = await EmulatedSts.open([ADMINISTRATOR], Date.now);
   atEnd(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createTables(template, dynamoDb);
   const ports = { dynamoDbPort: dynamoDb.port, sqsPort: queues.port, queueOrigin: queues.origin };
-  const services = await openServices(ports, meter);
+  const services = await openServiceProxies(ports, meter);
   atEnd(() => services.close());
   queues.create(template, services.sqs.endpoint);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
-  services.letIn(readRoles(template));
+  services.setPermissions(readRoles(template));
   const functions = await deployFunctions(specs, {
     surroundings: {
       workerPath: await bundleWorker(directory),

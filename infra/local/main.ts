@@ -1,4 +1,4 @@
-import { isUsersToMend } from './isUsersToMend.ts';
+import { isUserError } from './UsageError.ts';
 import { parseStartOptions } from './parseStartOptions.ts';
 import { parseExplainOptions, runExplain } from './runExplain.ts';
 import { runServer } from './runServer.ts';
@@ -12,7 +12,7 @@ export async function main(args: readonly string[]): Promise<void> {
     if (args[0] === 'explain') process.stdout.write(await runExplain(parseExplainOptions(args.slice(1))));
     else await runServer(parseStartOptions(args));
   } catch (error) {
-    if (!isUsersToMend(error)) throw error;
+    if (!isUserError(error)) throw error;
     process.stderr.write(`driftless: ${error.message}\n`);
     process.exit(EXIT_USAGE);
   }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
-import { CountingMeter, type Usage } from '../../infra/emulation/bill/CountingMeter.ts';
+import { CountingMeter, type Usage } from '../../infra/emulation/bill/Meter.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';

@@ -19,3 +19,77 @@ export const NO_METER: Meter = {
   sqs: () => {},
   logged: () => {},
 };
+
+/** What was used, as a bill counts it: quantities by what they are, such as `write units/ObjectsTable`. */
+export type Usage = Readonly<Record<string, number>>;
+
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
+const KB = 1024;
+const FREE_STREAMED_BYTES = 6 * KB * KB;
+const BYTES_PER_API_REQUEST = 10 * KB * KB;
+
+/** Counts what a bill counts. */
+export class CountingMeter implements Meter {
+  readonly #usage = new Map<string, number>();
+
+  usage(): Usage {
+    return Object.fromEntries(this.#usage);
+  }
+
+  request(answerBytes: number): void {
+    this.#add('api requests', Math.max(1, Math.ceil(answerBytes / BYTES_PER_API_REQUEST)));
+    this.#add('bytes out', answerBytes);
+  }
+
+  invocation({ functionName, memoryMb, durationMs, streamedBytes }: BilledInvocation): void {
+    this.#add(`invocations/${functionName}`, 1);
+    // Billed by the started millisecond.
+    this.#add(`milliseconds/${functionName}`, Math.ceil(durationMs));
+    this.#add(`GB-seconds/${functionName}`, (Math.ceil(durationMs) / 1000) * (memoryMb / KB));
+    this.#add('streamed bytes', Math.max(0, streamedBytes - FREE_STREAMED_BYTES));
+  }
+
+  sqs(operation: string): void {
+    this.#add(`sqs requests/${operation}`, 1);
+  }
+
+  logged(bytes: number): void {
+    this.#add('log bytes', bytes);
+  }
+
+  dynamoDb(operation: string, body: string, answer: string): void {
+    const kind = READS.has(operation) ? 'read' : 'write';
+    for (const { table, units } of consumed(body, answer)) {
+      this.#add(`${kind} units/${table}`, units);
+      this.#add(`requests/${table}/${operation}`, 1);
+      this.#add(`units of requests/${table}/${operation}`, units);
+    }
+  }
+
+  #add(what: string, quantity: number): void {
+    if (quantity > 0) this.#usage.set(what, (this.#usage.get(what) ?? 0) + quantity);
+  }
+}
+
+interface Capacity {
+  readonly TableName: string;
+  readonly CapacityUnits: number;
+}
+
+/** What an exchange consumed of each table. A condition that failed costs what the write would have, as far as the answer shows how large the item is. */
+function consumed(body: string, answer: string): readonly { readonly table: string; readonly units: number }[] {
+  const { ConsumedCapacity, __type } = JSON.parse(answer) as {
+    readonly ConsumedCapacity?: Capacity | readonly Capacity[];
+    readonly __type?: string;
+  };
+  if (__type?.endsWith('ConditionalCheckFailedException')) {
+    const { TableName } = JSON.parse(body) as { readonly TableName: string };
+    return [{ table: TableName, units: Math.ceil(answer.length / KB) }];
+  }
+  // The emulator takes nothing for a query that finds nothing; DynamoDB takes what the smallest read costs.
+  const least = /"ConsistentRead":true/.test(body) ? 1 : 0.5;
+  return [ConsumedCapacity ?? []].flat().map(({ TableName, CapacityUnits }) => ({
+    table: TableName,
+    units: Math.max(CapacityUnits, least),
+  }));
+}

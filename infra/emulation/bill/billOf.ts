@@ -1,4 +1,4 @@
-import type { Usage } from './CountingMeter.ts';
+import type { Usage } from './Meter.ts';
 import { PRICES } from './prices.ts';
 
 export interface BillLine {

@@ -1,5 +1,5 @@
-import { Environment, type Invocation, type Surroundings, type TakeChunk } from './Environment.ts';
-import type { DeployedFunction } from './DeployedFunction.ts';
+import { ExecutionEnvironment, type Invocation, type Surroundings, type TakeChunk } from './ExecutionEnvironment.ts';
+import type { DeployedFunction } from '../template/readFunctions.ts';
 
 /** What Lambda would bill of one invocation. */
 export interface BilledInvocation {
@@ -27,9 +27,9 @@ const THROTTLE_AFTER_MS = 10_000;
 export class EmulatedFunction {
   readonly spec: DeployedFunction;
   readonly #options: EmulatedFunctionOptions;
-  readonly #idle: Environment[] = [];
-  readonly #all = new Set<Environment>();
-  readonly #waiting: ((environment: Environment) => void)[] = [];
+  readonly #idle: ExecutionEnvironment[] = [];
+  readonly #all = new Set<ExecutionEnvironment>();
+  readonly #waiting: ((environment: ExecutionEnvironment) => void)[] = [];
   #starting = 0;
   #isClosed = false;
 
@@ -71,15 +71,15 @@ export class EmulatedFunction {
     await Promise.all([...this.#all].map((environment) => environment.terminate()));
   }
 
-  async #take(): Promise<Environment | undefined> {
+  async #take(): Promise<ExecutionEnvironment | undefined> {
     const environment = this.#idle.pop() ?? (await this.#nextFree());
     if (this.#idle.length === 0) this.#startAnother();
     return environment;
   }
 
-  #nextFree(): Promise<Environment | undefined> {
+  #nextFree(): Promise<ExecutionEnvironment | undefined> {
     return new Promise((resolve) => {
-      const take = (environment: Environment) => {
+      const take = (environment: ExecutionEnvironment) => {
         clearTimeout(timer);
         resolve(environment);
       };
@@ -103,7 +103,7 @@ export class EmulatedFunction {
   async #start(): Promise<void> {
     this.#starting += 1;
     try {
-      const environment = await Environment.start(this.#options.spec, this.#options.surroundings);
+      const environment = await ExecutionEnvironment.start(this.#options.spec, this.#options.surroundings);
       if (this.#isClosed) return await environment.terminate();
       this.#all.add(environment);
       this.#giveBack(environment);
@@ -114,7 +114,7 @@ export class EmulatedFunction {
     if (this.#waiting.length > 0) this.#startAnother();
   }
 
-  #giveBack(environment: Environment): void {
+  #giveBack(environment: ExecutionEnvironment): void {
     if (environment.isDead) {
       this.#all.delete(environment);
       if (this.#waiting.length > 0 || this.#idle.length === 0) this.#startAnother();

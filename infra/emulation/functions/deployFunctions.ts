@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Meter } from '../bill/Meter.ts';
-import { REGION } from '../template/Template.ts';
 import { EmulatedFunction } from './EmulatedFunction.ts';
-import type { DeployedFunction } from './DeployedFunction.ts';
+import { REGION } from '../template/Template.ts';
+import type { DeployedFunction } from '../template/readFunctions.ts';
 
 export interface DeployParts {
   readonly surroundings: {
@@ -85,4 +87,20 @@ function lambdaVariables(
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
   };
+}
+
+/** Bundles functionWorker into `directory`, so that an environment needs no loader of TypeScript; resolves to the file. */
+export async function bundleWorker(directory: string): Promise<string> {
+  const { build } = await import('esbuild');
+  const outfile = join(directory, 'functionWorker.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('functionWorker.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+  });
+  return outfile;
 }

@@ -6,7 +6,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromEnvironment, FunctionFailure, Startup, ToEnvironment } from './messages.ts';
+import type { FromEnvironment, FunctionFailure, Startup, ToEnvironment } from './ExecutionEnvironment.ts';
 import { awsLambdaGlobal, isStreaming, ResponseStream } from './ResponseStream.ts';
 
 type Handler = (event: unknown, ...rest: readonly unknown[]) => unknown;
@@ -14,7 +14,7 @@ type Handler = (event: unknown, ...rest: readonly unknown[]) => unknown;
 const startup = workerData as Startup;
 const STS_HOST = /^sts(?:-fips)?(?:\.[a-z0-9-]+)?\.amazonaws\.com(?:\.cn)?$/;
 
-leadStsHere(startup.stsPort);
+redirectSts(startup.stsPort);
 Object.assign(globalThis, { awslambda: awsLambdaGlobal });
 
 let taken = () => {};
@@ -91,7 +91,7 @@ function describe(error: unknown): FunctionFailure {
 }
 
 /** A connection to STS is a plain one to the stand-in from here on: everything above TLS stays as the function does it. */
-function leadStsHere(stsPort: number): void {
+function redirectSts(stsPort: number): void {
   const connect = tls.connect.bind(tls) as (...parameters: unknown[]) => tls.TLSSocket;
   const redirecting = (...parameters: unknown[]) => {
     const { host } = parameters[0] as { host?: string };

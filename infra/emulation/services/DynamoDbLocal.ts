@@ -1,9 +1,9 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
-import { UsageError } from '../../local/UsageError.ts';
-import { REGION } from '../template/Template.ts';
+import { type AddressInfo, createServer } from 'node:net';
 import { postJson } from './postJson.ts';
+import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
+import { UsageError } from '../../local/UsageError.ts';
 
 const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
@@ -107,4 +107,40 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+interface TableDescription {
+  readonly TableDescription: { readonly TableName: string; readonly LatestStreamArn?: string };
+}
+
+/** What CreateTable takes as CloudFormation writes it. */
+const SAME = ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'GlobalSecondaryIndexes', 'BillingMode'];
+
+/**
+ * Creates the template's tables, streams and times to live, under their logical ids. What the emulator has none of is left out: encryption, backups,
+ * protection.
+ */
+export async function createTables(template: TemplateResolver, dynamoDb: DynamoDbLocal): Promise<void> {
+  for (const [logicalId, properties] of template.resources('AWS::DynamoDB::Table')) {
+    const read = template.resolve(properties) as Readonly<Record<string, unknown>> & {
+      readonly StreamSpecification?: { readonly StreamViewType: string };
+      readonly TimeToLiveSpecification?: unknown;
+    };
+    const { StreamSpecification: stream, TimeToLiveSpecification } = read;
+    const { TableDescription: table } = await dynamoDb.call<TableDescription>('DynamoDB_20120810.CreateTable', {
+      TableName: logicalId,
+      ...Object.fromEntries(SAME.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]))),
+      ...(stream && { StreamSpecification: { StreamEnabled: true, ...stream } }),
+    });
+    if (TimeToLiveSpecification) {
+      await dynamoDb.call('DynamoDB_20120810.UpdateTimeToLive', { TableName: logicalId, TimeToLiveSpecification });
+    }
+    template.deployed(logicalId, {
+      ref: logicalId,
+      attributes: {
+        Arn: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${logicalId}`,
+        ...(table.LatestStreamArn !== undefined && { StreamArn: table.LatestStreamArn }),
+      },
+    });
+  }
 }

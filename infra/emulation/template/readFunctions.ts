@@ -1,4 +1,3 @@
-import type { DeployedFunction } from '../functions/DeployedFunction.ts';
 import { ACCOUNT, REGION, type TemplateResolver } from './Template.ts';
 
 interface FunctionProperties {
@@ -81,4 +80,19 @@ function functionSpec(
 
 function functionArn(name: string): string {
   return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`;
+}
+
+/** A function as the template describes it, its references resolved. */
+export interface DeployedFunction {
+  readonly logicalId: string;
+  readonly name: string;
+  readonly arn: string;
+  /** The directory of its asset. */
+  readonly directory: string;
+  /** `index.handler` */
+  readonly handler: string;
+  readonly memoryMb: number;
+  readonly timeoutMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly reservedConcurrency?: number;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';
-import { STACK_NAME } from './synthesize.ts';
+import { STACK_NAME } from './synthesizeScript.ts';
 import type { Template } from './Template.ts';
 
 /** What `cdk synth` leaves behind, as far as the emulation reads it. */
@@ -19,7 +19,7 @@ interface AssetManifest {
   readonly files?: Readonly<Record<string, { readonly source: { readonly path?: string } }>>;
 }
 
-const SCRIPT = fileURLToPath(new URL('synthesize.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('synthesizeScript.ts', import.meta.url));
 
 /**
  * Synthesizes the stack as `npx cdk synth` would, into `directory`; the functions are bundled on the way. In a process of its own: it takes seconds without a

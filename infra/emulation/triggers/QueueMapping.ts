@@ -3,7 +3,7 @@ import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunct
 import type { EmulatedQueues, Message } from '../services/EmulatedQueues.ts';
 import type { MappingSpec } from '../template/readTriggers.ts';
 import { REGION } from '../template/Template.ts';
-import { failedItems } from './streamBatchOutcome.ts';
+import { failedItems } from './batchOutcome.ts';
 
 export interface QueueMappingOptions {
   readonly spec: MappingSpec;

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
 import type { DynamoDbLocal } from '../services/DynamoDbLocal.ts';
-import type { MappingSpec } from '../template/readTriggers.ts';
 import { REGION } from '../template/Template.ts';
-import { matchesFilters } from './matchesFilters.ts';
+import type { MappingSpec } from '../template/readTriggers.ts';
 import { ShardReader, type StreamRecord } from './ShardReader.ts';
-import { type StreamBatchOutcome, streamBatchOutcome } from './streamBatchOutcome.ts';
+import { type StreamBatchOutcome, streamBatchOutcome } from './batchOutcome.ts';
 
 export interface StreamMappingOptions {
   readonly spec: MappingSpec;
@@ -148,4 +147,26 @@ export class StreamMapping {
 
 function isTooOld([first]: readonly StreamRecord[], maxAgeMs: number): boolean {
   return first !== undefined && Date.now() - first.dynamodb.ApproximateCreationDateTime * 1000 > maxAgeMs;
+}
+
+/**
+ * Whether Lambda would hand a record over, by the mapping's filter patterns (JSON): any may match; none at all matches everything. Knows lists of exact values,
+ * nested in objects; throws for the operators that the stack does not use. Pure.
+ */
+export function matchesFilters(record: object, patterns: readonly string[]): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => matches(record, JSON.parse(pattern)));
+}
+
+function matches(value: unknown, pattern: unknown): boolean {
+  if (Array.isArray(pattern)) return pattern.some((wanted) => isSame(value, wanted));
+  return Object.entries(pattern as object).every(([name, inner]) =>
+    matches((value as Readonly<Record<string, unknown>> | undefined)?.[name], inner),
+  );
+}
+
+function isSame(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted === 'object' && wanted !== null) {
+    throw new Error(`the emulation knows no filter ${JSON.stringify(wanted)}`);
+  }
+  return value === wanted;
 }

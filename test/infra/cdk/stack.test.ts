@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { describe, expect, it, test } from 'vitest';
 import { logicalName } from '../../../infra/cdk/createFunctions.ts';
 import { DEFAULT_STACK_PROPS } from '../../../infra/cdk/DriftlessStackProps.ts';
-import { TABLES } from '../../../infra/cdk/tableDefinitions.ts';
+import { TABLES } from '../../../infra/cdk/createTables.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
 import { FUNCTION_VARIABLES, readEnvironment, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
 import { CLOUD_SYNC_CONFIG } from '../../../lambdas/functions/sync/SyncConfig.ts';

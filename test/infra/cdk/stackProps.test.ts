@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_STACK_PROPS, LOG_RETENTION_DAYS } from '../../../infra/cdk/DriftlessStackProps.ts';
 import { StackPropsError } from '../../../infra/cdk/parseProperty.ts';
 import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
-import { readKnobs } from '../../../infra/cdk/readKnobs.ts';
+import { readKnobs } from '../../../infra/cdk/addDriftlessStack.ts';
 import { ConfigError } from '../../../lambdas/functions/parseConfig.ts';
 import { canonicalArn } from '../../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';

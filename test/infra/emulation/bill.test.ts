@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { billOf, totalOf, usedBetween } from '../../../infra/emulation/bill/billOf.ts';
-import { CountingMeter } from '../../../infra/emulation/bill/CountingMeter.ts';
+import { CountingMeter } from '../../../infra/emulation/bill/Meter.ts';
 
 describe('a bill', () => {
   it('charges what is used at list prices, the dearest first', () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBearerToken } from '../../../lambdas/functions/authorize/parseBearerToken.ts';
 import { createToken } from '../../../infra/emulation/identity/createToken.ts';
 import { selfSignedCertificate } from '../../../infra/emulation/identity/selfSignedCertificate.ts';
-import { StsStandIn } from '../../../infra/emulation/identity/StsStandIn.ts';
+import { EmulatedSts } from '../../../infra/emulation/identity/EmulatedSts.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 const KNOWN = {
@@ -16,9 +16,9 @@ const KNOWN = {
 };
 
 describe('the stand-in for STS', () => {
-  let sts: StsStandIn;
+  let sts: EmulatedSts;
   beforeAll(async () => {
-    sts = await StsStandIn.open([KNOWN], () => NOW_MS);
+    sts = await EmulatedSts.open([KNOWN], () => NOW_MS);
   });
   afterAll(() => sts.close());
 

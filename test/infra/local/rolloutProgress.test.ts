@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rolloutProgress } from '../../../infra/local/rolloutProgress.ts';
+import { rolloutProgress } from '../../../infra/local/showRollout.ts';
 
 const deployment = (replicas: number, status: object, generation = 1) => ({
   metadata: { name: 'web', generation },

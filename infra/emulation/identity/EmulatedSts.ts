@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Credentials } from './createToken.ts';
-import { signatureOf } from './signature.ts';
+import { type Credentials, signatureOf } from './createToken.ts';
 
 /** An IAM identity that the stand-in knows. */
 export interface KnownIdentity extends Credentials {
@@ -19,7 +18,7 @@ const CLOCK_SKEW_MS = 300_000;
  * Answers GetCallerIdentity as STS does: says who signed, if the signature is right for this very request, its host and `x-k8s-aws-id` included, and is not
  * too old. Speaks plain HTTP on loopback: functions' connections to STS's hosts are led here (see functionWorker).
  */
-export class StsStandIn {
+export class EmulatedSts {
   readonly port: number;
   readonly #server: Server;
 
@@ -28,10 +27,10 @@ export class StsStandIn {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  static async open(identities: readonly KnownIdentity[], now: () => number): Promise<StsStandIn> {
+  static async open(identities: readonly KnownIdentity[], now: () => number): Promise<EmulatedSts> {
     const server = createServer((request, response) => answer(request, response, identities, now()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new StsStandIn(server);
+    return new EmulatedSts(server);
   }
 
   async close(): Promise<void> {

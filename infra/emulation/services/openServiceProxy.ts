@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, ty
 import type { AddressInfo } from 'node:net';
 import { postJson } from './postJson.ts';
 
-export interface ForwarderOptions {
+export interface ServiceProxyOptions {
   readonly targetPort: number;
   /** What is wrong with a request, if its caller (by the access key that signed it) may not make it. */
   readonly refuse: (caller: string, operation: string, body: string) => string | undefined;
@@ -12,14 +12,14 @@ export interface ForwarderOptions {
   readonly onExchange: (operation: string, body: string, answer: string) => void;
 }
 
-export interface Forwarder {
+export interface ServiceProxy {
   /** `http://127.0.0.1:PORT` */
   readonly endpoint: string;
   close(): Promise<void>;
 }
 
 /** Stands between the functions and a service that speaks AWS' JSON, on loopback. */
-export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
+export async function openServiceProxy(options: ServiceProxyOptions): Promise<ServiceProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, response) => {
     forward(options, agent, incoming, response).catch(() => response.destroy());
@@ -37,7 +37,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
 }
 
 async function forward(
-  { targetPort, refuse, rewrite, onExchange }: ForwarderOptions,
+  { targetPort, refuse, rewrite, onExchange }: ServiceProxyOptions,
   agent: Agent,
   incoming: IncomingMessage,
   response: ServerResponse,

@@ -17,7 +17,7 @@ import type { DriftlessStackProps } from './DriftlessStackProps.ts';
  * Has `resync` look at every key after each deployment of other code or another configuration: what was decided by the old rules is decided anew, and a new
  * control plane is furnished with what every cluster has.
  */
-export function queueAllAtStart(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
+export function resyncAfterDeployment(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
   const request: ResyncRequest = { what: 'all' };
   const call: AwsSdkCall = {
     service: 'Lambda',

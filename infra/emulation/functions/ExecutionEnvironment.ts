@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { DeployedFunction } from './DeployedFunction.ts';
-import type { FromEnvironment, FunctionFailure, Startup, ToEnvironment } from './messages.ts';
+import type { DeployedFunction } from '../template/readFunctions.ts';
 
 /** What all environments of an emulation share. */
 export interface Surroundings {
@@ -28,7 +27,7 @@ export type TakeChunk = (bytes: Uint8Array) => Promise<void>;
 const LEAST_HEAP_MB = 128;
 
 /** One execution environment: it takes one invocation at a time, keeps what the bundle keeps between them, and is no more after a timeout. */
-export class Environment {
+export class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #timeoutMs: number;
   #heard: (message: FromEnvironment) => void = () => {};
@@ -63,8 +62,8 @@ export class Environment {
   }
 
   /** Resolves when the bundle is loaded; rejects if it cannot be. */
-  static async start(spec: DeployedFunction, surroundings: Surroundings): Promise<Environment> {
-    const environment = new Environment(spec, surroundings);
+  static async start(spec: DeployedFunction, surroundings: Surroundings): Promise<ExecutionEnvironment> {
+    const environment = new ExecutionEnvironment(spec, surroundings);
     await new Promise<void>((resolve, reject) => {
       environment.#heard = (message) => {
         if (message.type === 'ready') resolve();
@@ -129,3 +128,35 @@ function bundlePath(directory: string, file: string): string {
   if (path === undefined) throw new Error(`${directory} holds no ${file}.mjs`);
   return path;
 }
+
+/** What an environment and the emulation tell each other. Events and results are JSON texts, as Lambda passes them. */
+
+export interface Startup {
+  /** The bundle, and the name under which it exports its handler. */
+  readonly modulePath: string;
+  readonly handlerName: string;
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memoryMb: number;
+  /** Where connections to STS go instead. */
+  readonly stsPort: number;
+}
+
+export type ToEnvironment =
+  | { readonly type: 'invoke'; readonly requestId: string; readonly event: string; readonly deadlineMs: number }
+  /** The last chunk has been passed on: the next may come. */
+  | { readonly type: 'taken' };
+
+export interface FunctionFailure {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace?: readonly string[];
+}
+
+export type FromEnvironment =
+  /** The bundle has been loaded. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
+  /** The end of an invocation; `result` is absent for a streamed answer. */
+  | { readonly type: 'returned'; readonly result?: string }
+  | { readonly type: 'failed'; readonly failure: FunctionFailure };

@@ -9,7 +9,7 @@ import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 const TIME_FILE = 'virtual-time';
 
 /** The files of a cluster: its kubeconfig, and what it keeps if it has a data directory. */
-export class ClusterPlace {
+export class ClusterFiles {
   readonly #directory: string;
   readonly #isTemporary: boolean;
 

@@ -1,7 +1,7 @@
 import type { Meter } from '../bill/Meter.ts';
-import type { MayDo } from '../iam/readRoles.ts';
+import type { MayDo } from '../iam/isAllowed.ts';
 import { dynamoDbActions, type RequestedAction, sqsActions } from '../iam/requestedActions.ts';
-import { type Forwarder, openForwarder } from './openForwarder.ts';
+import { type ServiceProxy, openServiceProxy } from './openServiceProxy.ts';
 
 export interface ServicePorts {
   readonly dynamoDbPort: number;
@@ -12,29 +12,29 @@ export interface ServicePorts {
 
 /** Where functions reach DynamoDB and SQS. */
 export interface Services {
-  readonly dynamoDb: Forwarder;
-  readonly sqs: Forwarder;
+  readonly dynamoDb: ServiceProxy;
+  readonly sqs: ServiceProxy;
   /** From now on functions may do what their roles let them, and nothing before. */
-  letIn(mayDo: MayDo): void;
+  setPermissions(mayDo: MayDo): void;
   close(): Promise<void>;
 }
 
 type ActionsOf = (operation: string, body: string) => readonly RequestedAction[];
 
 /** What stands before the emulators in the services' stead: it knows who calls and refuses what their role does not allow, and tells the meter. */
-export async function openServices(ports: ServicePorts, meter: Meter): Promise<Services> {
+export async function openServiceProxies(ports: ServicePorts, meter: Meter): Promise<Services> {
   let mayDo: MayDo = () => false;
   const refuse = (actionsOf: ActionsOf) => (caller: string, operation: string, body: string) => {
     const denied = actionsOf(operation, body).find(({ action, resource }) => !mayDo(caller, action, resource));
     return denied && `User: ${caller} is not authorized to perform: ${denied.action} on resource: ${denied.resource}`;
   };
-  const dynamoDb = await openForwarder({
+  const dynamoDb = await openServiceProxy({
     targetPort: ports.dynamoDbPort,
     refuse: refuse(dynamoDbActions),
     rewrite: meter.dynamoDb ? askingForCapacity : (body) => body,
     onExchange: (...exchange) => meter.dynamoDb?.(...exchange),
   });
-  const sqs: Forwarder = await openForwarder({
+  const sqs: ServiceProxy = await openServiceProxy({
     targetPort: ports.sqsPort,
     refuse: refuse(sqsActions),
     rewrite: (body) => body.replaceAll(`${sqs.endpoint}/`, ports.queueOrigin),
@@ -43,7 +43,7 @@ export async function openServices(ports: ServicePorts, meter: Meter): Promise<S
   return {
     dynamoDb,
     sqs,
-    letIn: (given) => {
+    setPermissions: (given) => {
       mayDo = given;
     },
     close: async () => void (await Promise.all([dynamoDb.close(), sqs.close()])),
