@@ -1,8 +1,23 @@
 import { type CfnResource, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
-import { KEY_ITEMS_TABLE, LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, type TableDefinition, type TableKey, VERSIONS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
+import {
+  KEY_ITEMS_TABLE,
+  LOG_TABLE,
+  NAMESPACES_TABLE,
+  OBJECTS_TABLE,
+  type TableDefinition,
+  type TableKey,
+  VERSIONS_TABLE,
+} from '../../lambdas/adapters/aws/tables.ts';
 
 export type Tables = Readonly<Record<TableName, Table>>;
 
