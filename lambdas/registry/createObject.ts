@@ -40,8 +40,8 @@ export async function createObject<T extends KubernetesObject>(
   options: WriteOptions,
 ): Promise<WriteOutcome<T>> {
   const entry = context.entryOf(resource);
-  const version = object.metadata.resourceVersion ?? '';
-  if (version !== '') return refused(badRequest('resourceVersion should not be set on objects to be created'));
+  if (namesVersion(object.metadata.resourceVersion))
+    return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
   const admittedAtMs = context.clock.now();
@@ -53,6 +53,11 @@ export async function createObject<T extends KubernetesObject>(
   const closed = await admitAgain(context, entry, draft, admittedAtMs);
   if (closed !== undefined) return refused(closed);
   return store(context, entry, draft, (object.metadata.name ?? '') === '');
+}
+
+/** The API server reads the version as a number: 0, and what is no number, are as good as none. */
+function namesVersion(resourceVersion = ''): boolean {
+  return /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0;
 }
 
 function refused(error: ApiError): { status: 'refused'; error: ApiError } {

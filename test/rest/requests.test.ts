@@ -272,6 +272,31 @@ describe('a request that takes long', () => {
   });
 });
 
+describe('metadata that Kubernetes overlooks', () => {
+  const namespace = (metadata: object) => ({ apiVersion: 'v1', kind: 'Namespace', metadata });
+
+  test('a namespace on a cluster-scoped object is cleared by POST, PUT and PATCH', async () => {
+    const created = await api.call('POST', '/api/v1/namespaces', namespace({ name: 'one', namespace: 'other' }));
+    expect([created.code, created.body.metadata.namespace]).toEqual([201, undefined]);
+    const labels = { put: 'yes' };
+    const put = await api.call(
+      'PUT',
+      '/api/v1/namespaces/one',
+      namespace({ name: 'one', namespace: 'other', labels, resourceVersion: created.body.metadata.resourceVersion }),
+    );
+    expect([put.code, put.body.metadata.namespace]).toEqual([200, undefined]);
+    expect(put.body.metadata.labels).toMatchObject(labels);
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const patched = await api.call('PATCH', '/api/v1/namespaces/one', { metadata: { namespace: 'other' } }, merge);
+    expect([patched.code, patched.body.metadata.namespace]).toEqual([200, undefined]);
+  });
+
+  test.each(['0', '00', '', 'latest'])('a POST with resourceVersion %j creates', async (resourceVersion) => {
+    const metadata = { name: 'one', resourceVersion };
+    expect((await api.call('POST', CONFIG_MAPS, configMap('', { metadata }))).code).toBe(201);
+  });
+});
+
 describe('what bad requests get', () => {
   const object = configMap('one');
   const cases: readonly [string, string, string, unknown, Record<string, string>, number, string, string?][] = [

@@ -2,11 +2,14 @@ import { badRequest } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 
-/** Gives a client's object the namespace of the URL, which it may leave out but not contradict. Changes the draft. */
+/**
+ * Gives a client's object the namespace of the URL, which it may leave out but not contradict. A namespace on an object of a cluster-scoped resource is dropped,
+ * as Kubernetes does. Changes the draft.
+ */
 export function placeInNamespace({ info, resource }: ResourceRequest, draft: KubernetesObject): void {
   const given = draft.metadata.namespace ?? '';
   const expected = resource.entry.namespaced ? info.namespace : '';
-  if (given !== '' && given !== expected) {
+  if (given !== '' && expected !== '' && given !== expected) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (expected === '') delete draft.metadata.namespace;
