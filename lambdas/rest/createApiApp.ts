@@ -3,10 +3,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
 import type { Registry } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
-import type { ApiDependencies } from './ApiDependencies.ts';
-import { accessAttributes } from './rbac/accessAttributes.ts';
-import { forbiddenError } from './rbac/forbiddenError.ts';
-import { guardGrants } from './rbac/guardGrants.ts';
+import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
@@ -21,6 +18,8 @@ import { serveResource } from './serveResource.ts';
 import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, unknownResource } from './response/statusOf.ts';
+import type { ApiDependencies } from './request/ResourceRequest.ts';
+import { guardGrants } from './rbac/checkEscalation.ts';
 
 /** Who sends the request, by what the runtime passes besides it (`env`); never by anything that the client sends. */
 export type UserOf = (env: unknown) => UserInfo | undefined;

@@ -1,7 +1,6 @@
 import type { Verb } from '../registry/ResourceEntry.ts';
 import { serveCreate } from './verbs/serveCreate.ts';
-import { serveDeleteCollection } from './verbs/serveDeleteCollection.ts';
-import { serveDelete } from './verbs/serveDelete.ts';
+import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
 import { serveGet } from './verbs/serveGet.ts';
 import { serveList } from './list/serveList.ts';
 import { servePatch } from './verbs/servePatch.ts';

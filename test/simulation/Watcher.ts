@@ -1,11 +1,11 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
-import type { ApiDependencies } from '../../lambdas/rest/ApiDependencies.ts';
-import { eventOf } from '../../lambdas/rest/watch/eventOf.ts';
 import { type ListQuery, readAt, readLatest } from '../../lambdas/rest/list/readConsistently.ts';
 import { type GateParts, TransientError } from './Gate.ts';
 import type { History } from './History.ts';
 import { placeOf } from './World.ts';
+import { watchEventOf } from '../../lambdas/rest/watch/WatchEvent.ts';
+import type { ApiDependencies } from '../../lambdas/rest/request/ResourceRequest.ts';
 
 const PAGE = 4;
 
@@ -97,7 +97,7 @@ export class Watcher {
       // Events are on their way for a moment; to a slow client for longer, who then finds more of them.
       await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
       for (const change of changes) {
-        const event = eventOf(change, matches);
+        const event = watchEventOf(change, matches);
         if (event?.type === 'DELETED') this.#known.delete(placeOf(resource, event.object));
         else if (event && 'object' in event) this.#known.set(placeOf(resource, event.object), event.object);
         this.#position = change.version;

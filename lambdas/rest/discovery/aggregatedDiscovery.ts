@@ -1,4 +1,4 @@
-import { aliasesOf, sortedVerbs, subresourcesOf } from './discovery.ts';
+import { aliasesOf, sortedVerbs, subresourcesOf } from './discoveryDocuments.ts';
 import { accepts, parseAccept } from '../response/negotiate.ts';
 import type { ServedGroup, ServedResource, ServedResources } from '../ServedResources.ts';
 

@@ -4,9 +4,8 @@ import {
   aggregatedDiscovery,
   negotiateDiscovery,
 } from './aggregatedDiscovery.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.ts';
-import { etagOf, isUnchanged } from '../response/etag.ts';
-import { respondValue } from '../response/respond.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discoveryDocuments.ts';
+import { respondValue, etagOf, isUnchanged } from '../response/respond.ts';
 import type { ServedResources } from '../ServedResources.ts';
 
 /** Answers below `/api` and `/apis` that name no resource; `undefined` for a group or version that is not served. */

@@ -1,6 +1,5 @@
-import { isUnchanged } from '../response/etag.ts';
 import { parseAccept } from '../response/negotiate.ts';
-import { respondError } from '../response/respond.ts';
+import { respondError, isUnchanged } from '../response/respond.ts';
 import type { OpenApi, OpenApiDocument } from '../schema/openapi/createOpenApi.ts';
 import { notAcceptable } from '../response/statusOf.ts';
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
-import type { ApiDependencies } from '../ApiDependencies.ts';
+import type { ApiDependencies } from '../request/ResourceRequest.ts';
 
 /** A stretch of a resource's objects in the order of lists. */
 export interface ListQuery {

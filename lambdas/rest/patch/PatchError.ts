@@ -1,5 +1,3 @@
-import { goMapText } from './goMapText.ts';
-
 /** A strategic merge patch that makes no sense; the message is apimachinery's. Becomes an ApiError where the patch came in. */
 export class PatchError extends Error {
   /** Kubernetes answers some of these as unprocessable, with a generic sentence. */
@@ -22,4 +20,14 @@ export function unknownDirective(directive: unknown, patch: unknown): PatchError
 
 export function noMergeKey(item: unknown, mergeKey: string): PatchError {
   return new PatchError(`map: ${goMapText(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+/** JSON as Go's `%v` prints what it decodes to: `map[spec:map[replicas:3]]`, keys sorted, `<nil>` for null. */
+export function goMapText(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(goMapText).join(' ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${members.map(([name, member]) => `${name}:${goMapText(member)}`).join(' ')}]`;
 }

@@ -9,8 +9,7 @@ import type { Schema } from '../schema/schemaOf.ts';
 import { applyJsonPatch, rejectedPatch } from './applyJsonPatch.ts';
 import { applyMergePatch, isObject } from './applyMergePatch.ts';
 import { applyStrategicMergePatch } from './applyStrategicMergePatch.ts';
-import { goMapText } from './goMapText.ts';
-import { PatchError } from './PatchError.ts';
+import { PatchError, goMapText } from './PatchError.ts';
 
 const PATCH_TYPES = [
   'application/json-patch+json',

@@ -1,9 +1,8 @@
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
 import { isObject } from './applyMergePatch.ts';
-import { goMapText } from './goMapText.ts';
 import { identityOf, orderMerged, positions } from './mergeOrder.ts';
-import { badFormat, noMergeKey, PatchError, unknownDirective } from './PatchError.ts';
+import { badFormat, noMergeKey, PatchError, unknownDirective, goMapText } from './PatchError.ts';
 
 export interface ListMerge {
   readonly live: unknown[] | undefined;

@@ -15,18 +15,3 @@ export const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
-
-/** What a user asks to do, as an authorizer sees it. */
-export type AccessAttributes =
-  | {
-      readonly verb: string;
-      /** `''` for the core group. */
-      readonly group: string;
-      readonly resource: string;
-      readonly subresource: string;
-      /** `''` for cluster-scoped requests and requests over all namespaces. */
-      readonly namespace: string;
-      readonly name: string;
-      readonly path?: undefined;
-    }
-  | { readonly verb: string; readonly path: string };

@@ -10,7 +10,8 @@ import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { rulesAllow, subjectMatches } from './evaluateRules.ts';
-import { type AccessAttributes, EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+import { EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
+import type { AccessAttributes } from './AccessAttributes.ts';
 
 type ClusterRole = Stored<ApiClusterRole>;
 type RoleBinding = Stored<ApiRoleBinding>;

@@ -1,7 +1,7 @@
 import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { uncoveredRules } from './coversRules.ts';
+import { uncoveredRules } from './uncoveredRules.ts';
 import { defaultClusterRoleBindings, defaultClusterRoles } from './defaultRoles.ts';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';

@@ -1,5 +1,6 @@
 import type { PolicyRule, Subject } from 'kubernetes-types/rbac/v1.js';
-import type { AccessAttributes, UserInfo } from './UserInfo.ts';
+import type { UserInfo } from './UserInfo.ts';
+import type { AccessAttributes } from './AccessAttributes.ts';
 
 const ALL = '*';
 

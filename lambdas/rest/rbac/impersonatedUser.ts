@@ -1,7 +1,7 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 import type { Authorizer } from './createRbacAuthorizer.ts';
-import { forbiddenError } from './forbiddenError.ts';
-import type { AccessAttributes, UserInfo } from './UserInfo.ts';
+import type { UserInfo } from './UserInfo.ts';
+import { forbiddenError, type AccessAttributes } from './AccessAttributes.ts';
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 

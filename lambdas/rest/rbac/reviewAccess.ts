@@ -6,7 +6,8 @@ import type {
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Authorizer } from './createRbacAuthorizer.ts';
-import { type AccessAttributes, EVERYTHING, type UserInfo } from './UserInfo.ts';
+import { EVERYTHING, type UserInfo } from './UserInfo.ts';
+import type { AccessAttributes } from './AccessAttributes.ts';
 
 /** Who asks, of whom; without an authorizer everyone may do everything, and the answers say so. */
 export interface Asking {

@@ -1,11 +1,12 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { checkDeleteOptions, type WireDeleteOptions } from '../request/deleteOptions.ts';
-import { keyOf, requireObject } from '../verbs/serveGet.ts';
+import { requireObject } from '../verbs/serveGet.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondValue } from '../response/respond.ts';
 import { methodNotAllowed } from '../response/statusOf.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
+import { keyOf } from '../request/requestTarget.ts';
 
 /** What a kubelet would serve, and what a simulated pod has instead. */
 const ABSENT: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 import { conflict } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
-import { decodeRequest } from '../request/decodeRequest.ts';
+import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
 import { requireObject } from '../verbs/serveGet.ts';
-import { checkPlace } from '../request/placeInNamespace.ts';
-import { patchDocument } from '../request/patchDocument.ts';
+import { checkPlace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
 import { respondValue, tableRequest } from '../response/respond.ts';
@@ -42,7 +41,7 @@ async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise
 
 async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
-  const patch = await patchDocument(request, fieldValidation, scaleKind(rules));
+  const patch = await decodePatchRequest(request, fieldValidation, scaleKind(rules));
   // What is patched has the version that was read; a patch that names another one is refused as stale.
   return writeScale(request, rules, { dryRun, pinned: false }, (current) => patch(scaleOf(rules, current)));
 }

@@ -1,6 +1,6 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
-import { placeInNamespace } from '../request/placeInNamespace.ts';
+import { placeInNamespace } from '../request/requestTarget.ts';
 import { reviewAccess } from '../rbac/reviewAccess.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';

@@ -1,7 +1,7 @@
 import { notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { keyOf } from '../request/requestTarget.ts';
 import { respondObject } from '../response/respond.ts';
 
 /** `GET` of one object, or of its status. Reads are always the newest, so a resourceVersion in the query asks for nothing more. */
@@ -15,10 +15,4 @@ export async function requireObject(request: ResourceRequest): Promise<Kubernete
   const object = await request.dependencies.registry.get(key);
   if (!object) throw notFound(key.resource, key.name);
   return object;
-}
-
-/** Where the object that the URL names is stored. */
-export function keyOf({ info, resource }: ResourceRequest): ObjectKey {
-  const { groupResource, namespaced } = resource.entry;
-  return { resource: groupResource, namespace: namespaced ? info.namespace : '', name: info.name };
 }

@@ -1,11 +1,10 @@
 import { toServedVersion, toStorageVersion } from '../convertObject.ts';
 import { requireObject } from './serveGet.ts';
-import { patchDocument } from '../request/patchDocument.ts';
-import { checkPlace } from '../request/placeInNamespace.ts';
+import { checkPlace, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
-import { updatedSubresource } from './updatedSubresource.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
+import { decodePatchRequest } from '../request/decodeRequest.ts';
 
 /** apiserver's MaxRetryWhenPatchConflicts. */
 const ATTEMPTS = 5;
@@ -17,7 +16,7 @@ const ATTEMPTS = 5;
 export async function servePatch(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
-  const patch = await patchDocument(request, fieldValidation);
+  const patch = await decodePatchRequest(request, fieldValidation);
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
     const patched = patch(toServedVersion(resource, current));

@@ -1,13 +1,10 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
-import { keyOf } from './serveGet.ts';
-import { checkPlace } from '../request/placeInNamespace.ts';
+import { checkPlace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
-import { updatedSubresource } from './updatedSubresource.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-import { accessAttributes } from '../rbac/accessAttributes.ts';
-import { forbiddenError } from '../rbac/forbiddenError.ts';
+import { accessAttributes, forbiddenError } from '../rbac/AccessAttributes.ts';
 
 /** `PUT` of an object, its status, or a namespace's finalizers. Some resources may be created so; then the answer is 201. */
 export async function serveUpdate(request: ResourceRequest): Promise<Response> {

@@ -1,12 +1,11 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { LogCursor } from '../../ports/ChangeLog.ts';
-import { eventOf } from './eventOf.ts';
 import type { ListOptions } from '../list/listOptions.ts';
 import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
-import type { WatchEvent } from './WatchEvent.ts';
+import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** So many events are written out and sent together: few enough that a slow client holds little in memory. */
@@ -107,7 +106,7 @@ async function* follow(
     if (changes === 'expired') {
       throw new WatchError(expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource)));
     }
-    yield* inChunks(changes.flatMap((change) => eventOf(change, matches) ?? []));
+    yield* inChunks(changes.flatMap((change) => watchEventOf(change, matches) ?? []));
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
     if (clock.now() >= bookmarkMs) {
       yield [{ type: 'BOOKMARK', position: cursor.position }];

@@ -4,8 +4,8 @@ import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject
 import { checkEscalation } from '../../../lambdas/rest/rbac/checkEscalation.ts';
 import { type Authorizer, createRbacAuthorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
-import type { AccessAttributes } from '../../../lambdas/rest/rbac/UserInfo.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
+import type { AccessAttributes } from '../../../lambdas/rest/rbac/AccessAttributes.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const apiVersion = `${RBAC}/v1`;

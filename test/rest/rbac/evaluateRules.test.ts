@@ -1,9 +1,8 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 import { describe, expect, it } from 'vitest';
-import { uncoveredRules } from '../../../lambdas/rest/rbac/coversRules.ts';
+import { uncoveredRules } from '../../../lambdas/rest/rbac/uncoveredRules.ts';
 import { rulesAllow, subjectMatches } from '../../../lambdas/rest/rbac/evaluateRules.ts';
-import { forbiddenError } from '../../../lambdas/rest/rbac/forbiddenError.ts';
-import type { AccessAttributes } from '../../../lambdas/rest/rbac/UserInfo.ts';
+import { forbiddenError, type AccessAttributes } from '../../../lambdas/rest/rbac/AccessAttributes.ts';
 
 const rule = (verbs: string[], apiGroups: string[], resources: string[], resourceNames?: string[]): PolicyRule => ({
   verbs,

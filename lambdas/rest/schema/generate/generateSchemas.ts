@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isKind } from '../kindSchema.ts';
 import { type Schema, schemaNames, schemaOf } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
-import { parseFieldTexts } from './parseFieldTexts.ts';
-import { parseModel } from './parseModel.ts';
+import { parseModel, parseFieldTexts } from './parseDeclarations.ts';
 
 /**
  * Writes `generated/typeDocs.ts`: descriptions, and which fields are required, for the types in our tables, taken from the pinned Kubernetes client

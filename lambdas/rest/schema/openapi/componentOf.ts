@@ -1,8 +1,7 @@
-import { isKind } from '../kindSchema.ts';
+import { isKind, GROUP_PACKAGES } from '../kindSchema.ts';
 import { atomicMaps } from '../listTypes.ts';
 import type { FieldSchema, Scalar, Schema } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
-import { componentName, gvkOf, listNameOf } from './componentName.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -131,4 +130,26 @@ function extensionsOf({ listType, atomicMap, mergeKey, patchStrategies }: FieldS
     ...(mergeKey !== undefined && { 'x-kubernetes-patch-merge-key': mergeKey }),
     ...(patchStrategies.length > 0 && { 'x-kubernetes-patch-strategy': patchStrategies.join(',') }),
   };
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** `apps.v1.Deployment` → `io.k8s.api.apps.v1.Deployment`, as Kubernetes names its components. */
+export function componentName({ name }: Schema): string {
+  return name.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${name}` : `io.k8s.api.${name}`;
+}
+
+export function listNameOf(kind: string): string {
+  return `${kind}List`;
+}
+
+/** The kind that a type is, by its package; what every group shares counts as the core group's. */
+export function gvkOf({ name, goName }: Schema): GroupVersionKind {
+  const [packageName = '', version = ''] = name.split('.');
+  const group = Object.entries(GROUP_PACKAGES).find(([, known]) => known === packageName)?.[0] ?? '';
+  return { group, kind: goName, version };
 }

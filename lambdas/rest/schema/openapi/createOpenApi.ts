@@ -3,8 +3,15 @@ import type { ResourceEntry } from '../../../registry/ResourceEntry.ts';
 import { GROUP_PACKAGES, kindSchema } from '../kindSchema.ts';
 import { type Schema, schemaOf } from '../schemaOf.ts';
 import type { TypeDocs } from '../TypeDocs.ts';
-import { componentName, listNameOf } from './componentName.ts';
-import { componentOf, type Dialect, type Json, listComponentOf, SCALAR_COMPONENTS } from './componentOf.ts';
+import {
+  componentOf,
+  type Dialect,
+  type Json,
+  listComponentOf,
+  SCALAR_COMPONENTS,
+  componentName,
+  listNameOf,
+} from './componentOf.ts';
 import { encodeDocumentV2 } from './encodeDocumentV2.ts';
 import { resourcePaths, type ServedResource } from './resourcePaths.ts';
 

@@ -1,7 +1,14 @@
 import type { ResourceEntry, ServedVersion, Verb } from '../../../registry/ResourceEntry.ts';
 import type { Schema } from '../schemaOf.ts';
-import { componentName, type GroupVersionKind, gvkOf, listNameOf } from './componentName.ts';
-import { type Dialect, type Json, reference } from './componentOf.ts';
+import {
+  type Dialect,
+  type Json,
+  reference,
+  componentName,
+  type GroupVersionKind,
+  gvkOf,
+  listNameOf,
+} from './componentOf.ts';
 
 const PATCH_TYPES = [
   'application/json-patch+json',

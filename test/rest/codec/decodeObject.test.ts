@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { decodeObject } from '../../lambdas/rest/codec/decodeObject.ts';
-import type { FieldValidation } from '../../lambdas/rest/schema/checkFields.ts';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { decodeObject } from '../../../lambdas/rest/codec/decodeObject.ts';
+import type { FieldValidation } from '../../../lambdas/rest/schema/checkFields.ts';
 
 function decode(body: unknown, contentType?: string, fieldValidation: FieldValidation = 'Strict') {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

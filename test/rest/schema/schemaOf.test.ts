@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
-import { mergeStrategies } from '../../lambdas/rest/schema/mergeStrategies.ts';
-import { goTypeNames } from '../../lambdas/rest/schema/goTypeNames.ts';
-import { kindSchema } from '../../lambdas/rest/schema/kindSchema.ts';
-import { listTypes } from '../../lambdas/rest/schema/listTypes.ts';
-import { hasSchema, schemaNames, schemaOf } from '../../lambdas/rest/schema/schemaOf.ts';
-import { createOpenApi } from '../../lambdas/rest/schema/openapi/createOpenApi.ts';
-import { zeroFields } from '../../lambdas/rest/schema/zeroFields.ts';
+import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
+import { mergeStrategies } from '../../../lambdas/rest/schema/mergeStrategies.ts';
+import { goTypeNames } from '../../../lambdas/rest/schema/goTypeNames.ts';
+import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
+import { listTypes } from '../../../lambdas/rest/schema/listTypes.ts';
+import { hasSchema, schemaNames, schemaOf } from '../../../lambdas/rest/schema/schemaOf.ts';
+import { createOpenApi } from '../../../lambdas/rest/schema/openapi/createOpenApi.ts';
+import { zeroFields } from '../../../lambdas/rest/schema/zeroFields.ts';
 
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
 

@@ -1,6 +1,13 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
+
+/** Where the object that the URL names is stored. */
+export function keyOf({ info, resource }: ResourceRequest): ObjectKey {
+  const { groupResource, namespaced } = resource.entry;
+  return { resource: groupResource, namespace: namespaced ? info.namespace : '', name: info.name };
+}
 
 /**
  * Gives a client's object the namespace of the URL, which it may leave out but not contradict. A namespace on an object of a cluster-scoped resource is dropped,
@@ -27,4 +34,10 @@ export function checkPlace(request: ResourceRequest, draft: KubernetesObject): v
   if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }
+}
+
+/** Which part of the object a write to this URL touches, as the registry wants to be told it. */
+export function updatedSubresource({ info }: ResourceRequest): { subresource?: 'status' | 'finalize' } {
+  const { subresource } = info;
+  return subresource === 'status' || subresource === 'finalize' ? { subresource } : {};
 }

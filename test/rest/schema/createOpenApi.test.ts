@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { expect, test } from 'vitest';
-import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
-import { createOpenApi } from '../../lambdas/rest/schema/openapi/createOpenApi.ts';
+import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
+import { createOpenApi } from '../../../lambdas/rest/schema/openapi/createOpenApi.ts';
 
 interface Component {
   readonly properties: Record<string, Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { assert, constantFrom, array, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { parseFieldSelector } from '../../lambdas/objects/fieldSelector.ts';
-import { parseLabelSelector } from '../../lambdas/objects/parseLabelSelector.ts';
-import { decodeContinueToken, encodeContinueToken } from '../../lambdas/rest/list/continueToken.ts';
-import { resolveRequestInfo } from '../../lambdas/rest/request/RequestInfo.ts';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { parseFieldSelector } from '../../../lambdas/objects/fieldSelector.ts';
+import { parseLabelSelector } from '../../../lambdas/objects/parseLabelSelector.ts';
+import { decodeContinueToken, encodeContinueToken } from '../../../lambdas/rest/list/continueToken.ts';
+import { resolveRequestInfo } from '../../../lambdas/rest/request/RequestInfo.ts';
 
 test('whatever a client sends as a selector, a token or a path, what it gets is an ApiError at worst', () => {
   const piece = constantFrom(

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { applyStrategicMergePatch } from '../../lambdas/rest/patch/applyStrategicMergePatch.ts';
-import { decodePatch } from '../../lambdas/rest/patch/decodePatch.ts';
-import { schemaOf } from '../../lambdas/rest/schema/schemaOf.ts';
-import { structOf } from './schemaArbitrary.ts';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { applyStrategicMergePatch } from '../../../lambdas/rest/patch/applyStrategicMergePatch.ts';
+import { decodePatch } from '../../../lambdas/rest/patch/decodePatch.ts';
+import { schemaOf } from '../../../lambdas/rest/schema/schemaOf.ts';
+import { structOf } from '../schema/schemaArbitrary.ts';
 
 type Struct = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { FieldSchema, Schema } from '../../lambdas/rest/schema/schemaOf.ts';
+import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 
 type Struct = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { decodeObject } from '../../lambdas/rest/codec/decodeObject.ts';
-import { decodeProtobuf } from '../../lambdas/rest/codec/decodeProtobuf.ts';
-import { kindSchema } from '../../lambdas/rest/schema/kindSchema.ts';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { decodeObject } from '../../../lambdas/rest/codec/decodeObject.ts';
+import { decodeProtobuf } from '../../../lambdas/rest/codec/decodeProtobuf.ts';
+import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
 import { encodeEnvelope } from './encodeMessage.ts';
-import { structOf } from './schemaArbitrary.ts';
+import { structOf } from '../schema/schemaArbitrary.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 

@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { afterEach, expect, test } from 'vitest';
-import type { LogCursor } from '../../lambdas/ports/ChangeLog.ts';
-import { startApi } from './startApi.ts';
+import type { LogCursor } from '../../../lambdas/ports/ChangeLog.ts';
+import { startApi } from '../startApi.ts';
 
 let server: Server | undefined;
 afterEach(() => {

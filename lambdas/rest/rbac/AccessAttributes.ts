@@ -1,5 +1,28 @@
+import type { RequestInfo } from '../request/RequestInfo.ts';
 import { ApiError } from '../../objects/ApiError.ts';
-import type { AccessAttributes, UserInfo } from './UserInfo.ts';
+import type { UserInfo } from './UserInfo.ts';
+
+/** What a user asks to do, as an authorizer sees it. */
+export type AccessAttributes =
+  | {
+      readonly verb: string;
+      /** `''` for the core group. */
+      readonly group: string;
+      readonly resource: string;
+      readonly subresource: string;
+      /** `''` for cluster-scoped requests and requests over all namespaces. */
+      readonly namespace: string;
+      readonly name: string;
+      readonly path?: undefined;
+    }
+  | { readonly verb: string; readonly path: string };
+
+/** What a request asks to do, as routing understands it: the two cannot disagree. */
+export function accessAttributes(info: RequestInfo): AccessAttributes {
+  if (!info.isResourceRequest) return { verb: info.verb, path: info.path };
+  const { verb, group, resource, subresource, namespace, name } = info;
+  return { verb, group, resource, subresource, namespace, name };
+}
 
 /** The 403 that Kubernetes words: `pods "web" is forbidden: User "ann" cannot get resource "pods" in API group "" in the namespace "default"`. */
 export function forbiddenError(user: UserInfo, attributes: AccessAttributes): ApiError {

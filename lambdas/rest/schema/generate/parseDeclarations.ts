@@ -2,14 +2,14 @@ import type { TypeDocs } from '../TypeDocs.ts';
 
 const COMMENT = String.raw`(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?`;
 const CLASS = new RegExp(`${COMMENT}export declare class \\w+ \\{`);
-const FIELD = new RegExp(`^\\s*${COMMENT}'([^']+)'(\\??): `, 'gm');
+const MODEL_FIELD = new RegExp(`^\\s*${COMMENT}'([^']+)'(\\??): `, 'gm');
 
 /** Reads descriptions and optionality out of the type declaration of one of the client library's model classes. Fields it does not declare are left out. */
 export function parseModel(declaration: string, fieldNames: Iterable<string>): TypeDocs {
   const known = new Set(fieldNames);
   const fields: Record<string, string> = {};
   const required: string[] = [];
-  for (const [, comment, name = '', optional] of declaration.matchAll(FIELD)) {
+  for (const [, comment, name = '', optional] of declaration.matchAll(MODEL_FIELD)) {
     if (!known.has(name)) continue;
     const text = plainText(comment);
     if (text !== '') fields[name] = text;
@@ -23,4 +23,19 @@ export function parseModel(declaration: string, fieldNames: Iterable<string>): T
 function plainText(comment: string | undefined): string {
   const lines = (comment ?? '').split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trimEnd());
   return lines.join('\n').replaceAll('\\"', '"').trim();
+}
+
+const INTERFACE_FIELD = /\/\*\* ((?:(?!\*\/)[\s\S])*?) \*\/\s*"?([\w-]+)"?\??:/g;
+
+/** Reads what a declaration file says of the fields of one interface. Fields that it does not declare, or says nothing of, are left out. */
+export function parseFieldTexts(
+  declarations: string,
+  interfaceName: string,
+  fieldNames: readonly string[],
+): Readonly<Record<string, string>> {
+  const begin = declarations.indexOf(`export interface ${interfaceName} {`);
+  if (begin < 0) return {};
+  const body = declarations.slice(begin, declarations.indexOf('\n}', begin));
+  const texts = [...body.matchAll(INTERFACE_FIELD)].map(([, text = '', name = '']) => [name, text.trim()] as const);
+  return Object.fromEntries(texts.filter(([name]) => fieldNames.includes(name)));
 }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { FieldSchema, Scalar, Schema } from '../../lambdas/rest/schema/schemaOf.ts';
+import type { FieldSchema, Scalar, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 
 type Struct = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { applyMergePatch } from '../../lambdas/rest/patch/applyMergePatch.ts';
-import { decodePatch } from '../../lambdas/rest/patch/decodePatch.ts';
-import type { FieldValidation } from '../../lambdas/rest/schema/checkFields.ts';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
+import { applyMergePatch } from '../../../lambdas/rest/patch/applyMergePatch.ts';
+import { decodePatch } from '../../../lambdas/rest/patch/decodePatch.ts';
+import type { FieldValidation } from '../../../lambdas/rest/schema/checkFields.ts';
 
 const ORIGINAL = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 3 } };
 
