@@ -1,3 +1,6 @@
+import type { StatusCause } from './ApiError.ts';
+import { goQuote } from './goQuote.ts';
+
 /** field.ErrorType of apimachinery: the value is the `reason` of a Status cause. */
 export type FieldErrorType =
   | 'FieldValueNotFound'
@@ -18,4 +21,57 @@ export interface FieldError {
   readonly field: string;
   readonly badValue?: unknown;
   readonly detail: string;
+}
+
+const TITLES: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+};
+
+/** Types whose message shows no value: there is none, or it would not fit. */
+const WITHOUT_VALUE = new Set<FieldErrorType>([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'InternalError',
+]);
+
+/** `Invalid value: -1: must be greater than or equal to 0`: what apimachinery's field.Error says without its field. */
+export function fieldErrorBody(error: FieldError): string {
+  const value = showsValue(error) ? `: ${goValue(error.badValue)}` : '';
+  return `${TITLES[error.type]}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
+}
+
+/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
+export function fieldErrorMessage(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+/** Several errors as Kubernetes aggregates them: one stands alone, more in brackets, and none twice. */
+export function fieldErrorsMessage(errors: readonly FieldError[]): string {
+  const messages = [...new Set(errors.map(fieldErrorMessage))];
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+}
+
+export function fieldErrorCause(error: FieldError): StatusCause {
+  return { reason: error.type, message: fieldErrorBody(error), field: error.field };
+}
+
+function showsValue({ type, badValue }: FieldError): boolean {
+  return !WITHOUT_VALUE.has(type) && !(type === 'FieldValueTooMany' && badValue === undefined);
+}
+
+/** Strings quoted, also the `null` of a value that is not there; numbers and booleans bare; all else as JSON. */
+function goValue(value: unknown): string {
+  if (value === undefined || value === null) return '"null"';
+  if (typeof value === 'string') return goQuote(value);
+  return JSON.stringify(value);
 }

@@ -1,6 +1,5 @@
 import { ApiError, type StatusCause } from './ApiError.ts';
-import type { FieldError } from './FieldError.ts';
-import { fieldErrorCause, fieldErrorsMessage } from './fieldErrorMessage.ts';
+import { type FieldError, fieldErrorCause, fieldErrorsMessage } from './FieldError.ts';
 import { goQuote } from './goQuote.ts';
 import type { GroupResource } from './ObjectKey.ts';
 

@@ -21,6 +21,14 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Label
   return (labels) => matchesRequirements(requirements, labels);
 }
 
+/** Whether an object with these labels is selected, for who asks about one object only (see `compileLabelSelector`). Pure. */
+export function matchesLabelSelector(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  return compileLabelSelector(selector)(labels);
+}
+
 /** `app=web,tier in (a,b),!legacy`, ordered by key: `metav1.FormatLabelSelector`, but `''` and not `<none>` for one that matches everything. Pure. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   return formatRequirements(selectorRequirements(selector ?? {}));

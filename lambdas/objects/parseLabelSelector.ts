@@ -1,6 +1,5 @@
 import { badRequest } from './apiErrors.ts';
-import { fieldErrorsMessage } from './fieldErrorMessage.ts';
-import type { FieldError } from './FieldError.ts';
+import { type FieldError, fieldErrorsMessage } from './FieldError.ts';
 import { type LabelRequirement, parseInteger } from './labelRequirement.ts';
 import { isQualifiedName, isValidLabelValue } from './nameFormats.ts';
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldErrorMessage, fieldErrorsMessage } from '../../lambdas/objects/fieldErrorMessage.ts';
-import type { FieldError } from '../../lambdas/objects/FieldError.ts';
+import { type FieldError, fieldErrorMessage, fieldErrorsMessage } from '../../lambdas/objects/FieldError.ts';
 import { goQuote } from '../../lambdas/objects/goQuote.ts';
 import { copyJson, jsonEqual } from '../../lambdas/objects/json.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';

@@ -1,6 +1,5 @@
 import type { Pod } from '../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../lambdas/objects/podActivity.ts';
-import { isPodReady } from '../../lambdas/objects/podReady.ts';
+import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import { formatMs, type GateParts } from './Gate.ts';

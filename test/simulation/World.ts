@@ -1,7 +1,7 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
-import { isPodActive } from '../../lambdas/objects/podActivity.ts';
+import { isPodActive } from '../../lambdas/objects/podState.ts';
 import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 
 /** What the store holds at this instant, as the checks see it: fed by every write, asked without waiting. */

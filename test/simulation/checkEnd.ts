@@ -1,6 +1,6 @@
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment } from '../../lambdas/objects/kinds.ts';
-import { isPodReady } from '../../lambdas/objects/podReady.ts';
+import { isPodReady } from '../../lambdas/objects/podState.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { isComplete } from './checks/RolloutBounds.ts';
 import type { Simulation } from './Simulation.ts';

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodCondition } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podReady.ts';
+import { podConditionOf } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { type PodPhase, uninitialized } from './podPhase.ts';
 

@@ -1,7 +1,7 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podActivity.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { chooseNode } from './chooseNode.ts';

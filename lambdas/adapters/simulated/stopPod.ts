@@ -1,6 +1,6 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podActivity.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus } from './lastPodStatus.ts';
 import { parsePodScript } from './parsePodScript.ts';

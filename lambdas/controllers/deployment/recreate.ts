@@ -1,6 +1,6 @@
 import type { Pod } from '../../objects/kinds.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
-import { isPodTerminal } from '../../objects/podActivity.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import { currentReplicas, desiredReplicas, isActive, isObserved } from './replicaCounts.ts';
 import { NO_STEP, type Rollout, type Step } from './Rollout.ts';
 

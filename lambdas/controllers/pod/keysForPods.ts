@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podActivity.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Registry } from '../../registry/Registry.ts';

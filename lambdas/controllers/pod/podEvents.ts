@@ -1,6 +1,6 @@
 import type { ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { podConditionOf } from '../../objects/podReady.ts';
+import { podConditionOf } from '../../objects/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
 /** What a scheduler tells of a change that it made: that it found a node, or that it did not. Pure. */

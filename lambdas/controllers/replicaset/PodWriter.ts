@@ -1,7 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive } from '../../objects/podActivity.ts';
+import { isPodActive } from '../../objects/podState.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { EventToRecord } from '../EventRecorder.ts';

@@ -1,6 +1,6 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podReady.ts';
+import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, templateOf } from './ReplicaOwner.ts';
 

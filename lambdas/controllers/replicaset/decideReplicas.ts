@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podReady.ts';
+import { isPodReady } from '../../objects/podState.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { type PlannedPod, plannedPods } from './plannedPod.ts';
 import { desiredReplicas, type ReplicaOwner } from './ReplicaOwner.ts';

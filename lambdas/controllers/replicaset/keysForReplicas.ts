@@ -2,7 +2,7 @@ import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { selectsCandidates } from '../../objects/indexes.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podReady.ts';
+import { isPodReady } from '../../objects/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Registry } from '../../registry/Registry.ts';

@@ -1,6 +1,6 @@
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
-import { isPodActive, isPodTerminating } from '../../objects/podActivity.ts';
+import { isPodActive, isPodTerminating } from '../../objects/podState.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';

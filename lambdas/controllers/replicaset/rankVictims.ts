@@ -1,6 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive } from '../../objects/podActivity.ts';
-import { isPodReady, podConditionOf } from '../../objects/podReady.ts';
+import { isPodActive, isPodReady, podConditionOf } from '../../objects/podState.ts';
 
 const PHASE_RANKS: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

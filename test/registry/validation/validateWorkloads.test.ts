@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldError } from '../../../lambdas/objects/FieldError.ts';
-import { fieldErrorMessage } from '../../../lambdas/objects/fieldErrorMessage.ts';
+import { type FieldError, fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { applyDeploymentDefaults } from '../../../lambdas/registry/defaulting/applyDeploymentDefaults.ts';
 import { applyReplicationControllerDefaults } from '../../../lambdas/registry/defaulting/applyReplicationControllerDefaults.ts';

@@ -1,6 +1,6 @@
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { matchesLabelSelector } from '../../../lambdas/objects/matchesLabelSelector.ts';
+import { matchesLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,6 +1,6 @@
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodActive, isPodTerminal } from '../../../lambdas/objects/podActivity.ts';
+import { isPodActive, isPodTerminal } from '../../../lambdas/objects/podState.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf, type World } from '../World.ts';

@@ -1,7 +1,6 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../../lambdas/objects/podActivity.ts';
-import { isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podReady.ts';
+import { isPodActive, isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 
 /** What a write did to a pod's being a replica of its owner. */
