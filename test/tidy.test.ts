@@ -17,7 +17,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   });
 const lambdas = files.filter(({ path }) => path.startsWith('lambdas/'));
 
-/** Who may import whom: `objects ← ports ← registry ← controllers, rest ← functions ← infra`; adapters import ports and objects only. */
+/** Which layers each layer may import: `objects ← ports ← registry ← controllers, rest ← functions ← infra`; adapters import ports and objects only. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   objects: ['objects'],
   ports: ['ports', 'objects'],
@@ -28,21 +28,40 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   functions: ['functions', 'rest', 'controllers', 'registry', 'ports', 'objects'],
 };
 
-function layersImported(path: string, text: string): string[] {
-  return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => {
-    const [root, layer = ''] = normalize(join(dirname(path), target)).split('/');
-    return root === 'lambdas' ? layer : (root ?? '');
-  });
+/** The AWS entries and their composition alone know the adapters. */
+const COMPOSING = /^lambdas\/functions\/(?:[a-z]+\/index|composeCloud)\.ts$/;
+
+/** The paths, from the repository's root, of the repository's own files that a file imports. */
+function filesImported(path: string, text: string): string[] {
+  return [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target = '']) =>
+    normalize(join(dirname(path), target)),
+  );
+}
+
+function layerOf(path: string): string {
+  const [root = '', layer = ''] = path.split('/');
+  return root === 'lambdas' ? layer : root;
 }
 
 describe('the tree', () => {
   it('imports one way', () => {
     const wrong = lambdas.flatMap(({ path, text }) => {
-      const layer = path.split('/')[1] ?? '';
-      // The AWS entries compose: they alone know the adapters.
-      const allowed = path.endsWith('/index.ts') ? [...(ALLOWED[layer] ?? []), 'adapters'] : (ALLOWED[layer] ?? []);
-      return layersImported(path, text)
-        .filter((imported) => !allowed.includes(imported))
+      const allowed = [...(ALLOWED[layerOf(path)] ?? []), ...(COMPOSING.test(path) ? ['adapters'] : [])];
+      return filesImported(path, text)
+        .filter((imported) => !allowed.includes(layerOf(imported)))
+        .map((imported) => `${path} imports ${imported}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the adapters apart: none imports one of another room', () => {
+    const roomOf = (path: string) => /^lambdas\/adapters\/([^/]+)\//.exec(path)?.[1];
+    const wrong = lambdas.flatMap(({ path, text }) => {
+      const room = roomOf(path);
+      return filesImported(path, text)
+        .filter(
+          (imported) => room !== undefined && imported.startsWith('lambdas/adapters/') && roomOf(imported) !== room,
+        )
         .map((imported) => `${path} imports ${imported}`);
     });
     expect(wrong).toEqual([]);

@@ -58,6 +58,17 @@ export function parseConfig(value: unknown = {}): Config {
   };
 }
 
+/** Returns the Config of its JSON, as a function's environment holds it. Throws a ConfigError. */
+export function parseConfigText(text: string): Config {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError('', `must be JSON, not ${text.slice(0, 100)}`);
+  }
+  return parseConfig(value);
+}
+
 function parseControllers(value: unknown): Config['controllers'] {
   const fields = parseFields(value ?? {}, 'controllers', CONTROLLER_NAMES);
   const parsed = CONTROLLER_NAMES.map((name) => [name, parseController(name, fields[name])] as const);

@@ -1,7 +1,9 @@
+import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
+import { resourceEntries } from '../registry/resourceEntries.ts';
 import type { Config } from './parseConfig.ts';
 
-/** The resources as this configuration serves them: without the versions that are switched off, and without what has no version left. Pure. */
+/** Returns the resources that this configuration serves: without the versions that are switched off, and without resources of which no version is left. Pure. */
 export function servedEntries(entries: readonly ResourceEntry[], { apiVersions }: Config): readonly ResourceEntry[] {
   return entries
     .map((entry) => ({
@@ -12,3 +14,8 @@ export function servedEntries(entries: readonly ResourceEntry[], { apiVersions }
     }))
     .filter(({ versions }) => versions.length > 0);
 }
+
+/** Every resource whose objects are stored. Each has a log, whether this control plane serves it or not. */
+export const storedResources: readonly GroupResource[] = resourceEntries
+  .filter(({ virtual }) => !virtual)
+  .map(({ groupResource }) => groupResource);

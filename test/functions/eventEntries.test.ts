@@ -21,7 +21,7 @@ import { parseIdentities } from '../../lambdas/functions/authorize/parseIdentiti
 import { VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { createLog } from '../../lambdas/functions/createLog.ts';
 import { answerStreamEvent } from '../../lambdas/functions/enqueue/answerStreamEvent.ts';
-import { parseConfigText } from '../../lambdas/functions/parseConfigText.ts';
+import { parseConfigText } from '../../lambdas/functions/parseConfig.ts';
 import type { Recorded } from '../../lambdas/functions/record/createRecordHandler.ts';
 import { createResyncEventHandler } from '../../lambdas/functions/resync/createResyncEventHandler.ts';
 import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';

@@ -2,8 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import { SystemClock } from '../clocks/SystemClock.ts';
-import { SystemIds } from '../ids/SystemIds.ts';
 import { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 /** What the adapters of one function instance share. */
@@ -28,9 +26,7 @@ const REQUEST_HANDLER = {
 };
 
 /** Clients with the region, credentials and endpoints that the environment names, as the SDK reads it. They connect when they are first used. */
-export function openAws(): Aws {
-  const clock = new SystemClock();
-  const ids = new SystemIds();
+export function openAws({ clock, ids }: Pick<Aws, 'clock' | 'ids'>): Aws {
   const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER });
   // Or an endpoint that the environment names would not be asked, but the one in the queue's URL.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });

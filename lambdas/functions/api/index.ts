@@ -1,14 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Registry as MetricsRegistry } from 'prom-client';
-import { openAws } from '../../adapters/aws/openAws.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry } from '../../registry/createRegistry.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
-import { REQUEST_LIFETIME_MS } from '../composeControllers.ts';
+import { openCloud, REQUEST_LIFETIME_MS } from '../composeCloud.ts';
 import { createLog } from '../createLog.ts';
 import { readEnvironment } from '../readEnvironment.ts';
-import { parseConfigText } from '../parseConfigText.ts';
+import { parseConfigText } from '../parseConfig.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { answerProxyEvent } from './answerProxyEvent.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
@@ -19,7 +18,7 @@ declare const awslambda: LambdaStreaming;
 
 const environment = readEnvironment('api', process.env);
 const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
-const aws = openAws();
+const aws = openCloud();
 const log = createLog();
 const store = openDynamoDbStore({
   client: aws.dynamoDb,

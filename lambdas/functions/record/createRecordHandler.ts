@@ -71,6 +71,18 @@ export function createRecordHandler<Item extends RecordedItem>(dependencies: Rec
   };
 }
 
+/**
+ * Returns the handler for records that were given up after all their retries. The notice names their place in the stream, but not their contents: so the
+ * log of every resource begins anew, and every key is queued. Throws if that fails for any resource; the notice must be handed in again then.
+ */
+export function createGivenUpHandler(
+  dependencies: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'queueEveryKey' | 'log'>,
+) {
+  return async (): Promise<void> => {
+    for (const resource of dependencies.resources) await beginAnew(dependencies, resource, []);
+  };
+}
+
 async function record<Item extends RecordedItem>(
   dependencies: RecordDependencies<Item>,
   resource: GroupResource,
@@ -82,7 +94,7 @@ async function record<Item extends RecordedItem>(
 }
 
 /** Ends the epoch of a resource's log: its watchers list again, and every key is looked at. */
-export async function beginAnew(
+async function beginAnew(
   { appender, queueEveryKey, log }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'queueEveryKey' | 'log'>,
   resource: GroupResource,
   versions: readonly number[],

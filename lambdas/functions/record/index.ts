@@ -2,14 +2,14 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { askForResync } from '../../adapters/aws/askForResync.ts';
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
-import { openAws } from '../../adapters/aws/openAws.ts';
+import { openCloud } from '../composeCloud.ts';
 import { createLog } from '../createLog.ts';
 import { readEnvironment } from '../readEnvironment.ts';
-import { storedResources } from '../storedResources.ts';
+import { storedResources } from '../servedEntries.ts';
 import { createRecordHandler } from './createRecordHandler.ts';
 
 const { logTable: logs, versionsTable: versions, givenUpQueueUrl } = readEnvironment('record', process.env);
-const aws = openAws();
+const aws = openCloud();
 const record = createRecordHandler({
   decode: decodeStreamRecord,
   appender: new ChangeLogAppender({ ...aws, tables: { log: logs, versions } }),

@@ -1,32 +1,14 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { DynamoDbKeyLocks } from '../../adapters/aws/DynamoDbKeyLocks.ts';
-import { DynamoDbObjectStore } from '../../adapters/aws/DynamoDbObjectStore.ts';
-import { openAws } from '../../adapters/aws/openAws.ts';
 import { decodeQueueMessage } from '../../adapters/aws/queueMessage.ts';
-import { SqsWorkQueue } from '../../adapters/aws/SqsWorkQueue.ts';
-import { SimulatedPodRuntime } from '../../adapters/simulated/SimulatedPodRuntime.ts';
-import { composeControllers } from '../composeControllers.ts';
-import { createLog } from '../createLog.ts';
+import { composeCloudWithLocks } from '../composeCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
 import { createSyncMetrics } from './createSyncMetrics.ts';
 import { createSyncHandler } from './handler.ts';
 import { CLOUD_SYNC_CONFIG } from './SyncConfig.ts';
 
-const environment = readEnvironment('sync', process.env);
-const { config, workQueueUrl: queueUrl, deadLetterQueueUrl, keysTable } = environment;
-const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
-const aws = openAws();
-const log = createLog();
-const ports = {
-  ...aws,
-  objectStore: new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } }),
-  workQueue: new SqsWorkQueue({ ...aws, queueUrl, deadLetterQueueUrl }),
-  keyLocks: new DynamoDbKeyLocks({ ...aws, tableName: keysTable }),
-  podRuntime: new SimulatedPodRuntime(),
-};
-const { controllers } = composeControllers({ ports, config, log });
+const { ports, controllers, log } = composeCloudWithLocks(readEnvironment('sync', process.env));
 const sync = createSyncHandler({
   ports,
   controllers,

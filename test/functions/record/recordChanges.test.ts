@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createGivenUpHandler } from '../../../lambdas/functions/record/givenUp.ts';
 import {
   type Appender,
+  createGivenUpHandler,
   createRecordHandler,
   type Recorded,
   type RecordedItem,

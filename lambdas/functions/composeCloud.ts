@@ -1,0 +1,84 @@
+import { DynamoDbKeyLocks } from '../adapters/aws/DynamoDbKeyLocks.ts';
+import { DynamoDbObjectStore } from '../adapters/aws/DynamoDbObjectStore.ts';
+import { type Aws, openAws } from '../adapters/aws/openAws.ts';
+import { SqsWorkQueue } from '../adapters/aws/SqsWorkQueue.ts';
+import { SystemClock } from '../adapters/clocks/SystemClock.ts';
+import { SystemIds } from '../adapters/ids/SystemIds.ts';
+import { SimulatedPodRuntime } from '../adapters/simulated/SimulatedPodRuntime.ts';
+import type { Controller } from '../controllers/Controller.ts';
+import type { KeyLocks } from '../ports/KeyLocks.ts';
+import type { Ports } from '../ports/Ports.ts';
+import { createRegistry } from '../registry/createRegistry.ts';
+import type { Registry } from '../registry/Registry.ts';
+import type { ResourceEntry } from '../registry/ResourceEntry.ts';
+import { resourceEntries } from '../registry/resourceEntries.ts';
+import { createLog, type Log } from './createLog.ts';
+import { parseConfigText } from './parseConfig.ts';
+import type { EnvironmentOf } from './readEnvironment.ts';
+import { servedEntries } from './servedEntries.ts';
+import { createControllers } from './sync/createControllers.ts';
+
+/** How long a request to the API goes on writing in the cloud; milliseconds. */
+export const REQUEST_LIFETIME_MS = 30_000;
+
+/** What a Lambda function with controllers works with. */
+export interface CloudComposition {
+  readonly aws: Aws;
+  readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
+  readonly entries: readonly ResourceEntry[];
+  readonly registry: Registry;
+  readonly controllers: readonly Controller[];
+  readonly log: Log;
+}
+
+export interface CloudCompositionWithLocks extends CloudComposition {
+  readonly ports: CloudComposition['ports'] & { readonly keyLocks: KeyLocks };
+}
+
+/** Clients of AWS, with this machine's clock and randomness. */
+export function openCloud(): Aws {
+  return openAws({ clock: new SystemClock(), ids: new SystemIds() });
+}
+
+/**
+ * Composes the ports over AWS, and the controllers that the stack's configuration asks for, from the function's environment. Throws what `parseConfigText`
+ * does.
+ */
+export function composeCloud(
+  environment: EnvironmentOf<'enqueue'> & Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
+): CloudComposition {
+  const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
+  const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
+  const aws = openCloud();
+  const log = createLog();
+  const ports = {
+    clock: aws.clock,
+    ids: aws.ids,
+    objectStore: new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } }),
+    workQueue: new SqsWorkQueue({ ...aws, queueUrl, ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }) }),
+    podRuntime: new SimulatedPodRuntime(),
+  };
+  const config = parseConfigText(environment.config);
+  const entries = servedEntries(resourceEntries, config);
+  const registry = createRegistry({ ...ports, entries });
+  const controllers = createControllers({
+    ports,
+    registry,
+    entries,
+    config,
+    requestLifetimeMs: REQUEST_LIFETIME_MS,
+    // A pod's events are read as a story, in order. Those of a ReplicaSet are hundreds, and all alike.
+    podEventsInTurn: true,
+    log,
+  });
+  return { aws, ports, entries, registry, controllers, log };
+}
+
+/** Composes what `composeCloud` does, and the keys' locks, for functions that may use their table. */
+export function composeCloudWithLocks(
+  environment: Parameters<typeof composeCloud>[0] & Pick<EnvironmentOf<'sync'>, 'keysTable'>,
+): CloudCompositionWithLocks {
+  const composed = composeCloud(environment);
+  const keyLocks = new DynamoDbKeyLocks({ ...composed.aws, tableName: environment.keysTable });
+  return { ...composed, ports: { ...composed.ports, keyLocks } };
+}
