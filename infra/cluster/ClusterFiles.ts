@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
+import { makeDirectory } from '../../lambdas/adapters/embedded/makeDirectory.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
 /** Where a virtual clock stood when its cluster was stopped. */
@@ -27,7 +28,7 @@ export class ClusterFiles {
   /** Returns the file's path. */
   writeKubeconfig(text: string): string {
     const path = join(this.#directory, 'kubeconfig');
-    mkdirSync(this.#directory, { recursive: true });
+    makeDirectory(this.#directory);
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   }

@@ -44,17 +44,22 @@ export async function applyManifest(sendRequest: SendRequest, manifest: Manifest
   return { line: `${label}/${name} configured`, path, object: await patched.json() };
 }
 
-async function placeOf(send: SendRequest, { apiVersion, kind, metadata }: Manifest) {
+async function placeOf(send: SendRequest, manifest: Manifest) {
+  const { apiVersion, kind, metadata } = manifest;
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const discovered = await send(root);
   const { resources = [] } = (discovered.ok ? await discovered.json() : {}) as Discovered;
   const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'));
-  if (!resource)
-    throw new UsageError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+  if (!resource) throw noMatches(manifest);
   const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(metadata.namespace ?? 'default')}` : '';
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   const singular = resource.singularName === '' ? kind.toLowerCase() : resource.singularName;
   return { collection: `${root}${scope}/${resource.name}`, label: singular + group };
+}
+
+/** What kubectl says of a kind that the server does not know. */
+export function noMatches({ apiVersion, kind }: Manifest): UsageError {
+  return new UsageError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
 }
 
 function withLastApplied(manifest: Manifest): Manifest {

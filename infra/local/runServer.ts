@@ -4,6 +4,7 @@ import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemS
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
+import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
 import { startControlPlane } from './startControlPlane.ts';
 import type { StartOptions } from './parseStartOptions.ts';
@@ -30,6 +31,7 @@ const END_WITHIN_MS = 1_900;
  */
 export async function runServer(options: StartOptions): Promise<void> {
   const manifests = options.filenames.flatMap(readManifests);
+  requireServed(manifests);
   const served = await open(options);
   const ending = new AbortController();
   endOnSignals(served, ending);

@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryError } from './DataDirectoryError.ts';
+import { makeDirectory } from './makeDirectory.ts';
 import { openLmdb } from './openLmdb.ts';
 
 const lockedHere = new Set<string>();
@@ -14,7 +15,7 @@ const lockedHere = new Set<string>();
  * Registering comes before looking, so of two that start at once at most one gets in.
  */
 export function lockDirectory(directory: string): () => Promise<void> {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   const path = realpathSync(directory);
   if (lockedHere.has(path)) throw new DataDirectoryError(directory, 'is in use by this process');
   const database = openLmdb(join(path, 'lock'));

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { makeDirectory } from './makeDirectory.ts';
 
 /** From LMDB's file format: the first page is a meta page, which has these at these offsets. */
 const MAGIC = 0xbeefc0de;
@@ -12,7 +13,7 @@ const SHORTEST_FILE_BYTES = 8192;
  * Opens or makes a database of strings in `directory`, of which a put resolves when it is durable. Throws if the directory cannot be used.
  */
 export function openLmdb(directory: string): RootDatabase<string, string | number> {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   assertReadable(join(directory, 'data.mdb'));
   return open<string, string | number>({ path: directory, encoding: 'string', overlappingSync: false, maxDbs: 1 });
 }

@@ -184,6 +184,11 @@ describe('one clear line, and exit code 2, for', () => {
     await refuses(['--port', '0', '--data-dir', '/dev/null/x'], /^driftless: data directory \/dev\/null\/x /);
   });
 
+  test.each(['--port=0', '--ephemeral'])('a data directory that nobody can make, with %s', async (option) => {
+    const args = ['--port', '0', '--data-dir', '/proc/none/such', option];
+    await refuses(args, /^driftless: data directory \/proc\/none\/such /);
+  });
+
   test('a kubeconfig that cannot be written', async () => {
     const args = ['--port', '0', '--ephemeral', '--data-dir', '/dev/null/x'];
     await refuses(args, /^driftless: data directory \/dev\/null\/x /);
@@ -194,6 +199,15 @@ describe('one clear line, and exit code 2, for', () => {
     await writeFile(file, DEPLOYMENT.replace('replicas: 3', 'replicas: -1'));
     const args = ['--port', '0', '--ephemeral', '--data-dir', join(directory, 'refused'), '--filename', file];
     await refuses(args, /deployment.apps\/web was refused: .*replicas/);
+  });
+
+  test('a manifest of a kind that is not served, before the server listens', async () => {
+    const file = join(directory, 'unserved.yaml');
+    await writeFile(file, `${CONFIG_MAP}---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one}\n`);
+    const refused = run('--port', '0', '--ephemeral', '--data-dir', join(directory, 'unserved'), '--filename', file);
+    expect(await refused.ended).toBe(2);
+    expect(refused.stderr()).toBe('driftless: no matches for kind "Widget" in version "example.com/v1"\n');
+    expect(refused.stdout()).toBe('');
   });
 
   test('a port in use', async () => {
