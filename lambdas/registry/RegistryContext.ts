@@ -12,13 +12,3 @@ export interface RegistryContext {
   /** Throws for a resource that is not registered: a programming error, since routing only knows entries. */
   entryOf(resource: GroupResource): ResourceEntry;
 }
-
-/** `Deployment.apps`, `Pod`: how messages name a kind. */
-export function groupKind(entry: ResourceEntry): string {
-  return entry.group === '' ? entry.kind : `${entry.kind}.${entry.group}`;
-}
-
-/** `apps/v1`, `v1`: what stored objects say. */
-export function storageApiVersion(entry: ResourceEntry): string {
-  return entry.group === '' ? entry.storageVersion : `${entry.group}/${entry.storageVersion}`;
-}

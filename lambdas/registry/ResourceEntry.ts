@@ -107,3 +107,21 @@ export interface ResourceEntry {
   /** True for what is answered and never stored: `selfsubjectaccessreviews`. */
   readonly virtual?: boolean;
 }
+
+/** Fills in what the storage version of this resource leaves out; what another served version would fill in was filled in before its conversion. */
+export function applyStorageDefaults(entry: ResourceEntry, draft: KubernetesObject): void {
+  const stored = entry.versions.find(
+    ({ version, group = entry.group }) => version === entry.storageVersion && group === entry.group,
+  );
+  stored?.applyDefaults?.(draft);
+}
+
+/** `Deployment.apps`, `Pod`: how messages name a kind. */
+export function groupKind(entry: ResourceEntry): string {
+  return entry.group === '' ? entry.kind : `${entry.kind}.${entry.group}`;
+}
+
+/** `apps/v1`, `v1`: what stored objects say. */
+export function storageApiVersion(entry: ResourceEntry): string {
+  return entry.group === '' ? entry.storageVersion : `${entry.group}/${entry.storageVersion}`;
+}

@@ -11,13 +11,11 @@ import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
-import { admitCreate } from './admission/admitCreate.ts';
-import { admitNamespace } from './admission/admitNamespace.ts';
+import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
-import { applyStorageDefaults } from './applyStorageDefaults.ts';
+import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import type { WriteOptions, WriteOutcome } from './Registry.ts';
-import { groupKind, type RegistryContext, storageApiVersion } from './RegistryContext.ts';
-import type { ResourceEntry } from './ResourceEntry.ts';
+import { type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
 /** So many names are tried before `generateName` gives up, as since Kubernetes 1.30. */

@@ -4,8 +4,7 @@ import { copyJson, jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import { formatTime } from '../ports/Clock.ts';
 import type { DeleteOptions } from './Registry.ts';
-import { groupKind } from './RegistryContext.ts';
-import type { ResourceEntry } from './ResourceEntry.ts';
+import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validateMetadata.ts';
 
 export type DeletionDecision =

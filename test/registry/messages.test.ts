@@ -5,7 +5,7 @@ import { goQuote } from '../../lambdas/objects/goQuote.ts';
 import { copyJson, jsonEqual } from '../../lambdas/objects/json.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
-import { eventFromStorage, eventToStorage } from '../../lambdas/registry/resources/convertEvent.ts';
+import { eventFromStorage, eventToStorage } from '../../lambdas/registry/versions/eventVersions.ts';
 
 describe('field errors read as Go prints them', () => {
   it.each<[FieldError, string]>([

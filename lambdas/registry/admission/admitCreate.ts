@@ -1,8 +1,8 @@
 import type { ApiError } from '../../objects/ApiError.ts';
+import { forbidden, notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { admitNamespace } from './admitNamespace.ts';
 import { admitPod } from './admitPod.ts';
 import { allocateClusterIp } from './allocateClusterIp.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
@@ -23,4 +23,30 @@ export async function admitCreate(
   if (entry.groupResource === 'pods') return (await applyLimitRanges(context, draft)) ?? admitPod(draft);
   if (entry.groupResource === 'services') return allocateClusterIp(context, draft);
   return undefined;
+}
+
+/** NamespaceLifecycle: nothing is created in a namespace that is not there, or that is being deleted. One read. */
+export async function admitNamespace(
+  { objectStore }: RegistryContext,
+  { groupResource }: ResourceEntry,
+  { metadata }: KubernetesObject,
+): Promise<ApiError | undefined> {
+  const { namespace = '' } = metadata;
+  // An object without a namespace is refused by the validation of its metadata.
+  if (namespace === '') return undefined;
+  const found = await objectStore.get({ resource: 'namespaces', namespace: '', name: namespace });
+  if (found === undefined) return notFound('namespaces', namespace);
+  if (found.metadata.deletionTimestamp === undefined) return undefined;
+  return forbidden(
+    groupResource,
+    metadata.name || metadata.generateName || 'Unknown',
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  );
 }

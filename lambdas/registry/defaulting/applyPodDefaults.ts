@@ -1,14 +1,26 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { applyPodTemplateDefaults } from './applyPodSpecDefaults.ts';
-import { childDraft, type Draft, fillAbsent, fillZero, isDraft, itemDrafts, presentDraft } from './drafts.ts';
+import { applyContainerDefaults } from './applyContainerDefaults.ts';
+import { applyVolumeDefaults } from './applyVolumeDefaults.ts';
+import {
+  canonicalizeResourceList,
+  childDraft,
+  type Draft,
+  fillAbsent,
+  fillZero,
+  isDraft,
+  itemDrafts,
+  presentDraft,
+} from './drafts.ts';
+import { dropZeroValues } from './dropZeroValues.ts';
 
-const CONTAINER_LISTS = ['containers', 'initContainers'];
+const REGULAR_AND_INIT = ['containers', 'initContainers'];
+const ALL_CONTAINERS = [...REGULAR_AND_INIT, 'ephemeralContainers'];
 
 /** Defaults of a pod: those of its template, and what Kubernetes fills in for pods only, so that templates stay as they were written. */
 export function applyPodDefaults(draft: KubernetesObject): void {
   applyPodTemplateDefaults(draft);
   const spec = childDraft(draft, 'spec');
-  const containers = CONTAINER_LISTS.flatMap((list) => itemDrafts(spec, list));
+  const containers = REGULAR_AND_INIT.flatMap((list) => itemDrafts(spec, list));
   for (const container of containers) requestWhatIsLimited(container);
   fillAbsent(spec, 'enableServiceLinks', true);
   if (spec['hostNetwork'] === true) for (const container of containers) exposePortsOnHost(container);
@@ -24,4 +36,34 @@ function requestWhatIsLimited(container: Draft): void {
 
 function exposePortsOnHost(container: Draft): void {
   for (const port of itemDrafts(container, 'ports')) fillZero(port, 'hostPort', port['containerPort']);
+}
+
+/** Defaults that a pod and a pod template have in common, in the object that holds `metadata` and `spec`. */
+export function applyPodTemplateDefaults(template: Draft): void {
+  const spec = childDraft(template, 'spec');
+  dropZeroValues(childDraft(template, 'metadata'));
+  dropZeroValues(spec);
+  applyPodSpecDefaults(spec);
+}
+
+function applyPodSpecDefaults(spec: Draft): void {
+  fillZero(spec, 'dnsPolicy', 'ClusterFirst');
+  fillZero(spec, 'restartPolicy', 'Always');
+  fillAbsent(spec, 'securityContext', {});
+  fillAbsent(spec, 'terminationGracePeriodSeconds', 30);
+  fillZero(spec, 'schedulerName', 'default-scheduler');
+  copyServiceAccount(spec);
+  canonicalizeResourceList(spec, 'overhead');
+  for (const volume of itemDrafts(spec, 'volumes')) applyVolumeDefaults(volume);
+  for (const list of ALL_CONTAINERS) {
+    for (const container of itemDrafts(spec, list)) applyContainerDefaults(container);
+  }
+}
+
+/** `serviceAccount` is the old name of `serviceAccountName`; both are always served, and the new one wins. */
+function copyServiceAccount(spec: Draft): void {
+  const name = spec['serviceAccountName'] ?? spec['serviceAccount'];
+  if (name === undefined) return;
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
 }

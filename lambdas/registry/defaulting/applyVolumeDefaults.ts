@@ -1,7 +1,15 @@
-import { applyFieldRefDefaults } from './applyContainerDefaults.ts';
-import { canonicalizeQuantity, canonicalizeResourceList } from './canonicalizeQuantities.ts';
-import { childDraft, type Draft, fillAbsent, fillZero, isDraft, itemDrafts, presentDraft } from './drafts.ts';
-import { defaultPullPolicy } from './imageTag.ts';
+import { applyFieldRefDefaults, defaultPullPolicy } from './applyContainerDefaults.ts';
+import {
+  canonicalizeQuantity,
+  canonicalizeResourceList,
+  childDraft,
+  type Draft,
+  fillAbsent,
+  fillZero,
+  isDraft,
+  itemDrafts,
+  presentDraft,
+} from './drafts.ts';
 
 /** 0644: what files of config maps, secrets and the downward API are by default. */
 const FILE_MODE = 0o644;

@@ -1,3 +1,5 @@
+import { formatQuantity, parseQuantity, roundUpToMilli } from '../../objects/quantity.ts';
+
 /**
  * Filling in drafts of API objects that come from outside: whatever stands where an object or a list should is left alone, so that defaulting never
  * throws and validation can say what is wrong.
@@ -44,4 +46,20 @@ export function fillZero(draft: Draft, field: string, value: unknown): void {
 export function dropZero(draft: Draft, ...fields: readonly string[]): void {
   for (const field of fields)
     if (draft[field] === null || draft[field] === 0 || draft[field] === false) delete draft[field];
+}
+
+/** Rewrites the quantity in that field in canonical form: `1024Mi` becomes `1Gi`. What is no quantity stays, for validation to name. */
+export function canonicalizeQuantity(draft: Draft, field: string): void {
+  const quantity = parseQuantity(draft[field]);
+  if (quantity !== undefined) draft[field] = formatQuantity(quantity);
+}
+
+/** Rewrites a resource list (`limits`, `requests`, `hard`) in canonical form, rounded up to thousandths as Kubernetes keeps them. */
+export function canonicalizeResourceList(parent: Draft, field: string): void {
+  const list = presentDraft(parent, field);
+  if (list === undefined) return;
+  for (const [name, value] of Object.entries(list)) {
+    const quantity = parseQuantity(value);
+    if (quantity !== undefined) list[name] = formatQuantity(roundUpToMilli(quantity));
+  }
 }

@@ -2,7 +2,7 @@ import type { SubjectAccessReviewSpec } from 'kubernetes-types/authorization/v1.
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { defaultTable } from '../tables/columns.ts';
 import { invalid } from '../validation/fieldErrors.ts';
 
 type Spec = Partial<SubjectAccessReviewSpec>;

@@ -3,10 +3,11 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual, mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { configMapsTable } from '../tables/configMapsTable.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
 import { forbidden, invalidEach } from '../validation/fieldErrors.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { STANDARD_VERBS } from './standardRules.ts';
 
 function validateConfigMap(object: KubernetesObject): FieldError[] {
   const { data = {}, binaryData = {} } = object as ConfigMap;
@@ -35,6 +36,15 @@ function validateConfigMapUpdate(object: KubernetesObject, old: KubernetesObject
     ...validateConfigMap(object),
   ];
 }
+
+const configMapsTable: TableRules = {
+  columns: [nameColumn, column('Data', 'How many entries it holds, text and binary.'), ageColumn],
+  cells(object, nowMs) {
+    const { data = {}, binaryData = {} } = object as ConfigMap;
+    const entries = Object.keys(data).length + Object.keys(binaryData).length;
+    return [object.metadata.name, entries, ageOf(object.metadata.creationTimestamp, nowMs)];
+  },
+};
 
 export const configMaps: ResourceEntry = {
   groupResource: 'configmaps',

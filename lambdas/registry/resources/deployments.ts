@@ -1,6 +1,8 @@
 import { copyJson, mapsEqual } from '../../objects/json.ts';
-import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { deploymentsTable } from '../tables/deploymentsTable.ts';
+import type { Deployment } from '../../objects/kinds.ts';
+import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, formatSelector, nameColumn, templateCells, templateColumns } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
 import {
   validateDeployment,
   validateDeploymentStatusUpdate,
@@ -8,8 +10,7 @@ import {
 } from '../validation/validateDeployment.ts';
 import { DEPLOYMENT_VERSIONS } from '../versions/deploymentVersions.ts';
 import { scaleRules } from './scaleRules.ts';
-import { specChanged } from './specChanged.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { specChanged, STANDARD_VERBS } from './standardRules.ts';
 
 const strategy: Strategy = {
   prepareForCreate(draft) {
@@ -26,6 +27,29 @@ const strategy: Strategy = {
   // Annotations count too: they once carried the rollback request.
   generationChanges: (object, old) =>
     specChanged(object, old) || !mapsEqual(object.metadata.annotations, old.metadata.annotations),
+};
+
+const deploymentsTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Ready', 'How many of the wanted pods are ready.'),
+    column('Up-to-date', 'How many pods have the template that is wanted now.'),
+    column('Available', 'How many pods have been ready for minReadySeconds.'),
+    ageColumn,
+    ...templateColumns,
+  ],
+  cells(object, nowMs) {
+    const { metadata, spec, status } = object as Deployment;
+    return [
+      metadata.name,
+      `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+      status?.updatedReplicas ?? 0,
+      status?.availableReplicas ?? 0,
+      ageOf(metadata.creationTimestamp, nowMs),
+      ...templateCells(spec?.template),
+      formatSelector(spec?.selector, ''),
+    ];
+  },
 };
 
 export const deployments: ResourceEntry = {

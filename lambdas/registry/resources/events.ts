@@ -1,15 +1,84 @@
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { eventsTable } from '../tables/eventsTable.ts';
-import { eventFromStorage, eventToStorage } from './convertEvent.ts';
-import { selectFields } from './selectFields.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
-import { validateEvent } from './validateEvent.ts';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { Event } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { column, wideColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { invalid } from '../validation/fieldErrors.ts';
+import { eventFromStorage, eventToStorage } from '../versions/eventVersions.ts';
+import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 
 const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 const EVENTS_API_LABELS = {
   ...Object.fromEntries(OBJECT_FIELDS.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
   reportingController: 'reportingComponent',
 };
+
+/** Where events about cluster-scoped objects stand. */
+const DEFAULT_NAMESPACE = 'default';
+
+/** An event lives in the namespace of what it tells of; that of something without a namespace in `default` (or kube-system, since 1.19, for new-style ones). Pure. */
+function validateEvent(object: KubernetesObject): FieldError[] {
+  const { involvedObject, metadata } = object as Event;
+  const about = involvedObject?.namespace ?? '';
+  const stands = metadata.namespace ?? '';
+  if (about === '')
+    return stands === DEFAULT_NAMESPACE || stands === 'kube-system'
+      ? []
+      : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+  return about === stands ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+}
+
+const eventsTable: TableRules = {
+  columns: [
+    column('Last Seen', 'How long ago it happened last.'),
+    column('Type', 'Normal, or Warning.'),
+    column('Reason', 'Why it was recorded, in a word.'),
+    column('Object', 'What it happened to.'),
+    wideColumn('Subobject', 'The part of the object that it is about.'),
+    wideColumn('Source', 'Who recorded it.'),
+    column('Message', 'What happened.'),
+    wideColumn('First Seen', 'How long ago it happened first.'),
+    wideColumn('Count', 'How often it happened.'),
+    { ...wideColumn('Name', 'The name of the event.'), format: 'name' },
+  ],
+  cells(object, nowMs) {
+    const event = object as Event;
+    const { involvedObject } = event;
+    return [
+      lastSeen(event, nowMs),
+      event.type ?? '',
+      event.reason ?? '',
+      involvedObject.name ? `${kindOf(event)}/${involvedObject.name}` : kindOf(event),
+      involvedObject.fieldPath ?? '',
+      sourceOf(event),
+      (event.message ?? '').trim(),
+      firstSeen(event, nowMs),
+      event.series?.count ?? (event.count || 1),
+      event.metadata.name,
+    ];
+  },
+};
+
+function kindOf({ involvedObject }: Event): string {
+  return (involvedObject.kind ?? '').toLowerCase();
+}
+
+/** The events.k8s.io form knows one time, to the microsecond; the older one knows the first and the last. */
+function firstSeen({ firstTimestamp, eventTime }: Event, nowMs: number): string {
+  return ageOf(firstTimestamp ?? eventTime, nowMs);
+}
+
+function lastSeen(event: Event, nowMs: number): string {
+  if (event.series) return ageOf(event.series.lastObservedTime, nowMs);
+  return event.lastTimestamp ? ageOf(event.lastTimestamp, nowMs) : firstSeen(event, nowMs);
+}
+
+function sourceOf({ source, reportingComponent, reportingInstance }: Event): string {
+  const component = source?.component || reportingComponent || '';
+  const host = source?.host || reportingInstance || '';
+  return host === '' ? component : `${component}, ${host}`;
+}
 
 /** One resource under two APIs: core/v1, in which it is stored, and events.k8s.io/v1 with other names for the same fields. */
 export const events: ResourceEntry = {

@@ -1,10 +1,11 @@
-import type { Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
+import type { Lease, Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { leasesTable } from '../tables/leasesTable.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
 import { invalid } from '../validation/fieldErrors.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { STANDARD_VERBS } from './standardRules.ts';
 
 function validateLease(object: KubernetesObject): FieldError[] {
   const { leaseDurationSeconds = 1, leaseTransitions = 0 } = (object as Stored<ApiLease>).spec ?? {};
@@ -17,6 +18,14 @@ function validateLease(object: KubernetesObject): FieldError[] {
       : []),
   ];
 }
+
+const leasesTable: TableRules = {
+  columns: [nameColumn, column('Holder', 'Who holds the lease.'), ageColumn],
+  cells(object, nowMs) {
+    const { spec } = object as Lease;
+    return [object.metadata.name, spec?.holderIdentity ?? '', ageOf(object.metadata.creationTimestamp, nowMs)];
+  },
+};
 
 export const leases: ResourceEntry = {
   groupResource: 'leases.coordination.k8s.io',

@@ -3,9 +3,9 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { compareQuantities, parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
+import { defaultTable } from '../tables/columns.ts';
 import { duplicate, forbidden, invalid } from '../validation/fieldErrors.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { STANDARD_VERBS } from './standardRules.ts';
 
 type LimitRange = Stored<ApiLimitRange>;
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;

@@ -1,10 +1,11 @@
+import { copyJson } from '../../objects/json.ts';
 import type { Namespace } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isDns1123Label, isQualifiedName } from '../../objects/nameFormats.ts';
-import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { namespacesTable } from '../tables/namespacesTable.ts';
-import { selectFields } from './selectFields.ts';
-import { copyJson } from '../../objects/json.ts';
+import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { selectFields } from './standardRules.ts';
 
 /** Held by the namespace controller until nothing is left in the namespace. */
 const KUBERNETES_FINALIZER = 'kubernetes';
@@ -44,6 +45,14 @@ function applyNamespaceDefaults(draft: KubernetesObject): void {
   const { name, labels } = draft.metadata;
   if (name !== '') draft.metadata.labels = { ...labels, [NAME_LABEL]: name };
 }
+
+const namespacesTable: TableRules = {
+  columns: [nameColumn, column('Status', 'Whether the namespace is in use or being deleted.'), ageColumn],
+  cells(object, nowMs) {
+    const { metadata, status } = object as Namespace;
+    return [metadata.name, status?.phase ?? '', ageOf(metadata.creationTimestamp, nowMs)];
+  },
+};
 
 export const namespaces: ResourceEntry = {
   groupResource: 'namespaces',

@@ -1,10 +1,63 @@
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { nodesTable } from '../tables/nodesTable.ts';
-import { immutableField } from './immutableField.ts';
-import { selectFields } from './selectFields.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import type { Node } from '../../objects/kinds.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { immutableField } from '../validation/fieldErrors.ts';
+import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 
 const FIXED = ['podCIDR', 'podCIDRs', 'providerID'];
+
+const ROLE_PREFIX = 'node-role.kubernetes.io/';
+const ROLE_LABEL = 'kubernetes.io/role';
+
+const nodesTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Status', 'Whether the node is ready and takes new pods.'),
+    column('Roles', 'What the node is for, by its labels.'),
+    ageColumn,
+    column('Version', 'The version of its kubelet.'),
+    wideColumn('Internal-IP', 'The address inside the cluster.'),
+    wideColumn('External-IP', 'The address outside the cluster.'),
+    wideColumn('OS-Image', 'What its operating system calls itself.'),
+    wideColumn('Kernel-Version', 'The version of its kernel.'),
+    wideColumn('Container-Runtime', 'What runs its containers.'),
+  ],
+  cells(object, nowMs) {
+    const node = object as Node;
+    const info = node.status?.nodeInfo;
+    return [
+      node.metadata.name,
+      statusOf(node),
+      rolesOf(node),
+      ageOf(node.metadata.creationTimestamp, nowMs),
+      info?.kubeletVersion ?? '',
+      addressOf(node, 'InternalIP'),
+      addressOf(node, 'ExternalIP'),
+      info?.osImage || '<unknown>',
+      info?.kernelVersion || '<unknown>',
+      info?.containerRuntimeVersion || '<unknown>',
+    ];
+  },
+};
+
+function statusOf({ spec, status }: Node): string {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const word = ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
+  return spec?.unschedulable ? `${word},SchedulingDisabled` : word;
+}
+
+function rolesOf({ metadata }: Node): string {
+  const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
+    if (key.startsWith(ROLE_PREFIX)) return [key.slice(ROLE_PREFIX.length)];
+    return key === ROLE_LABEL ? [value] : [];
+  });
+  return [...new Set(roles.filter(Boolean))].sort().join(',') || '<none>';
+}
+
+function addressOf({ status }: Node, wanted: string): string {
+  return status?.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>';
+}
 
 export const nodes: ResourceEntry = {
   groupResource: 'nodes',

@@ -1,18 +1,18 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { copyJson } from '../../objects/json.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
 import { applyPodDefaults } from '../defaulting/applyPodDefaults.ts';
 import type { DeleteOptions } from '../Registry.ts';
-import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { podsTable } from '../tables/podsTable.ts';
+import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { type PodSummary, summarizePod } from '../tables/summarizePod.ts';
 import { validatePod } from '../validation/validatePod.ts';
 import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
-import { selectFields } from './selectFields.ts';
-import { specChanged } from './specChanged.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 
 /** What was asked for, else what the pod says; none for a pod that nothing runs (any more). */
 function gracePeriodSeconds(object: KubernetesObject, options: DeleteOptions): number {
@@ -42,6 +42,52 @@ const strategy: Strategy = {
   generationChanges: specChanged,
   gracePeriodSeconds,
 };
+
+const NONE = '<none>';
+
+const podsTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Ready', 'How many of its containers are ready.'),
+    column('Status', 'What its containers are doing, or why they are not.'),
+    column('Restarts', 'How often its containers were restarted, and when last.'),
+    ageColumn,
+    wideColumn('IP', 'Its address inside the cluster.'),
+    wideColumn('Node', 'Where it runs.'),
+    wideColumn('Nominated Node', 'Where it is meant to run once others have made room.'),
+    wideColumn('Readiness Gates', 'How many of the conditions that its readiness depends on are true.'),
+  ],
+  cells(object, nowMs) {
+    const pod = object as Pod;
+    const summary = summarizePod(pod);
+    const { spec, status } = pod;
+    return [
+      pod.metadata.name,
+      `${summary.ready}/${summary.total}`,
+      summary.reason,
+      formatRestarts(summary, nowMs),
+      ageOf(pod.metadata.creationTimestamp, nowMs),
+      (status?.podIPs?.[0]?.ip ?? status?.podIP) || NONE,
+      spec?.nodeName || NONE,
+      status?.nominatedNodeName || NONE,
+      formatGates(pod),
+    ];
+  },
+};
+
+function formatRestarts({ restarts, lastRestartAt }: PodSummary, nowMs: number): string {
+  return restarts !== 0 && lastRestartAt ? `${restarts} (${ageOf(lastRestartAt, nowMs)} ago)` : String(restarts);
+}
+
+function formatGates({ spec, status }: Pod): string {
+  const gates = spec?.readinessGates ?? [];
+  if (gates.length === 0) return NONE;
+  const conditions = status?.conditions ?? [];
+  const met = gates.filter(({ conditionType }) =>
+    conditions.some(({ type, status: value }) => type === conditionType && value === 'True'),
+  );
+  return `${met.length}/${gates.length}`;
+}
 
 export const pods: ResourceEntry = {
   groupResource: 'pods',

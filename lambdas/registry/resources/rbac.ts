@@ -1,10 +1,10 @@
 import type { ClusterRoleBinding, Subject } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
-import { defaultTable } from '../tables/defaultTable.ts';
-import { roleBindingsTable } from '../tables/roleBindingsTable.ts';
+import { ageColumn, column, defaultTable, nameColumn, wideColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
 import { validateRoleBinding, validateRoleBindingUpdate, validateRules } from '../validation/validateRbac.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { STANDARD_VERBS } from './standardRules.ts';
 
 type Binding = Stored<ClusterRoleBinding>;
 
@@ -56,6 +56,36 @@ function entry(kind: string, namespaced: boolean, strategy: Strategy, table: Tab
     table,
   };
 }
+
+/** Of role bindings and cluster role bindings alike. */
+const roleBindingsTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Role', 'The kind and name of the role that it gives.'),
+    ageColumn,
+    wideColumn('Users', 'The users that get the role.'),
+    wideColumn('Groups', 'The groups whose members get the role.'),
+    wideColumn('ServiceAccounts', 'The service accounts that get the role, with their namespaces.'),
+  ],
+  cells(object, nowMs) {
+    const { roleRef, subjects = [] } = object as unknown as ClusterRoleBinding;
+    const named = (kind: string) => subjects.filter((subject) => subject.kind === kind);
+    return [
+      object.metadata.name,
+      `${roleRef.kind}/${roleRef.name}`,
+      ageOf(object.metadata.creationTimestamp, nowMs),
+      named('User')
+        .map(({ name }) => name)
+        .join(', '),
+      named('Group')
+        .map(({ name }) => name)
+        .join(', '),
+      named('ServiceAccount')
+        .map(({ namespace = '', name }) => `${namespace}/${name}`)
+        .join(', '),
+    ];
+  },
+};
 
 export const roles = entry('Role', true, roleStrategy(true), defaultTable);
 export const clusterRoles = entry('ClusterRole', false, roleStrategy(false), defaultTable);

@@ -1,5 +1,7 @@
+import type { ReplicaSet } from '../../objects/kinds.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { replicaSetsTable } from '../tables/replicaSetsTable.ts';
+import { formatSelector } from '../tables/columns.ts';
+import { replicasTable } from '../tables/replicasTable.ts';
 import {
   validateReplicaSet,
   validateReplicaSetStatusUpdate,
@@ -7,9 +9,7 @@ import {
 } from '../validation/validateReplicaSet.ts';
 import { REPLICA_SET_VERSIONS } from '../versions/replicaSetVersions.ts';
 import { scaleRules } from './scaleRules.ts';
-import { selectFields } from './selectFields.ts';
-import { specChanged } from './specChanged.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 
 const strategy: Strategy = {
   prepareForCreate(draft) {
@@ -20,6 +20,8 @@ const strategy: Strategy = {
   validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,
 };
+
+const replicaSetsTable = replicasTable<ReplicaSet>(({ spec }) => formatSelector(spec?.selector));
 
 export const replicaSets: ResourceEntry = {
   groupResource: 'replicasets.apps',

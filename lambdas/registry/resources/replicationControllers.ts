@@ -1,15 +1,31 @@
-import { applyReplicationControllerDefaults } from '../defaulting/applyReplicationControllerDefaults.ts';
+import type { ReplicationController } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
+import { childDraft, dropZero, fillAbsent, presentDraft } from '../defaulting/drafts.ts';
+import { isEmptyMap, labelAsTemplate, templateLabels } from '../defaulting/templateLabels.ts';
 import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { replicationControllersTable } from '../tables/replicationControllersTable.ts';
+import { formatLabels } from '../tables/columns.ts';
+import { replicasTable } from '../tables/replicasTable.ts';
+import { validateReplicaSetStatusUpdate } from '../validation/validateReplicaSet.ts';
 import {
   validateReplicationController,
   validateReplicationControllerUpdate,
 } from '../validation/validateReplicationController.ts';
 import { scaleRules } from './scaleRules.ts';
-import { validateReplicaSetStatusUpdate } from '../validation/validateReplicaSet.ts';
-import { selectFields } from './selectFields.ts';
-import { specChanged } from './specChanged.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
+
+/** Defaults of a ReplicationController: its selector and its own labels are those of its template. */
+export function applyReplicationControllerDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'minReadySeconds');
+  const template = presentDraft(spec, 'template');
+  if (template !== undefined) applyPodTemplateDefaults(template);
+  fillAbsent(spec, 'replicas', 1);
+  const labels = templateLabels(draft);
+  if (labels === undefined) return;
+  if (isEmptyMap(spec['selector'])) spec['selector'] = { ...labels };
+  labelAsTemplate(draft);
+}
 
 const strategy: Strategy = {
   prepareForCreate(draft) {
@@ -20,6 +36,8 @@ const strategy: Strategy = {
   validateStatusUpdate: validateReplicaSetStatusUpdate,
   generationChanges: specChanged,
 };
+
+const replicationControllersTable = replicasTable<ReplicationController>(({ spec }) => formatLabels(spec?.selector));
 
 export const replicationControllers: ResourceEntry = {
   groupResource: 'replicationcontrollers',

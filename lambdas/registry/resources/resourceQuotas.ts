@@ -2,11 +2,11 @@ import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { resourceQuotasTable } from '../tables/resourceQuotasTable.ts';
-import { invalid } from '../validation/fieldErrors.ts';
-import { immutableField } from './immutableField.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { immutableField, invalid } from '../validation/fieldErrors.ts';
+import { STANDARD_VERBS } from './standardRules.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;
 
@@ -21,6 +21,26 @@ function amountErrors(list: Readonly<Record<string, string>> | undefined, path: 
     return quantity.nanos < 0n ? [invalid(`${path}[${name}]`, text, 'must be greater than or equal to 0')] : [];
   });
 }
+
+const resourceQuotasTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Request', 'What is used and allowed of everything but limits.'),
+    column('Limit', 'What is used and allowed of the containers\u2019 limits.'),
+    ageColumn,
+  ],
+  cells(object, nowMs) {
+    const { status } = object as ResourceQuota;
+    const hard = Object.entries(status?.hard ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    const usage = hard.map(([name, allowed]) => ({ name, text: `${name}: ${status?.used?.[name] ?? 0}/${allowed}` }));
+    const textOf = (limits: boolean) =>
+      usage
+        .filter(({ name }) => name.includes('limits') === limits)
+        .map(({ text }) => text)
+        .join(', ');
+    return [object.metadata.name, textOf(false), textOf(true), ageOf(object.metadata.creationTimestamp, nowMs)];
+  },
+};
 
 export const resourceQuotas: ResourceEntry = {
   groupResource: 'resourcequotas',

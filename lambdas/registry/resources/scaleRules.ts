@@ -1,6 +1,9 @@
-import { formatLabelSelector } from '../../objects/labelSelector.ts';
+import type { Scale } from 'kubernetes-types/autoscaling/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
-import type { ScaleRules } from '../ResourceEntry.ts';
+import { formatLabelSelector } from '../../objects/labelSelector.ts';
+import type { ScaleRules, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
 
 interface Scalable {
   spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
@@ -26,3 +29,18 @@ export function scaleRules(readSelector: (selector: object) => LabelSelector): S
     },
   };
 }
+
+/** The columns of an autoscaling/v1 Scale. */
+export const scaleTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Desired', 'How many pods are wanted.', 'integer'),
+    column('Available', 'How many pods there are.', 'integer'),
+    ageColumn,
+  ],
+  cells: (object, nowMs) => {
+    const { spec, status } = object as Scale;
+    const { name, creationTimestamp } = object.metadata;
+    return [name, spec?.replicas ?? 0, status?.replicas ?? 0, ageOf(creationTimestamp, nowMs)];
+  },
+};

@@ -3,12 +3,11 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';
-import type { ResourceEntry } from '../ResourceEntry.ts';
-import { secretsTable } from '../tables/secretsTable.ts';
-import { forbidden, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
-import { immutableField } from './immutableField.ts';
-import { selectFields } from './selectFields.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
+import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, nameColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { forbidden, immutableField, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
+import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 
 type Secret = Stored<ApiSecret>;
 
@@ -59,6 +58,19 @@ function validateSecretUpdate(object: KubernetesObject, old: KubernetesObject): 
     ...validateSecret(object),
   ];
 }
+
+const secretsTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Type', 'What the secret is for.'),
+    column('Data', 'How many entries it holds.'),
+    ageColumn,
+  ],
+  cells(object, nowMs) {
+    const { type = '', data = {} } = object as Secret;
+    return [object.metadata.name, type, Object.keys(data).length, ageOf(object.metadata.creationTimestamp, nowMs)];
+  },
+};
 
 export const secrets: ResourceEntry = {
   groupResource: 'secrets',

@@ -1,11 +1,11 @@
-import type { Service as ApiService, ServicePort } from 'kubernetes-types/core/v1.js';
+import type { Service as ApiService, ServicePort, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isDns1035Label } from '../../objects/nameFormats.ts';
-import type { ResourceEntry, Strategy } from '../ResourceEntry.ts';
-import { servicesTable } from '../tables/servicesTable.ts';
-import { selectFields } from './selectFields.ts';
-import { STANDARD_VERBS } from './standardVerbs.ts';
-import { validateService, validateServiceUpdate } from './validateService.ts';
+import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
+import { ageColumn, column, formatLabels, nameColumn, wideColumn } from '../tables/columns.ts';
+import { ageOf } from '../tables/humanDuration.ts';
+import { selectFields, STANDARD_VERBS } from './standardRules.ts';
+import { validateService, validateServiceUpdate } from '../validation/validateService.ts';
 
 type Service = Stored<ApiService>;
 
@@ -48,6 +48,54 @@ const strategy: Strategy = {
   prepareForUpdate: keepClusterIp,
   validateUpdate: validateServiceUpdate,
 };
+
+const NONE = '<none>';
+
+const servicesTable: TableRules = {
+  columns: [
+    nameColumn,
+    column('Type', 'How the service is exposed.'),
+    column('Cluster-IP', 'The address inside the cluster.'),
+    column('External-IP', 'The addresses outside the cluster.'),
+    column('Port(s)', 'The ports, each with its node port, if any, and protocol.'),
+    ageColumn,
+    wideColumn('Selector', 'Which pods the service sends to, by their labels.'),
+  ],
+  cells(object, nowMs) {
+    const { spec = {} } = object as Service;
+    return [
+      object.metadata.name,
+      spec.type ?? '',
+      spec.clusterIPs?.[0] ?? (spec.clusterIP || NONE),
+      externalIp(object, spec),
+      (spec.ports ?? []).map(formatPort).join(',') || NONE,
+      ageOf(object.metadata.creationTimestamp, nowMs),
+      formatLabels(spec.selector),
+    ];
+  },
+};
+
+function externalIp({ status }: Service, spec: ServiceSpec): string {
+  const external = spec.externalIPs ?? [];
+  switch (spec.type) {
+    case 'ClusterIP':
+    case 'NodePort':
+      return external.join(',') || NONE;
+    case 'LoadBalancer': {
+      const balancers = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? '');
+      return [...new Set(balancers.filter(Boolean).sort()), ...external].join(',') || '<pending>';
+    }
+    case 'ExternalName':
+      return spec.externalName ?? '';
+    case undefined:
+    default:
+      return '<unknown>';
+  }
+}
+
+function formatPort({ port, nodePort, protocol = 'TCP' }: ServicePort): string {
+  return nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
+}
 
 export const services: ResourceEntry = {
   groupResource: 'services',

@@ -1,8 +1,7 @@
 import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
 import type { TableRules } from '../ResourceEntry.ts';
-import { ageColumn, column, nameColumn } from './column.ts';
+import { ageColumn, column, nameColumn, templateCells, templateColumns } from './columns.ts';
 import { ageOf } from './humanDuration.ts';
-import { templateCells, templateColumns } from './templateColumns.ts';
 
 /** What replica sets and replication controllers show; their selectors, which are of two kinds, are printed by `selectorCell`. */
 export function replicasTable<T extends ReplicaSet | ReplicationController>(

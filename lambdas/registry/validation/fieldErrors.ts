@@ -1,4 +1,5 @@
 import type { FieldError } from '../../objects/FieldError.ts';
+import { jsonEqual } from '../../objects/json.ts';
 
 /** Constructors of field errors, as apimachinery's `field` package has them. */
 
@@ -44,4 +45,11 @@ export function oneOf(field: string, value: string, supported: readonly string[]
 
 export function nonNegative(field: string, value: number): FieldError[] {
   return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
+}
+
+/** The error of a field that may never change, if it did. Pure. */
+export function immutableField(field: string, value: unknown, old: unknown): FieldError[] {
+  return jsonEqual(value, old)
+    ? []
+    : [{ type: 'FieldValueInvalid', field, badValue: value, detail: 'field is immutable' }];
 }

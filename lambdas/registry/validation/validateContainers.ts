@@ -6,8 +6,7 @@ import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts
 import { validateContainerPorts, validateHostPortConflicts } from './validateContainerPorts.ts';
 import { validateEnv, validateEnvFrom } from './validateEnv.ts';
 import { validateLifecycle, validateProbe } from './validateHandlers.ts';
-import { validateResizePolicy } from './validateResizePolicy.ts';
-import { validateResources } from './validateResources.ts';
+import { validateResizePolicy, validateResources } from './validateResources.ts';
 import { validateSecurityContext } from './validateSecurityContext.ts';
 import { type VolumeNames, validateVolumeDevices, validateVolumeMounts } from './validateVolumeMounts.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceClaim, ResourceRequirements } from 'kubernetes-types/core/v1.js';
+import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label } from '../../objects/nameFormats.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type Quantity,
   QUANTITY_FORMAT_MESSAGE,
 } from '../../objects/quantity.ts';
-import { duplicate, forbidden, invalid, invalidEach, notFound, required } from './fieldErrors.ts';
+import { duplicate, forbidden, invalid, invalidEach, notFound, oneOf, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
 import {
   isExtendedResource,
@@ -130,4 +130,22 @@ function validateClaimUse(name: string, request: string, seen: Set<string>, path
 function unknownClaim(name: string, claimNames: ReadonlySet<string>, path: string): FieldError {
   const known = claimNames.size === 0 ? ' which is empty' : `: ${[...claimNames].sort().join(', ')}`;
   return { ...notFound(path, name), detail: `must be one of the names in pod.spec.resourceClaims${known}` };
+}
+
+/** What a change of resources in place does to the container; errors stand at the list, as Kubernetes puts them. */
+export function validateResizePolicy(policies: unknown, podRestartPolicy: string, path: string): FieldError[] {
+  const seen = new Set<string>();
+  return itemsOf<ContainerResizePolicy>(policies).flatMap((policy, index) => {
+    const [resource, restart] = [textOf(policy.resourceName), textOf(policy.restartPolicy)];
+    const isTaken = seen.has(resource);
+    seen.add(resource);
+    return [
+      ...(isTaken ? [duplicate(`${path}[${index}]`, resource)] : []),
+      ...oneOf(path, resource, ['cpu', 'memory']),
+      ...oneOf(path, restart, ['NotRequired', 'RestartContainer']),
+      ...(podRestartPolicy === 'Never' && restart !== 'NotRequired'
+        ? [invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+        : []),
+    ];
+  });
 }

@@ -2,6 +2,7 @@ import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,
   CinderVolumeSource,
+  CSIVolumeSource,
   FCVolumeSource,
   FlockerVolumeSource,
   GCEPersistentDiskVolumeSource,
@@ -10,9 +11,9 @@ import type {
   StorageOSVolumeSource,
 } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { inclusiveRangeMessage, isDns1123Label } from '../../objects/nameFormats.ts';
-import { invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, numberOf, textOf, textsOf } from './fieldsOf.ts';
+import { inclusiveRangeMessage, isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
+import { invalid, invalidEach, notSupported, required, tooLong } from './fieldErrors.ts';
+import { type Fields, fieldsOf, isPresent, numberOf, textOf, textsOf } from './fieldsOf.ts';
 
 /** Disks and file systems of clouds and storage vendors, which Driftless never mounts but judges like any other part of a pod. */
 
@@ -157,4 +158,28 @@ function validateQualifiedInitiator(name: string, path: string): FieldError[] {
   const kind = ['iqn', 'eui', 'naa'].indexOf(name.slice(0, 3));
   if (kind < 0) return [invalid(path, name, 'must be valid format starting with iqn, eui, or naa')];
   return QUALIFIED_INITIATORS[kind]?.test(name) === true ? [] : [invalid(path, name, 'must be valid format')];
+}
+
+const MAX_DRIVER_BYTES = 63;
+
+/** An inline volume of a CSI driver. */
+export function validateCsiSource(source: Fields<CSIVolumeSource>, path: string): FieldError[] {
+  return [
+    ...validateDriver(textOf(source.driver), `${path}.driver`),
+    ...(isPresent(source.nodePublishSecretRef) ? validateSecretName(source.nodePublishSecretRef, path) : []),
+  ];
+}
+
+function validateDriver(driver: string, path: string): FieldError[] {
+  return [
+    ...(driver === '' ? [required(path)] : []),
+    ...(Buffer.byteLength(driver) > MAX_DRIVER_BYTES ? [tooLong(path, MAX_DRIVER_BYTES)] : []),
+    ...invalidEach(path, driver, isDns1123Subdomain(driver.toLowerCase())),
+  ];
+}
+
+function validateSecretName(reference: unknown, path: string): FieldError[] {
+  const name = textOf(fieldsOf<{ name: string }>(reference).name);
+  if (name === '') return [required(`${path}.nodePublishSecretRef.name`)];
+  return invalidEach(`${path}.name`, name, isDns1123Subdomain(name));
 }

@@ -16,12 +16,10 @@ import { parseQuantity } from '../../objects/quantity.ts';
 import { forbidden, invalid, notSupported, required } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
 import { validateClaimTemplate } from './validateClaimTemplate.ts';
-import { validateCsiSource } from './validateCsiSource.ts';
-import { validateLocalDescendingPath, validatePathNoBacksteps } from './validatePaths.ts';
-import { validateProjectedSource } from './validateProjectedSource.ts';
 import {
   validateAzureDisk,
   validateCinder,
+  validateCsiSource,
   validateElasticBlockStore,
   validateFibreChannel,
   validateFlocker,
@@ -30,6 +28,8 @@ import {
   validateQuobyte,
   validateStorageOs,
 } from './validateStorageSources.ts';
+import { validateLocalDescendingPath, validatePathNoBacksteps } from './validatePaths.ts';
+import { validateProjectedSource } from './validateProjectedSource.ts';
 import { validateDownwardApiFile, validateKeysToPaths, validateMode } from './validateVolumeFiles.ts';
 
 interface VolumeSourceRules {

@@ -1,6 +1,16 @@
-import { applyReplicaSetDefaults } from '../defaulting/applyReplicaSetDefaults.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
+import { childDraft, dropZero, fillAbsent } from '../defaulting/drafts.ts';
 import type { ServedVersion } from '../ResourceEntry.ts';
-import { selectAndLabelAsTemplate } from './selectAndLabelAsTemplate.ts';
+import { selectAndLabelAsTemplate } from '../defaulting/templateLabels.ts';
+
+/** Defaults of apps/v1 (and apps/v1beta2) ReplicaSets. */
+export function applyReplicaSetDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  dropZero(spec, 'minReadySeconds');
+  applyPodTemplateDefaults(childDraft(spec, 'template'));
+  fillAbsent(spec, 'replicas', 1);
+}
 
 /**
  * ReplicaSets in all versions that Kubernetes ever served, apps/v1 being the one that is stored. In extensions/v1beta1 the selector and the labels could be left to the

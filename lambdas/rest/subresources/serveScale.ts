@@ -1,4 +1,4 @@
-import { conflict } from '../../objects/apiErrors.ts';
+import { conflict, invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
@@ -7,8 +7,7 @@ import { checkPlace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
 import { respondValue, tableRequest } from '../response/respond.ts';
-import { scaleTable } from '../../registry/tables/scaleTable.ts';
-import { invalid } from '../../objects/apiErrors.ts';
+import { scaleTable } from '../../registry/resources/scaleRules.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { toTable } from '../response/toTable.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';

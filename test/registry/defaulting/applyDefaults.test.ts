@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults } from '../../../lambdas/registry/defaulting/applyDeploymentDefaults.ts';
+import { applyDeploymentDefaults } from '../../../lambdas/registry/versions/deploymentVersions.ts';
 import { applyPodDefaults } from '../../../lambdas/registry/defaulting/applyPodDefaults.ts';
-import { applyReplicationControllerDefaults } from '../../../lambdas/registry/defaulting/applyReplicationControllerDefaults.ts';
-import { imageTag } from '../../../lambdas/registry/defaulting/imageTag.ts';
+import { applyReplicationControllerDefaults } from '../../../lambdas/registry/resources/replicationControllers.ts';
+import { imageTag } from '../../../lambdas/registry/defaulting/applyContainerDefaults.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 

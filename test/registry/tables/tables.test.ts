@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { TableRules } from '../../../lambdas/registry/ResourceEntry.ts';
-import { endpointsTable } from '../../../lambdas/registry/tables/endpointsTable.ts';
-import { eventsTable } from '../../../lambdas/registry/tables/eventsTable.ts';
-import { formatSelector } from '../../../lambdas/registry/tables/formatSelector.ts';
+import { endpoints } from '../../../lambdas/registry/resources/endpoints.ts';
+import { events } from '../../../lambdas/registry/resources/events.ts';
+import { formatSelector } from '../../../lambdas/registry/tables/columns.ts';
 import { humanDuration } from '../../../lambdas/registry/tables/humanDuration.ts';
-import { nodesTable } from '../../../lambdas/registry/tables/nodesTable.ts';
-import { podsTable } from '../../../lambdas/registry/tables/podsTable.ts';
-import { resourceQuotasTable } from '../../../lambdas/registry/tables/resourceQuotasTable.ts';
-import { servicesTable } from '../../../lambdas/registry/tables/servicesTable.ts';
+import { nodes } from '../../../lambdas/registry/resources/nodes.ts';
+import { pods } from '../../../lambdas/registry/resources/pods.ts';
+import { resourceQuotas } from '../../../lambdas/registry/resources/resourceQuotas.ts';
+import { services } from '../../../lambdas/registry/resources/services.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 
@@ -157,13 +157,13 @@ describe('pods', () => {
   ];
   test.each(cases)('%s', (_name, status, reason, readiness, metadata) => {
     const pod = object({ spec, status }, metadata);
-    expect([cell(podsTable, pod, 'Status'), cell(podsTable, pod, 'Ready')]).toEqual([reason, readiness]);
+    expect([cell(pods.table, pod, 'Status'), cell(pods.table, pod, 'Ready')]).toEqual([reason, readiness]);
   });
 
   test('restarts say when the last was', () => {
     const lastState = { terminated: { exitCode: 1, finishedAt: '2026-01-31T11:59:55Z' } };
     const status = { phase: 'Running', containerStatuses: [{ ...running, restartCount: 3, lastState }] };
-    expect(cell(podsTable, object({ spec, status }), 'Restarts')).toBe('3 (5s ago)');
+    expect(cell(pods.table, object({ spec, status }), 'Restarts')).toBe('3 (5s ago)');
   });
 
   test('a sidecar that has started counts as a container', () => {
@@ -173,7 +173,7 @@ describe('pods', () => {
       initContainerStatuses: [{ ...running, name: 'i', started: true }],
       containerStatuses: [running],
     };
-    expect(cell(podsTable, object({ spec: sidecar, status }), 'Ready')).toBe('2/2');
+    expect(cell(pods.table, object({ spec: sidecar, status }), 'Ready')).toBe('2/2');
   });
 });
 
@@ -188,14 +188,14 @@ test.each([
   [{ type: 'ExternalName', externalName: 'example.com' }, ['<none>', 'example.com', '<none>']],
 ])('service %j', (spec, cells) => {
   const service = object({ spec });
-  expect(['Cluster-IP', 'External-IP', 'Port(s)'].map((name) => cell(servicesTable, service, name))).toEqual(cells);
+  expect(['Cluster-IP', 'External-IP', 'Port(s)'].map((name) => cell(services.table, service, name))).toEqual(cells);
 });
 
 test('nodes show readiness, cordons and roles', () => {
   const status = { conditions: [{ type: 'Ready', status: 'False' }] };
   const labels = { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/control-plane': '' };
   const node = object({ spec: { unschedulable: true }, status }, { labels });
-  expect([cell(nodesTable, node, 'Status'), cell(nodesTable, node, 'Roles')]).toEqual([
+  expect([cell(nodes.table, node, 'Status'), cell(nodes.table, node, 'Roles')]).toEqual([
     'NotReady,SchedulingDisabled',
     'control-plane,worker',
   ]);
@@ -210,28 +210,28 @@ test('events of both forms show when they were seen', () => {
     source: { component: 'kubelet', host: 'n' },
   });
   const columns = ['Last Seen', 'First Seen', 'Count', 'Object', 'Source'];
-  expect(columns.map((name) => cell(eventsTable, older, name))).toEqual(['30s', '10m', 4, 'pod/p', 'kubelet, n']);
+  expect(columns.map((name) => cell(events.table, older, name))).toEqual(['30s', '10m', 4, 'pod/p', 'kubelet, n']);
   const newer = object({
     involvedObject: { kind: 'Pod', name: 'p' },
     eventTime: '2026-01-31T11:58:00.000000Z',
     series: { count: 7, lastObservedTime: '2026-01-31T11:59:50.000000Z' },
     reportingComponent: 'c',
   });
-  expect(columns.map((name) => cell(eventsTable, newer, name))).toEqual(['10s', '2m', 7, 'pod/p', 'c']);
+  expect(columns.map((name) => cell(events.table, newer, name))).toEqual(['10s', '2m', 7, 'pod/p', 'c']);
 });
 
 test('endpoints beyond the third are counted', () => {
   const addresses = ['1', '2', '3', '4'].map((last) => ({ ip: `10.0.0.${last}` }));
-  expect(cell(endpointsTable, object({ subsets: [{ addresses, ports: [{ port: 80 }] }] }), 'Endpoints')).toBe(
+  expect(cell(endpoints.table, object({ subsets: [{ addresses, ports: [{ port: 80 }] }] }), 'Endpoints')).toBe(
     '10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 1 more...',
   );
-  expect(cell(endpointsTable, object({}), 'Endpoints')).toBe('<none>');
+  expect(cell(endpoints.table, object({}), 'Endpoints')).toBe('<none>');
 });
 
 test('quotas tell limits from the rest', () => {
   const status = { hard: { pods: '2', 'limits.cpu': '1' }, used: { pods: '1' } };
   const quota = object({ status });
-  expect([cell(resourceQuotasTable, quota, 'Request'), cell(resourceQuotasTable, quota, 'Limit')]).toEqual([
+  expect([cell(resourceQuotas.table, quota, 'Request'), cell(resourceQuotas.table, quota, 'Limit')]).toEqual([
     'pods: 1/2',
     'limits.cpu: 0/1',
   ]);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults } from '../../../lambdas/registry/defaulting/applyDeploymentDefaults.ts';
+import { applyDeploymentDefaults, DEPLOYMENT_VERSIONS } from '../../../lambdas/registry/versions/deploymentVersions.ts';
 import { applyPodDefaults } from '../../../lambdas/registry/defaulting/applyPodDefaults.ts';
-import { applyReplicaSetDefaults } from '../../../lambdas/registry/defaulting/applyReplicaSetDefaults.ts';
-import { applyReplicationControllerDefaults } from '../../../lambdas/registry/defaulting/applyReplicationControllerDefaults.ts';
+import { applyReplicaSetDefaults } from '../../../lambdas/registry/versions/replicaSetVersions.ts';
+import { applyReplicationControllerDefaults } from '../../../lambdas/registry/resources/replicationControllers.ts';
 import {
   validateDeployment,
   validateDeploymentStatusUpdate,
@@ -15,7 +15,6 @@ import { validatePodStatusUpdate } from '../../../lambdas/registry/validation/va
 import { validatePodUpdate } from '../../../lambdas/registry/validation/validatePodUpdate.ts';
 import { validateReplicaSet } from '../../../lambdas/registry/validation/validateReplicaSet.ts';
 import { validateReplicationController } from '../../../lambdas/registry/validation/validateReplicationController.ts';
-import { DEPLOYMENT_VERSIONS } from '../../../lambdas/registry/versions/deploymentVersions.ts';
 import { deployments, replicaSets, spoiled } from '../../support/arbitraries.ts';
 
 /** The pod that a template describes. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldError, fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import { applyDeploymentDefaults } from '../../../lambdas/registry/defaulting/applyDeploymentDefaults.ts';
-import { applyReplicationControllerDefaults } from '../../../lambdas/registry/defaulting/applyReplicationControllerDefaults.ts';
+import { applyDeploymentDefaults } from '../../../lambdas/registry/versions/deploymentVersions.ts';
+import { applyReplicationControllerDefaults } from '../../../lambdas/registry/resources/replicationControllers.ts';
 import {
   validateDeployment,
   validateDeploymentStatusUpdate,

@@ -1,19 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { applyPodTemplateDefaults } from './applyPodSpecDefaults.ts';
-import { childDraft, dropZero, fillAbsent, isDraft, presentDraft } from './drafts.ts';
-
-/** Defaults of a ReplicationController: its selector and its own labels are those of its template. */
-export function applyReplicationControllerDefaults(draft: KubernetesObject): void {
-  const spec = childDraft(draft, 'spec');
-  dropZero(spec, 'minReadySeconds');
-  const template = presentDraft(spec, 'template');
-  if (template !== undefined) applyPodTemplateDefaults(template);
-  fillAbsent(spec, 'replicas', 1);
-  const labels = templateLabels(draft);
-  if (labels === undefined) return;
-  if (isEmptyMap(spec['selector'])) spec['selector'] = { ...labels };
-  labelAsTemplate(draft);
-}
+import { childDraft, fillAbsent, isDraft, presentDraft } from './drafts.ts';
 
 /** The labels of `spec.template`, if it has any. */
 export function templateLabels(draft: KubernetesObject): Record<string, unknown> | undefined {
@@ -29,6 +15,14 @@ export function labelAsTemplate(draft: KubernetesObject): void {
   if (labels !== undefined && isEmptyMap(metadata['labels'])) metadata['labels'] = { ...labels };
 }
 
-function isEmptyMap(value: unknown): boolean {
+/** What versions before apps/v1beta2 do for who names no selector, or puts no labels on the object itself: both are the template's labels. */
+export function selectAndLabelAsTemplate(draft: KubernetesObject): void {
+  const labels = templateLabels(draft);
+  if (labels === undefined) return;
+  fillAbsent(childDraft(draft, 'spec'), 'selector', { matchLabels: { ...labels } });
+  labelAsTemplate(draft);
+}
+
+export function isEmptyMap(value: unknown): boolean {
   return value === undefined || value === null || (isDraft(value) && Object.keys(value).length === 0);
 }

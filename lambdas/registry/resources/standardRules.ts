@@ -1,4 +1,23 @@
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Verb } from '../ResourceEntry.ts';
+
+/** What nearly every resource can do. */
+export const STANDARD_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** What makes a new generation of most objects. Pure. */
+export function specChanged(object: KubernetesObject, old: KubernetesObject): boolean {
+  return !jsonEqual(object['spec'], old['spec']);
+}
 
 /**
  * The values at these paths (`status.phase`), as field selectors compare them: what is absent is the empty string, unless `absent` names another (Go prints

@@ -3,9 +3,8 @@ import type { Service as ApiService, ServicePort } from 'kubernetes-types/core/v
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isDns1123Label, isDns1123Subdomain, isValidPortName, isValidPortNumber } from '../../objects/nameFormats.ts';
-import { duplicate, invalidEach, oneOf, required } from '../validation/fieldErrors.ts';
-import { validateLabels } from '../validation/validateLabels.ts';
-import { immutableField } from './immutableField.ts';
+import { duplicate, immutableField, invalidEach, oneOf, required } from './fieldErrors.ts';
+import { validateLabels } from './validateLabels.ts';
 
 type Service = Stored<ApiService>;
 
