@@ -3,7 +3,7 @@ import { ConfigError } from '../../lambdas/functions/parseConfig.ts';
 import { addDriftlessStack } from '../cdk/addDriftlessStack.ts';
 import { StackPropsError } from '../cdk/parseProperty.ts';
 
-/** Wrong usage. */
+/** The exit code for a wrong option or setting. */
 const EXIT_USAGE = 2;
 
 try {

@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the sources as they are, with no build before and no file written. Loading four hundred modules one by one through a TypeScript loader takes
- * three times as long as to make one of them, in memory, and to run that.
+ * `npm start`: runs the sources without a build and without writing a file. It bundles the four hundred modules in memory and runs the bundle, because loading
+ * them one by one through a TypeScript loader takes three times as long.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { compileFunction } from 'node:vm';
 
 const args = process.argv.slice(2);
 
-/** The emulated cloud looks for the sources of its functions and of its stack where its own modules are, so these must stay apart. */
+/** The emulated cloud finds the sources of its functions and its stack relative to its own modules, so it cannot run from one bundle. */
 if (args.includes('--emulate-cloud')) {
   await import('tsx');
   await import('./start.ts');

@@ -15,7 +15,7 @@ import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
 export class DriftlessStack extends Stack {
-  /** Throws a StackPropsError for knobs that cannot be used; those left out have defaults (see DriftlessStackProps). */
+  /** Throws a StackPropsError for an invalid knob. A knob that is left out has its default (see DriftlessStackProps). */
   constructor(scope: Construct, id: string, knobs: Partial<DriftlessStackProps> = {}, stackProps: StackProps = {}) {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
     const props = parseStackProps(knobs);
@@ -31,7 +31,7 @@ export class DriftlessStack extends Stack {
     resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
     if (props.identities.length === 0) {
-      const nobody = 'identities: nobody is mapped, so every request will be answered 401';
+      const nobody = 'identities: no identity is mapped, so every request will be answered with 401';
       Annotations.of(this).addWarningV2('driftless:identities', nobody);
     }
   }
@@ -40,11 +40,11 @@ export class DriftlessStack extends Stack {
 function addOutputs(stack: Stack, clusterId: string, api: RestApi): void {
   const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
-  output('ApiUrl', 'Where the Kubernetes API answers', server);
-  output('ClusterId', 'What tokens are signed for: aws eks get-token --cluster-name', clusterId);
+  output('ApiUrl', 'URL of the Kubernetes API', server);
+  output('ClusterId', 'Cluster name to sign tokens for: aws eks get-token --cluster-name', clusterId);
   output(
     'Kubeconfig',
-    'For kubectl; asks the AWS CLI for tokens',
+    'Kubeconfig for kubectl; it gets tokens from the AWS CLI',
     cloudKubeconfig({ clusterId, region: Aws.REGION, server }),
   );
 }

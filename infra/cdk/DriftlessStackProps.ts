@@ -1,60 +1,60 @@
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTIONS, type FunctionName } from '../topology.ts';
 
-/** Every knob of the stack, with its value. What a person writes is any part of it (see parseStackProps). */
+/** Every knob of the stack with its value. A user sets any of them; parseStackProps adds the defaults. */
 export interface DriftlessStackProps {
   /**
-   * What tokens are signed for (`aws eks get-token --cluster-name`); must differ between control planes, or a token for one opens the other. Absent: made of
-   * the stack's name, its region and its account.
+   * The name that tokens are signed for (`aws eks get-token --cluster-name`). Each control plane needs its own: with a shared name, a token for one is valid for
+   * the other. Default: made of the stack's name, region and account.
    */
   readonly clusterId?: string;
-  /** Who is let in, and as whom. Nobody else is. */
+  /** The IAM identities that may use the API, and the Kubernetes user and groups of each. All others are refused. */
   readonly identities: readonly IdentityMapping[];
-  /** What `parseConfig` of lambdas/functions/parseConfig.ts takes: controllers on or off, API versions served, resync period. */
+  /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** How many simulated nodes pods are placed on. */
+  /** The number of simulated nodes. */
   readonly nodes: number;
   readonly runtime: 'nodejs22.x' | 'nodejs24.x';
-  /** Memory of each function, which is also its share of a processor. */
+  /** Memory of each function. Lambda gives processor time in proportion to it. */
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
-  /** Concurrency set aside for a function, and its upper bound. A function not named shares the account's. */
+  /** Reserved concurrency, which is also the function's upper bound. Functions that are not named share the account's concurrency. */
   readonly reservedConcurrency: Readonly<Partial<Record<FunctionName, number>>>;
-  /** How many batches of keys are worked on at a time. */
+  /** The number of batches of keys that are synced at the same time. */
   readonly syncMaxConcurrency: number;
-  /** How long an answer of the authorizer is good for; 0 asks STS at every request. Who is removed from `identities` stays in for so long. */
+  /** How long API Gateway caches the authorizer's answer; 0 asks STS for every request. An identity that was removed from `identities` keeps access for this long. */
   readonly authorizerCacheSeconds: number;
-  /** Requests a second, and how many more at once, before API Gateway answers 429. */
+  /** Requests per second, and the burst above that, before API Gateway answers with 429. */
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /** One log line a request, from API Gateway. Needs `apiGatewayAccount`, or an account that has the role already. */
+  /** One log line per request, written by API Gateway. Needs `apiGatewayAccount`, or an account that already has the role. */
   readonly accessLogs: boolean;
-  /** Sets the account's role by which API Gateway writes logs, one for all APIs of the region; it stays when the stack goes. */
+  /** Sets the account's role for API Gateway's logs. All APIs of the region share it, and it stays when the stack is deleted. */
   readonly apiGatewayAccount: boolean;
-  /** X-Ray traces, which cost by the trace. */
+  /** X-Ray traces; AWS bills each trace. */
   readonly tracing: boolean;
-  /** What becomes of tables and queues when the stack is deleted. */
+  /** Whether tables and queues are deleted with the stack. */
   readonly removalPolicy: 'retain' | 'destroy';
-  /** Refuses to delete a table, whoever asks. Absent: as long as tables are retained. */
+  /** Makes DynamoDB refuse every deletion of a table. Default: true if tables are retained. */
   readonly deletionProtection: boolean;
-  /** How far back the objects can be restored to any second; 0 switches it off. */
+  /** For how many days back tables can be restored to any second; 0 switches this off. */
   readonly pointInTimeRecoveryDays: number;
-  /** Whose key encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, whose every use is in CloudTrail and on the bill. */
+  /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   readonly alarms: boolean;
-  /** An SNS topic that hears of every alarm. */
+  /** The SNS topic that every alarm is sent to. */
   readonly alarmTopicArn?: string;
   readonly dashboard: boolean;
 }
 
-/** What CloudWatch Logs offers, up to ten years. */
+/** The retention periods that CloudWatch Logs offers, up to ten years. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
 /**
- * Memory is chosen by what each does: `api` encodes lists of thousands, `sync` reads them; the others pass things on. Retention: what a person would want to
- * look up a month later.
+ * Memory follows each function's work: `api` encodes lists of thousands of objects and `sync` reads them; the others only pass data on. Logs are kept for 30
+ * days, since operators look things up weeks later.
  */
 export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   identities: [],

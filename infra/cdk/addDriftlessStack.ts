@@ -4,15 +4,15 @@ import { DEFAULT_STACK_PROPS, type DriftlessStackProps } from './DriftlessStackP
 import { parseFields, text } from './parseProperty.ts';
 
 /**
- * Adds the stack that the app's context describes (see readKnobs). Its logical ids are the same whatever it is called, so an account can hold several. Throws a
- * StackPropsError or a ConfigError for what cannot be used.
+ * Adds the stack that the app's context describes (see readKnobs). The logical ids do not depend on the stack's name, so an account can hold several stacks.
+ * Throws a StackPropsError or a ConfigError for an invalid knob.
  */
 export function addDriftlessStack(app: App): DriftlessStack {
   const { stackName, ...knobs } = readKnobs((name) => app.node.tryGetContext(name) as unknown);
   return new DriftlessStack(app, 'Driftless', knobs, { stackName });
 }
 
-/** What a person wrote: any of the stack's knobs, not looked at yet, and what the stack is called. */
+/** Any of the stack's knobs as the user wrote them, not validated yet, and the stack's name. */
 export type Knobs = Partial<DriftlessStackProps> & { readonly stackName: string };
 
 const DEFAULT_STACK_NAME = 'driftless';
@@ -24,8 +24,9 @@ const parseStackName = text(
 );
 
 /**
- * Reads the context: the object `driftless` in cdk.json, over which goes whatever `-c driftless:KNOB=VALUE` says. Values on the command line are JSON, or texts if
- * they are none. Throws a StackPropsError for a stack name that CloudFormation would not take; the other knobs are the stack's to judge.
+ * Reads the knobs from the context: the object `driftless` of cdk.json, overridden by each `-c driftless:KNOB=VALUE`. A value on the command line is JSON; if it
+ * is not valid JSON, it is taken as text. Throws a StackPropsError for an unknown knob, or a stack name that CloudFormation would refuse. The stack validates the
+ * other knobs.
  */
 export function readKnobs(context: (name: string) => unknown): Knobs {
   const written = parseFields(context('driftless') ?? {}, '', KNOB_NAMES);

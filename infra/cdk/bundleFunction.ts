@@ -6,15 +6,15 @@ import type { FunctionName } from '../topology.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Some dependencies are CommonJS and require Node's own modules, for which an ES module has no `require`. */
+/** Some dependencies are CommonJS and require Node's own modules, but an ES module has no `require`. */
 const REQUIRE_BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 /**
- * Bundles a function's entry into `directory`, as Lambda takes it: minified ES modules with source maps, `index.mjs` exporting `handler`. The same sources make the
- * same bytes, wherever the directory is, so that a deployment updates only what has changed. Throws what esbuild finds wrong.
+ * Bundles a function's entry into `directory` in the form that Lambda runs: minified ES modules with source maps, where `index.mjs` exports `handler`. The same
+ * sources give the same bytes in any directory, so a deployment updates only functions that have changed. Throws esbuild's errors.
  */
 export function bundleFunction(name: FunctionName, directory: string, target: 'node22' | 'node24'): void {
-  // Source maps hold relative paths, so they are made for a fixed place and written to another.
+  // Source maps hold relative paths, so the output is made for a fixed path and then written to `directory`.
   const nominal = join(ROOT, 'dist', name);
   const { outputFiles } = buildSync({
     absWorkingDir: ROOT,
@@ -23,7 +23,7 @@ export function bundleFunction(name: FunctionName, directory: string, target: 'n
     outExtension: { '.js': '.mjs' },
     write: false,
     bundle: true,
-    // What is imported only when it is needed (the documentation of `kubectl explain`) stays out of a cold start.
+    // A module that is imported on demand (the documentation of `kubectl explain`) then costs nothing at a cold start.
     splitting: true,
     platform: 'node',
     target,
@@ -40,7 +40,7 @@ export function bundleFunction(name: FunctionName, directory: string, target: 'n
   for (const file of outputFiles) write(file, join(directory, relative(nominal, file.path)));
 }
 
-/** The source that a function's bundle begins at. */
+/** The path of a function's entry. */
 export function functionEntry(name: FunctionName): string {
   return join(ROOT, 'lambdas', 'functions', name, 'index.ts');
 }

@@ -3,13 +3,13 @@ import { stringify } from 'yaml';
 export interface CloudCluster {
   readonly clusterId: string;
   readonly region: string;
-  /** The API's URL, with its stage and without a slash at its end. */
+  /** The API's URL, with its stage and without a slash at the end. */
   readonly server: string;
 }
 
 /**
- * A kubeconfig with which kubectl talks to a deployed control plane, as YAML text. It asks the AWS CLI for a token each time; the token is signed for this
- * `clusterId`, which need not be an EKS cluster's name.
+ * Returns a kubeconfig for a deployed control plane, as YAML text. kubectl asks the AWS CLI for a token, which is signed for this `clusterId`; it need not be
+ * the name of an EKS cluster.
  */
 export function cloudKubeconfig({ clusterId, region, server }: CloudCluster): string {
   const exec = {
@@ -26,7 +26,7 @@ export function cloudKubeconfig({ clusterId, region, server }: CloudCluster): st
     contexts: [{ name: clusterId, context: { cluster: clusterId, user: clusterId, namespace: 'default' } }],
     'current-context': clusterId,
   };
-  // Names are places in CloudFormation's text until it is deployed: nothing may be folded, and every text is quoted.
+  // Until the deployment, names are CloudFormation placeholders of unknown content. So lines must not be folded, and every string is quoted.
   return stringify(config, {
     lineWidth: 0,
     aliasDuplicateObjects: false,

@@ -29,18 +29,18 @@ interface AlarmSpec {
   readonly id: string;
   readonly description: string;
   readonly metric: IMetric;
-  /** It rings above this. */
+  /** The alarm goes off above this value. */
   readonly above: number;
-  /** For so many periods in a row. */
+  /** The number of periods in a row that the value must be above the threshold. */
   readonly periods?: number;
 }
 
-/** A change that waits for so long has watchers and controllers wait. */
+/** Watchers and controllers wait for a change as long as it waits in the stream. */
 const MAX_ITERATOR_AGE_MS = 60_000;
 
 /**
- * What an operator should look at. CloudWatch bills by the metric that an alarm looks at, ten of which are free; these are ten. What they do not look at
- * shows in them all the same: errors of `record` and `enqueue` as iterator age, errors and throttles of `api` as its answers.
+ * Creates the alarms. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
+ * errors of `record` and `enqueue` as iterator age, errors and throttles of `api` as 5xx answers.
  */
 export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
   const { alarmTopicArn } = parts.props;
@@ -69,25 +69,27 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
   return [
     {
       id: 'DeadLetters',
-      description: 'Keys were given up. Mend the cause, then redrive the dead-letter queue to the work queue.',
+      description:
+        'Syncs of some keys failed too often and were given up. Fix the cause, then redrive the dead-letter queue to the work queue.',
       metric: queues.deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
       above: 0,
     },
     {
       id: 'GivenUp',
-      description: 'A change could not be logged or queued; every key is looked at again, and watchers begin anew.',
+      description:
+        'A change could not be logged or queued. Every key is synced again, and watchers have to list again.',
       metric: queues.givenUp.metricNumberOfMessagesSent({ period, statistic: 'Sum' }),
       above: 0,
     },
     {
       id: 'RetryingReplicaSets',
-      description: 'ReplicaSets keep failing: they are tried for ever. The log of the sync function says why.',
+      description: 'ReplicaSets keep failing and are retried for ever. The log of the sync function says why.',
       metric: customMetric(SYNC_METRICS.retryingReplicaSets, clusterId, period),
       above: 0,
     },
     {
       id: 'IteratorAge',
-      description: 'Changes wait for the change log, or for their keys to be queued.',
+      description: 'Changes wait too long to be logged, or for their keys to be queued.',
       metric: new MathExpression({
         expression: 'MAX([record, enqueue])',
         label: 'oldest change',
@@ -102,20 +104,21 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     {
       id: 'ApiErrors',
       description:
-        'Requests were answered with 5xx: the API function failed, was throttled, or nobody could be identified.',
+        'Requests were answered with 5xx: the API function failed or was throttled, or the authorizer failed.',
       metric: api.metricServerError({ period, statistic: 'Sum' }),
       above: 0,
       periods: 2,
     },
     {
       id: 'AuthorizerErrors',
-      description: 'The authorizer failed: STS out of reach, or its configuration is wrong.',
+      description: 'The authorizer failed: STS cannot be reached, or the configuration is wrong.',
       metric: authorize.metricErrors({ period, statistic: 'Sum' }),
       above: 0,
     },
     {
       id: 'Errors',
-      description: 'A worker died (memory, time, or a fault): its keys come again after the visibility timeout.',
+      description:
+        'The sync or resync function failed (memory, timeout, or a bug). Its keys are retried after the visibility timeout.',
       metric: new MathExpression({
         expression: 'SUM([sync, resync])',
         label: 'errors',
@@ -138,7 +141,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
 
 type SyncMetricName = (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS];
 
-/** A metric that the sync function publishes itself. */
+/** A metric that the sync function itself publishes. */
 export function customMetric(
   metricName: SyncMetricName,
   clusterId: string,

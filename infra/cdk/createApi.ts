@@ -17,7 +17,7 @@ import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 
-/** The first part of every path, as API Gateway will have it; the API function takes it off. */
+/** The first part of every path. API Gateway requires one; the API function removes it. */
 export const STAGE_NAME = 'k8s';
 
 export interface ApiParts {
@@ -27,16 +27,16 @@ export interface ApiParts {
 }
 
 /**
- * A regional REST API that passes every request on to `api`, once `authorize` has said whose it is. Answers are streamed, for watches: a regional
- * endpoint holds one for 15 minutes, and cuts it after five of silence.
+ * Creates a regional REST API that passes every request on to `api`, after `authorize` has identified the caller. Responses are streamed, for watches: a
+ * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
  */
 export function createApi(scope: Construct, { props, clusterId, functions }: ApiParts): RestApi {
   const api = new RestApi(scope, 'Api', {
-    // Metrics go by this name: it must not be another API's.
+    // API Gateway's metrics carry this name, so it must be unique among the region's APIs.
     restApiName: Stack.of(scope).stackName,
     description: `Kubernetes API of ${clusterId}`,
     endpointTypes: [EndpointType.REGIONAL],
-    // Bodies in Kubernetes' protobuf would be garbled as text; with this every body comes in base64.
+    // Decoding protobuf bodies as text would corrupt them. With this, every body arrives in base64.
     binaryMediaTypes: ['*/*'],
     cloudWatchRole: props.apiGatewayAccount,
     deployOptions: {
@@ -48,7 +48,7 @@ export function createApi(scope: Construct, { props, clusterId, functions }: Api
     },
   });
   (api.node.defaultChild as CfnResource).overrideLogicalId('Api');
-  // The construct's own output of the URL; the stack has a better one.
+  // Remove the construct's own output of the URL; the stack has a better one.
   api.node.tryRemoveChild('Endpoint');
   addProxy(api, functions, createAuthorizer(scope, functions, props));
   addGatewayResponses(api);
@@ -66,7 +66,7 @@ function addProxy(api: RestApi, functions: Functions, authorizer: RequestAuthori
   api.root.addResource('{proxy+}').addMethod('ANY', integration, options);
 }
 
-/** A request without the header never gets as far as the function: 401. */
+/** API Gateway answers a request without the header with 401 and does not invoke the function. */
 function createAuthorizer(scope: Construct, functions: Functions, props: DriftlessStackProps): RequestAuthorizer {
   const authorizer = new RequestAuthorizer(scope, 'Authorizer', {
     handler: functions.authorize,
@@ -77,7 +77,7 @@ function createAuthorizer(scope: Construct, functions: Functions, props: Driftle
   return authorizer;
 }
 
-/** Who did what, and what came of it; never a token, a query or a body. */
+/** The access log: who asked for what, with which result. It never holds a token, a query or a body. */
 function accessLog(scope: Construct, props: DriftlessStackProps) {
   if (!props.accessLogs) return {};
   const fields = {

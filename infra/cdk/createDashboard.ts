@@ -20,7 +20,7 @@ interface DashboardParts extends AlarmParts {
 const PERIOD = Duration.minutes(1);
 const HALF = 12;
 
-/** One page: is it well, does work wait, what is asked of it, what does it use. Three dashboards an account are free. */
+/** One page: alarms, waiting work, requests, usage. Three dashboards per account are free. */
 export function createDashboard(scope: Construct, parts: DashboardParts): Dashboard {
   return new Dashboard(scope, 'Dashboard', {
     widgets: [
@@ -39,7 +39,7 @@ function workRow({ queues, functions }: DashboardParts): IWidget[] {
   return [
     graph('Keys waiting', [
       queues.work.metricApproximateNumberOfMessagesVisible({ period: PERIOD, label: 'ready' }),
-      queues.work.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD, label: 'in work or in backoff' }),
+      queues.work.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD, label: 'in sync or in backoff' }),
       queues.work.metricApproximateNumberOfMessagesDelayed({ period: PERIOD, label: 'delayed' }),
       queues.deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, label: 'dead letters' }),
     ]),
@@ -53,7 +53,7 @@ function workRow({ queues, functions }: DashboardParts): IWidget[] {
 
 function syncRow({ clusterId }: DashboardParts): IWidget[] {
   const metrics = Object.values(SYNC_METRICS).map((name) => customMetric(name, clusterId, PERIOD));
-  return [graph('Syncs in trouble', metrics)];
+  return [graph('Failing syncs', metrics)];
 }
 
 function requestRow({ api, functions }: DashboardParts): IWidget[] {

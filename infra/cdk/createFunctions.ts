@@ -24,7 +24,7 @@ import { functionEnvironment } from './functionEnvironment.ts';
 
 export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
 
-/** What the functions are made around. */
+/** The parts of the stack that functions refer to. */
 export interface FunctionParts {
   readonly props: DriftlessStackProps;
   readonly clusterId: string;
@@ -32,7 +32,7 @@ export interface FunctionParts {
   readonly queues: Queues;
 }
 
-/** The functions of the topology, each with a role, a log group and an environment of its own; what triggers them comes later. */
+/** Creates the functions of the topology, each with its own role, log group and environment. createTriggers adds their triggers. */
 export function createFunctions(scope: Construct, parts: FunctionParts): Functions {
   const functions = Object.values(FUNCTIONS).map((spec) => [spec.name, createFunction(scope, spec, parts)]);
   return Object.fromEntries(functions) as Record<FunctionName, LambdaFunction>;
@@ -57,10 +57,10 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel[props.logLevel],
-    // A report of every invocation that went well would be most of the bill for logs.
+    // Lambda's report of each successful invocation would be most of the bill for logs.
     systemLogLevelV2: props.logLevel === 'DEBUG' ? SystemLogLevel.DEBUG : SystemLogLevel.WARN,
     tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-    // A rollout is a chain of syncs, changes and keys, which Lambda would cut after 16 hops as a runaway loop.
+    // A rollout is a chain of syncs, changes and keys. Lambda would take it for a runaway loop and cut it after 16 hops.
     recursiveLoop: isInLoop(spec) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
   });
   (created.node.defaultChild as CfnResource).overrideLogicalId(id);
@@ -69,14 +69,14 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
 
 const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   api: 'Answers requests and watches of the Kubernetes API',
-  authorize: 'Finds out who sends a request',
+  authorize: 'Identifies the caller of a request',
   record: 'Appends changes of objects to the change log',
-  enqueue: 'Queues the keys that changes of objects concern',
+  enqueue: 'Turns changes of objects into keys and queues them',
   sync: 'Reconciles one key at a time',
-  resync: 'Queues keys that are overdue, and every key now and then',
+  resync: 'Queues overdue keys, and every key once a period',
 };
 
-/** `api` → `ApiFunction`: the logical id, by which tests and operators find it in the template. */
+/** The function's logical id in the template: `api` → `ApiFunction`. */
 export function logicalName(name: FunctionName): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
 }
@@ -85,14 +85,14 @@ function isInLoop({ trigger }: FunctionSpec): boolean {
   return trigger.from !== 'http' && trigger.from !== 'authorizer';
 }
 
-/** A log group that keeps logs for as long as the stack is told to, and goes with it. */
+/** Creates a log group with the stack's retention; it is deleted with the stack. */
 export function createLogGroup(scope: Construct, id: string, { logRetentionDays }: DriftlessStackProps): LogGroup {
   const group = new LogGroup(scope, id, { removalPolicy: RemovalPolicy.DESTROY });
   (group.node.defaultChild as CfnLogGroup).retentionInDays = logRetentionDays;
   return group;
 }
 
-/** Bundled by esbuild in this process; what the image is for never happens. */
+/** The function's code, bundled by esbuild in this process. The CDK requires a Docker image here but never uses it. */
 function bundledCode(name: FunctionName, { runtime }: DriftlessStackProps): Code {
   const target = runtime === 'nodejs24.x' ? 'node24' : 'node22';
   return Code.fromAsset(dirname(functionEntry(name)), {

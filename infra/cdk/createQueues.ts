@@ -5,19 +5,19 @@ import { FUNCTIONS, WORK_QUEUE } from '../topology.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
- * - `work`: keys to look at.
+ * - `work`: keys to sync.
  * - `deadLetters`: keys that were given up; an operator redrives them.
- * - `givenUp`: stream batches that were given up: `resync` answers each with a new epoch of the log and a look at every key.
+ * - `givenUp`: notices of stream batches that were given up. For each, `resync` begins a new epoch of the log and queues every key.
  */
 export type QueueName = 'work' | 'deadLetters' | 'givenUp';
 export type Queues = Readonly<Record<QueueName, Queue>>;
 
-/** The longest that SQS keeps a message: a key whose retries go on for days must not be lost meanwhile. */
+/** SQS' maximum. A key may be retried for days and must not be lost meanwhile. */
 const RETENTION = Duration.days(14);
-/** What Lambda advises of a queue it polls, so that batches that were throttled have time to be tried again. */
+/** AWS recommends a visibility timeout of six function timeouts, so that throttled batches have time to be retried. */
 const VISIBILITY_PER_TIMEOUT = 6;
 
-/** The queues. Like the tables', their logical ids must never change: what waits in them would be lost. */
+/** Creates the queues. Their logical ids must never change: CloudFormation would replace the queues, and the messages in them would be lost. */
 export function createQueues(scope: Construct, props: DriftlessStackProps): Queues {
   const deadLetters = createQueue(scope, 'DeadLetterQueue', props, {});
   const work = createQueue(scope, 'WorkQueue', props, {

@@ -11,7 +11,7 @@ interface RoleParts extends FunctionParts {
   readonly logGroup: LogGroup;
 }
 
-/** A role that allows what `permissions.ts` lists for the function, what its trigger needs, and writing its own log. No managed policy, nothing else. */
+/** Creates a role that allows what `permissions.ts` lists for the function, what its trigger needs, and writing its own log, and nothing else. */
 export function createRole(scope: Construct, id: string, spec: FunctionSpec, parts: RoleParts): Role {
   const statements = [
     allow('logs', ['CreateLogStream', 'PutLogEvents'], [parts.logGroup.logGroupArn]),
@@ -26,7 +26,7 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
   });
 }
 
-/** Indexes are resources of their own, which can only be queried. */
+/** In IAM, an index is a resource of its own; it can only be queried. */
 function tableStatements({ name }: FunctionSpec, { tables }: RoleParts): PolicyStatement[] {
   return Object.entries(PERMISSIONS[name].tables).flatMap(([table, actions]) => {
     const { tableArn } = tables[table as TableName];
@@ -43,7 +43,7 @@ function queueStatements({ name }: FunctionSpec, { queues }: RoleParts): PolicyS
   );
 }
 
-/** What Lambda does in the function's name when it reads the source of its events. */
+/** What Lambda needs to read the function's event source with the function's role. */
 function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: RoleParts): PolicyStatement[] {
   const receive = (queue: QueueName) =>
     allow('sqs', ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], [queues[queue].queueArn]);
@@ -51,9 +51,9 @@ function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: 
     case 'stream':
       return [
         allow('dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator'], [tables.objects.tableStreamArn ?? '']),
-        // Has no resource that it could be narrowed to.
+        // IAM cannot restrict this action to one table.
         allow('dynamodb', ['ListStreams'], ['*']),
-        // Lambda puts batches there that it gives up.
+        // Lambda sends a notice of each batch that it gives up.
         allow('sqs', ['SendMessage'], [queues.givenUp.queueArn]),
       ];
     case 'workQueue':

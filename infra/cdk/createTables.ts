@@ -21,9 +21,7 @@ import {
 
 export type Tables = Readonly<Record<TableName, Table>>;
 
-/**
- * Never to be changed: CloudFormation would take a table of another logical id for another table, and an upgrade would begin with an empty one.
- */
+/** These must never change: CloudFormation would create a new, empty table for a new logical id. */
 const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
   objects: 'ObjectsTable',
   versions: 'VersionsTable',
@@ -32,7 +30,7 @@ const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
   keys: 'KeysTable',
 };
 
-/** The tables of `tableDefinitions.ts`, billed on demand. */
+/** Creates the tables of `TABLES`, billed on demand. */
 export function createTables(scope: Construct, props: DriftlessStackProps): Tables {
   const tables = Object.entries(TABLES).map(([name, definition]) => [
     name,
@@ -93,7 +91,7 @@ function attribute({ name, type }: TableKey) {
 
 export type TableName = 'objects' | 'versions' | 'namespaces' | 'log' | 'keys';
 
-/** The stack's tables, as their adapters define them. */
+/** The stack's tables, as the adapters define them. */
 export const TABLES: Readonly<Record<TableName, TableDefinition>> = {
   objects: OBJECTS_TABLE,
   versions: VERSIONS_TABLE,

@@ -18,7 +18,7 @@ interface TriggerParts extends FunctionParts {
   readonly functions: Functions;
 }
 
-/** Event source mappings and schedules, as the topology has them. Requests are the API's (see createApi). */
+/** Creates the topology's event source mappings and schedules. createApi creates the trigger of requests. */
 export function createTriggers(scope: Construct, parts: TriggerParts): void {
   for (const { name, trigger } of Object.values<FunctionSpec>(FUNCTIONS)) {
     if (trigger.from === 'stream') mapStream(name, trigger, parts);
@@ -28,8 +28,8 @@ export function createTriggers(scope: Construct, parts: TriggerParts): void {
 }
 
 /**
- * A deletion is the write of a tombstone; what the stream calls REMOVE is only its sweeping, a day later. The mapping begins at the stream's beginning, so that
- * what is written while the stack is being made is not missed.
+ * Deleting an object writes a tombstone. The stream's REMOVE events are filtered out: they only say that a tombstone was swept, a day later. The mapping starts
+ * at the stream's beginning, so that it misses no change that is made while the stack is being created.
  */
 function mapStream(
   name: FunctionSpec['name'],
@@ -62,7 +62,7 @@ function mapWorkQueue(
   });
 }
 
-/** The events are `ResyncRequest`s as they stand. Batches that were given up come as SQS events, one at a time. */
+/** The schedules' events are plain `ResyncRequest`s. Notices of given-up batches arrive as SQS events. */
 function schedule(
   scope: Construct,
   name: FunctionSpec['name'],
@@ -75,11 +75,11 @@ function schedule(
       schedule: Schedule.rate(Duration.millis(wholeMinutes(periodMs))),
       targets: [new LambdaTarget(functions[name], { event: RuleTargetInput.fromObject(request) })],
     });
-  every('overdue-schedule', periods.overdueMs, 'Looks for wake-ups that did not come', {
+  every('overdue-schedule', periods.overdueMs, 'Queues keys whose wake-up is overdue', {
     what: 'overdue',
     graceMs: OVERDUE_GRACE_MS,
   });
-  every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Looks at every key', { what: 'all' });
+  every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
   functions[name].addEventSourceMapping('given-up', {
     eventSourceArn: queues.givenUp.queueArn,
     batchSize: 10,
@@ -88,7 +88,7 @@ function schedule(
   });
 }
 
-/** Schedules know no shorter period than a minute. */
+/** The shortest period of a schedule is one minute. */
 function wholeMinutes(periodMs: number): number {
   const minuteMs = 60_000;
   return Math.max(1, Math.round(periodMs / minuteMs)) * minuteMs;

@@ -3,10 +3,10 @@ import { FUNCTION_VARIABLES, VARIABLES, type Variable } from '../../lambdas/func
 import type { FunctionName } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 
-/** Under which custom metrics stand in CloudWatch; each has one dimension, `service`: the control plane's id. */
+/** The CloudWatch namespace of the custom metrics. Each has one dimension, `service`: the control plane's id. */
 export const METRICS_NAMESPACE = 'Driftless';
 
-/** The environment of one function: the variables that `readEnvironment.ts` lists for it, and what Node and Powertools read. */
+/** The environment of one function: the variables that `readEnvironment.ts` lists for it, and the variables that Node and Powertools read. */
 export function functionEnvironment(name: FunctionName, parts: FunctionParts): Record<string, string> {
   const values = variableValues(parts);
   const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], values[variable]]);

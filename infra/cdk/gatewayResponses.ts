@@ -4,16 +4,16 @@ interface GatewayAnswer {
   readonly id: string;
   readonly type: ResponseType;
   readonly code: number;
-  /** Kubernetes' `StatusReason`, which is what clients act on. */
+  /** Kubernetes' `StatusReason`; clients decide by it. */
   readonly reason: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Seconds after which client-go tries again by itself. */
+/** client-go retries by itself after this many seconds. */
 const RETRY = { 'Retry-After': "'1'" };
 
-/** What API Gateway answers itself, in the words of a Kubernetes API server: clients know no others. */
+/** The answers that API Gateway gives by itself, as `Status` objects, since Kubernetes clients understand nothing else. */
 export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
   { id: 'Unauthorized', type: ResponseType.UNAUTHORIZED, code: 401, reason: 'Unauthorized', message: 'Unauthorized' },
   { id: 'AccessDenied', type: ResponseType.ACCESS_DENIED, code: 403, reason: 'Forbidden', message: 'Forbidden' },
@@ -64,15 +64,15 @@ export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
 ];
 
 /**
- * For what has no answer of its own here. Its code stays API Gateway's, which a template cannot tell; clients take it from the status line.
- * `messageString` comes with its quotes.
+ * The answers for all other errors. They keep API Gateway's status code. A template cannot read that code, so the `Status` has none and clients use the status
+ * line. `messageString` includes its quotes.
  */
 const DEFAULTS = [
   { id: 'Default4xx', type: ResponseType.DEFAULT_4XX, reason: 'BadRequest' },
   { id: 'Default5xx', type: ResponseType.DEFAULT_5XX, reason: 'InternalError' },
 ] as const;
 
-/** Sets the answers of `GATEWAY_ANSWERS`, and one each for other client errors and other failures. */
+/** Sets the answers of `GATEWAY_ANSWERS` and the two default answers. */
 export function addGatewayResponses(api: RestApi): void {
   for (const { id, type, code, reason, message, headers } of GATEWAY_ANSWERS) {
     const template = statusTemplate(JSON.stringify(message), reason, `,"code":${code}`);
@@ -89,7 +89,7 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
-/** A `Status`; `message` and `code` are JSON already. */
+/** A `Status` as a template. `message` is JSON; `code` is a JSON field with its comma, or empty. */
 function statusTemplate(message: string, reason: string, code: string): string {
   return `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":${message},"reason":"${reason}"${code}}`;
 }

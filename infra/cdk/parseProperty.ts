@@ -1,4 +1,4 @@
-/** A stack property that cannot be used; the message names it and says what it may be. */
+/** Reports an invalid stack property. The message names the property and the values that it accepts. */
 export class StackPropsError extends Error {
   constructor(path: string, problem: string) {
     super(`stack property${path === '' ? '' : ` ${path}`}: ${problem}`);
@@ -6,10 +6,10 @@ export class StackPropsError extends Error {
   }
 }
 
-/** Checks what was written for the property at `path`; throws a StackPropsError. */
+/** Validates the value of the property at `path`. Throws a StackPropsError. */
 export type Parse<T> = (value: unknown, path: string) => T;
 
-/** The fields of an object, none of which may be unknown. */
+/** Returns the fields of an object. Throws a StackPropsError if it is no object or has a field that is not in `known`. */
 export function parseFields(value: unknown, path: string, known: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new StackPropsError(path, `must be an object, not ${JSON.stringify(value)}`);
@@ -41,7 +41,7 @@ export function oneOf<const T>(choices: readonly T[]): Parse<T> {
   };
 }
 
-/** `what` says in words what `pattern` asks for. */
+/** Accepts a string that matches `pattern`; `what` describes the pattern in the error message. */
 export function text(pattern: RegExp, what: string): Parse<string> {
   return (value, path) => {
     if (typeof value === 'string' && pattern.test(value)) return value;
@@ -49,7 +49,7 @@ export function text(pattern: RegExp, what: string): Parse<string> {
   };
 }
 
-/** An object with some of these fields; those left out are as in `defaults`, or stay out. */
+/** Accepts an object with some of these fields. A field that is left out gets its value from `defaults`, if there is one. */
 export function record<K extends string, T>(
   names: readonly K[],
   parse: Parse<T>,

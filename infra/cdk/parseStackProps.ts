@@ -4,18 +4,18 @@ import { FUNCTIONS } from '../topology.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
-/** Lambda gives a function 4 KB of environment; names of tables and queues take less than the difference. */
+/** Lambda limits a function's environment to 4 KB. Names of tables and queues need less than the rest. */
 const MAX_JSON_BYTES = 2500;
 
 const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
 
-/** Bounds are those of the services, unless a comment says otherwise. */
+/** The bounds are those of the AWS services, unless a comment says otherwise. */
 const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<DriftlessStackProps[K]>> } = {
-  // What `aws eks get-token` takes for the name of a cluster.
+  // The cluster names that `aws eks get-token` accepts.
   clusterId: text(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/, 'a name of up to 100 letters, digits, - and _'),
   identities: parseIdentities,
   config: parseControlPlaneConfig,
-  // Each is an object with a lease; more than this was never tried.
+  // Each node is an object with a lease. More than this was never tested.
   nodes: integer(1, 5000),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
@@ -38,8 +38,8 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
 };
 
 /**
- * The stack's knobs out of what somebody wrote, with defaults for what is left out. Throws a StackPropsError (or, inside `config`, a ConfigError) with one line
- * that names the knob and what it may be.
+ * Validates the knobs that the user wrote and adds the defaults. Throws a StackPropsError (or, inside `config`, a ConfigError) whose message is one line that
+ * names the knob and the values that it accepts.
  */
 export function parseStackProps(value: unknown = {}): DriftlessStackProps {
   const fields = parseFields(value, '', Object.keys(KNOBS));
@@ -63,7 +63,7 @@ function checkTogether({
   }
   const reserved = reservedConcurrency.sync;
   if (reserved !== undefined && reserved < props.syncMaxConcurrency) {
-    // Batches beyond it would be received, throttled, and counted as deliveries until they are dead letters.
+    // Lambda would receive more batches and throttle them. Each throttled receive counts, until the messages are dead letters.
     throw new StackPropsError(
       'reservedConcurrency.sync',
       `must be at least syncMaxConcurrency (${props.syncMaxConcurrency})`,
@@ -81,7 +81,7 @@ function parseIdentities(value: unknown, path: string): readonly IdentityMapping
   return identities;
 }
 
-/** Judged here, and parsed by each function for itself. */
+/** Validates the configuration, and returns it unparsed: each function parses it for itself. */
 function parseControlPlaneConfig(value: unknown, path: string): Readonly<Record<string, unknown>> {
   parseConfig(value);
   checkRoom(value, path);
@@ -94,7 +94,7 @@ function checkRoom(value: unknown, path: string): void {
   throw new StackPropsError(path, `takes ${bytes} bytes of JSON; a function has room for ${MAX_JSON_BYTES}`);
 }
 
-/** As written in an IAM role's or user's page, but for a role's path, which STS does not tell of its sessions. */
+/** The ARN of a role or user as the IAM console shows it, but without a role's path: STS does not report that path for the role's sessions. */
 const IDENTITY_ARN =
   /^arn:[a-z-]+:(?:iam::\d{12}:(?:role\/[\w+=,.@-]+|user\/(?:[\x21-\x7e]+\/)?[\w+=,.@-]+|root)|sts::\d{12}:federated-user\/[\w+=,.@-]+)$/;
 

@@ -5,17 +5,17 @@ import type { TableName } from './createTables.ts';
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
 
-/** What a function's own code asks of tables and queues. What its trigger needs besides, its role gets from the trigger. */
+/** What a function's own code does with tables and queues. createRole adds what its trigger needs. */
 export interface Permissions {
   readonly tables: Readonly<Partial<Record<TableName, readonly TableAction[]>>>;
   readonly queues: Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;
 }
 
 const READ_OBJECTS = ['GetItem', 'BatchGetItem', 'Query'] as const;
-/** Who lists over all namespaces strikes off the list those that it saw empty for long. */
+/** A list over all namespaces removes registered namespaces that have been empty for long. */
 const LIST_NAMESPACES = ['Query', 'UpdateItem', 'DeleteItem'] as const;
 
-/** A write of an object draws a version and registers its namespace; a removal is an update to a tombstone. So objects are never deleted. */
+/** Writing an object draws a version and registers its namespace. Deleting an object is an update to a tombstone, so DeleteItem is not needed. */
 const WRITE_OBJECTS = {
   objects: [...READ_OBJECTS, 'UpdateItem'],
   versions: ['UpdateItem'],
@@ -27,7 +27,7 @@ const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem', 'UpdateItem'] as const;
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   api: { tables: { ...WRITE_OBJECTS, log: ['GetItem', 'Query'] }, queues: {} },
   authorize: { tables: {}, queues: {} },
-  // A new epoch begins at a version of its own.
+  // A new epoch needs a version of its own.
   record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },
   enqueue: {
     tables: { objects: READ_OBJECTS, namespaces: LIST_NAMESPACES },

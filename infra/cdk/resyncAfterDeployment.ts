@@ -14,8 +14,8 @@ import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
- * Has `resync` look at every key after each deployment of other code or another configuration: what was decided by the old rules is decided anew, and a new
- * control plane is furnished with what every cluster has.
+ * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
+ * plane, `resync` also creates the objects that every cluster has. The construct ids must stay: other ids would replace the resources.
  */
 export function resyncAfterDeployment(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
   const request: ResyncRequest = { what: 'all' };
@@ -27,7 +27,7 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
       InvocationType: 'Event',
       Payload: JSON.stringify(request),
     },
-    // Another release is another resource to CloudFormation, so it calls again.
+    // For CloudFormation, a new release is a new resource, so it makes the call again.
     physicalResourceId: PhysicalResourceId.of(`release-${releaseOf(functions, props)}`),
     outputPaths: ['StatusCode'],
   };
@@ -44,12 +44,12 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
   start.node.addDependency(...Object.values(functions));
 }
 
-/** A name for the functions' code, which stands in the bucket under its own hash, and for what they are told. */
+/** A hash of the functions' code (each asset's key is the hash of its content) and configuration. */
 function releaseOf(functions: Functions, { config, nodes }: DriftlessStackProps): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  const told = JSON.stringify([code, config, nodes]);
-  return createHash('sha256').update(told).digest('hex').slice(0, 16);
+  const inputs = JSON.stringify([code, config, nodes]);
+  return createHash('sha256').update(inputs).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Served } from '../local/runServer.ts';
+import type { RunningServer } from '../local/runServer.ts';
 import { writeDataFile } from '../local/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
 
@@ -7,8 +7,8 @@ import { type Emulation, startEmulation } from './startEmulation.ts';
 const FRESH_TOKEN_EVERY_MS = 5 * 60_000;
 
 /** The cloud stack on emulators, with a kubeconfig in the data directory whose token is kept fresh. What is stored is gone with the process. */
-export async function openEmulated({ dataDir, port }: { dataDir: string; port: number }): Promise<Served> {
-  const emulation = await startEmulation({ port, onLog: showTrouble });
+export async function openEmulated({ dataDir, port }: { dataDir: string; port: number }): Promise<RunningServer> {
+  const emulation = await startEmulation({ port, onLog: showProblem });
   try {
     writeCredentials(emulation, dataDir);
   } catch (error) {
@@ -33,11 +33,11 @@ function writeCredentials(emulation: Emulation, dataDir: string): void {
 }
 
 /** The functions log for CloudWatch; a terminal is shown what went wrong, and the rest on request. */
-function showTrouble(functionName: string, text: string): void {
+function showProblem(functionName: string, text: string): void {
   for (const line of text.split('\n')) {
     // Metrics are lines of their own, without a level.
-    const isTrouble = !/"level":"(?:TRACE|DEBUG|INFO)"|^\{"_aws":/i.test(line);
-    if (line !== '' && (isTrouble || process.env['DRIFTLESS_LOG'] === 'info')) {
+    const isProblem = !/"level":"(?:TRACE|DEBUG|INFO)"|^\{"_aws":/i.test(line);
+    if (line !== '' && (isProblem || process.env['DRIFTLESS_LOG'] === 'info')) {
       process.stderr.write(`${functionName}: ${line}\n`);
     }
   }

@@ -7,7 +7,7 @@ import { QueuePump } from './QueuePump.ts';
 import { ResyncTimer } from './ResyncTimer.ts';
 import { StreamPump } from './StreamPump.ts';
 
-/** Everything that triggers functions but requests: the stream, the queue and the schedule. */
+/** All triggers of functions except requests: the stream, the queue and the schedule. */
 export class Pumps {
   readonly #workQueue: EmbeddedWorkQueue;
   readonly #stream: StreamPump;
@@ -16,7 +16,7 @@ export class Pumps {
   readonly #resync: Handlers['resync'];
   readonly #resyncPeriodMs: number;
 
-  /** From here on no change is missed. */
+  /** Opens the stream: every change made after this is delivered. */
   constructor({ ports, store }: EmbeddedParts, handlers: Handlers, config: Config, log: Log) {
     const { workQueue, changeLog, clock } = ports;
     const { controllers } = handlers;
@@ -30,7 +30,7 @@ export class Pumps {
     this.#resyncPeriodMs = config.resyncPeriodMs;
   }
 
-  /** Resolves when every key that there was before has been queued. */
+  /** Resolves when every key of the stored objects has been queued. */
   async start(): Promise<void> {
     await this.#stream.start();
     await this.#resync({ what: 'all' });
@@ -39,13 +39,13 @@ export class Pumps {
     this.#timer.every(this.#resyncPeriodMs, { what: 'all' });
   }
 
-  /** Resolves when the syncs and the batch at hand have ended. */
+  /** Resolves when the running syncs and the current batch of changes have ended. */
   async stop(): Promise<void> {
     this.#timer.stop();
     await Promise.allSettled([this.#queue.stop(), this.#stream.stop()]);
   }
 
-  /** Resolves when every change has been turned into keys and no key is being synced, or could be at this instant. */
+  /** Resolves when every change has been turned into keys, and no key is being synced or due at this instant. */
   async whenIdle(): Promise<void> {
     for (;;) {
       await this.#timer.whenIdle();
@@ -53,7 +53,7 @@ export class Pumps {
       const { handedOutCount } = this.#workQueue;
       const progress = this.#stream.progress();
       if (!(await this.#stream.isDrained())) await progress;
-      // A sync that came and went while the heads were read may have written behind them.
+      // A sync that ran while the heads were read may have written more changes.
       else if (this.#workQueue.isIdle() && this.#workQueue.handedOutCount === handedOutCount) return;
     }
   }

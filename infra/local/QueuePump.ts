@@ -9,7 +9,7 @@ export interface QueuePumpOptions {
   readonly workers: ReadonlyMap<ControllerName, number>;
 }
 
-/** What the queue's event source mapping does in the cloud, for each controller with its number of workers. */
+/** Stands for the queue's event source mapping: hands keys to the sync handler, with a number of workers for each controller. */
 export class QueuePump {
   readonly #options: QueuePumpOptions;
   readonly #stop = new AbortController();
@@ -17,7 +17,7 @@ export class QueuePump {
 
   constructor(options: QueuePumpOptions) {
     this.#options = options;
-    // Each worker that waits for a message listens.
+    // Each waiting worker adds a listener.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -27,7 +27,7 @@ export class QueuePump {
     );
   }
 
-  /** Takes no more messages; resolves when the syncs under way have ended. */
+  /** Receives no more messages; resolves when the running syncs have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#workers);

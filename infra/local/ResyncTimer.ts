@@ -1,14 +1,14 @@
 import type { ResyncHandler, ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 
-/** The schedule of `resync`: each request every so many milliseconds, the next time counted from the end of the last; what it throws is logged, and it goes on. */
+/** The schedule of `resync`. The period of a request is counted from the end of its last run. An error is logged and the schedule continues. */
 export class ResyncTimer {
   readonly #clock: Clock;
   readonly #resync: ResyncHandler;
   readonly #log: (line: Readonly<Record<string, unknown>>) => void;
-  /** The next run of each request. */
+  /** Cancels the next run of each request. */
   readonly #cancels = new Map<ResyncRequest, () => void>();
-  /** The runs under way. */
+  /** The current runs. */
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
@@ -38,7 +38,7 @@ export class ResyncTimer {
     }
   }
 
-  /** Resolves when no run is under way, and the next ones are on the clock. */
+  /** Resolves when nothing runs and the next runs are scheduled on the clock. */
   async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

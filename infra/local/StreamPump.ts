@@ -4,7 +4,7 @@ import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
 
-/** How long a change waits that could not be turned into keys. */
+/** The delay before a change that could not be turned into keys is retried. */
 const RETRY_DELAY_MS = 100;
 
 export interface StreamPumpOptions {
@@ -16,7 +16,7 @@ export interface StreamPumpOptions {
   readonly handler: EnqueueHandler;
 }
 
-/** What the table's stream does in the cloud: hands each change to `enqueue`, in order, again until it is done. */
+/** Stands for the table's stream: hands the changes to `enqueue` in order, and repeats those that fail until they succeed. */
 export class StreamPump {
   readonly #options: StreamPumpOptions;
   readonly #reader: StreamReader;
@@ -26,21 +26,21 @@ export class StreamPump {
   #loop: Promise<void> = Promise.resolve();
   #progress = newSignal();
 
-  /** From here on no change is missed. */
+  /** Opens the stream: every change made after this is delivered. */
   constructor(options: StreamPumpOptions) {
     this.#options = options;
     this.#reader = options.stream.open();
   }
 
-  /** To be called before anyone writes: what the store holds by now is left to the resync that every start begins with. */
+  /** Must be called before the first write. Older changes are skipped: every start begins with a resync of all keys. */
   async start(): Promise<void> {
     this.#handledVersion = Math.max(0, ...(await this.#heads()));
     this.#loop = this.#pump();
-    // A store that has failed tells so itself; who stops this pump hears of it too.
+    // A failed store reports its failure itself, and stop() rejects with it too.
     this.#loop.catch(() => {});
   }
 
-  /** Resolves when the batch at hand has been handled. Rejects if the store has failed. */
+  /** Resolves when the current batch has been handled. Rejects if the store has failed. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;

@@ -1,5 +1,5 @@
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
-/** The program was asked for something that it cannot do; its message is one line for the user, and the exit code is 2. */
+/** Reports a mistake of the user, such as a wrong option. The message is one line, and the program ends with exit code 2. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message.split('\n', 1)[0], options);
@@ -7,7 +7,7 @@ export class UsageError extends Error {
   }
 }
 
-/** True for what the user can do something about, which one line tells; anything else is a defect and keeps its stack. */
+/** True if the user can correct the error, so that one line is enough to report it. Any other error is a defect and is reported with its stack. */
 export function isUserError(error: unknown): error is Error {
   return error instanceof UsageError || error instanceof DataDirectoryError;
 }

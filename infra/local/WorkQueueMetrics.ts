@@ -3,18 +3,18 @@ import type { SyncMetrics } from '../../lambdas/functions/sync/SyncMetrics.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
-/** client-go's buckets: ten nanoseconds to a thousand seconds, by tens. */
+/** client-go's buckets: powers of ten from ten nanoseconds to a thousand seconds. */
 const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 
 export interface WorkQueueMetricsOptions {
   readonly register: Registry;
   readonly clock: Clock;
   readonly controllers: readonly ControllerName[];
-  /** How many keys of a controller wait to be synced now. */
+  /** The number of a controller's keys that wait to be synced. */
   readonly depth: (controller: ControllerName) => number;
 }
 
-/** The `workqueue_…` metrics of Kubernetes' component base, labelled with the controller's name, in a registry that others add to. */
+/** The `workqueue_…` metrics of Kubernetes' component base, labelled with the controller's name. `register` may hold other metrics too. */
 export class WorkQueueMetrics implements SyncMetrics {
   readonly #clock: Clock;
   readonly #running = new Map<ControllerName, Set<{ readonly beganAtMs: number }>>();
@@ -37,10 +37,8 @@ export class WorkQueueMetrics implements SyncMetrics {
         },
       });
     gauge('workqueue_depth', 'Keys that wait to be synced.', depth);
-    gauge(
-      'workqueue_unfinished_work_seconds',
-      'Seconds that the running syncs have taken so far, all together.',
-      (name) => this.#runningSeconds(name).reduce((sum, seconds) => sum + seconds, 0),
+    gauge('workqueue_unfinished_work_seconds', 'Seconds that all running syncs together have taken so far.', (name) =>
+      this.#runningSeconds(name).reduce((sum, seconds) => sum + seconds, 0),
     );
     gauge('workqueue_longest_running_processor_seconds', 'Seconds that the longest running sync has taken.', (name) =>
       Math.max(0, ...this.#runningSeconds(name)),

@@ -1,15 +1,15 @@
 import type { Manifest } from './readManifests.ts';
 import { UsageError } from './UsageError.ts';
 
-/** What kubectl remembers an apply by, so that a later `kubectl apply` can tell what was taken out of the manifest. */
+/** kubectl's record of the applied manifest. A later `kubectl apply` compares with it to find what was removed from the manifest. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export interface Applied {
-  /** `deployment.apps/web created`, as kubectl would say it. */
+  /** `deployment.apps/web created`, as kubectl prints it. */
   readonly line: string;
-  /** Where the object is: `/apis/apps/v1/namespaces/default/deployments/web`. */
+  /** The object's path: `/apis/apps/v1/namespaces/default/deployments/web`. */
   readonly path: string;
-  /** As the API answered it. */
+  /** The object as the API returned it. */
   readonly object: unknown;
 }
 
@@ -26,8 +26,8 @@ interface Discovered {
 }
 
 /**
- * Creates the object through the API, or, if it is there, patches it with the manifest; what the manifest does not name stays as it is. Throws a UsageError
- * with the server's own words if it refuses, and its Status as the cause.
+ * Creates the object through the API, or patches it with the manifest if it exists; fields that the manifest does not name keep their values. Throws a
+ * UsageError with the server's message if the server refuses; its `cause` is the Status.
  */
 export async function applyManifest(sendRequest: SendRequest, manifest: Manifest): Promise<Applied> {
   const send = (path: string, method: string, contentType: string, body: string) =>

@@ -23,7 +23,7 @@ import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 /** How long a request may go on writing after it was let in: generous, since everything happens in this process. */
 const REQUEST_LIFETIME_MS = 1_000;
 
-/** By which names the server answers; a web page whose own name was made to lead to loopback is refused. */
+/** The host names that the server accepts. This refuses web pages that reach loopback through a DNS name of their own. */
 const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
 
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
@@ -35,7 +35,7 @@ export interface HandlerParts {
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
 }
 
-/** What runs in the cloud as functions, and what of it the local composition needs to see. */
+/** The handlers that run as functions in the cloud, and the parts of them that the local composition uses. */
 export interface Handlers {
   readonly api: ApiHandler;
   readonly explain: Explainer;
@@ -49,7 +49,7 @@ export interface Handlers {
   readonly metrics: WorkQueueMetrics;
 }
 
-/** All functions of a control plane, around the given ports. Each has metrics and a history of its own. */
+/** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
 export function createHandlers({ ports, config, log, registryForControllers = (it) => it }: HandlerParts): Handlers {
   const register = new MetricsRegistry();
   const entries = servedEntries(resourceEntries, config);

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 
-/** The handler, with the answers to watches ending, as if their time were up, when `stopping` is aborted: clients see a clean end and not a cut. */
+/** Wraps the handler: when `stopping` is aborted, open watches end as if they had timed out, so clients see a clean end and no broken connection. */
 export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {
-  // Each watch listens.
+  // Each watch adds a listener.
   setMaxListeners(0, stopping);
   return async (request) => {
     const response = await api(request);
@@ -14,7 +14,7 @@ export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {
 
 function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  // Makes a read that waits come back as the end.
+  // This makes a waiting read return the end of the stream.
   const end = () => void reader.cancel();
   signal.addEventListener('abort', end, { once: true });
   return new ReadableStream(

@@ -3,10 +3,10 @@ import { parseStartOptions } from './parseStartOptions.ts';
 import { parseExplainOptions, runExplain } from './runExplain.ts';
 import { runServer } from './runServer.ts';
 
-/** Wrong usage, or a place, port or file that cannot be had. */
+/** The exit code for wrong usage, or for a directory, port or file that cannot be used. */
 const EXIT_USAGE = 2;
 
-/** The command line: serves, or explains. What the user can mend is one line on standard error and exit code 2; anything else is thrown. */
+/** Runs the command line: starts the server, or explains a key. An error that the user can correct is one line on standard error and exit code 2. Throws all others. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
     if (args[0] === 'explain') process.stdout.write(await runExplain(parseExplainOptions(args.slice(1))));

@@ -15,7 +15,7 @@ import { WORK_QUEUE } from '../topology.ts';
 
 export interface EmbeddedPartsOptions {
   readonly journal: Journal;
-  /** Where intents are kept; absent: in memory only. */
+  /** Where intents are kept. Default: in memory. */
   readonly keyItems?: KeyItemStorage;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -29,7 +29,7 @@ export interface EmbeddedParts {
   close(): Promise<void>;
 }
 
-/** The embedded adapters of every port, those that an option names excepted. */
+/** Opens the embedded adapters of all ports. An adapter given in the options is used instead. */
 export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts {
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
   const store = openEmbeddedStore({ journal: options.journal, clock });

@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 
-/** Nobody but this machine is served: there is no authentication. */
+/** The server listens on loopback only, because it does not authenticate its clients. */
 export const LOOPBACK = '127.0.0.1';
 
-/** How long requests under way may go on when the server closes; watches never end by themselves. */
+/** How long open requests may continue when the server closes; watches never end by themselves. */
 const CLOSE_GRACE_MS = 500;
 
 const SWEEP_INTERVAL_MS = 20;
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no more requests, gives those under way a moment, then cuts what is left. */
+  /** Accepts no more requests, gives the open ones a moment to end, then closes their connections. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function openHttpServer(
   port: number,
 ): Promise<HttpServer> {
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
-  // A watch lasts as long as its client likes.
+  // The client decides how long a watch lasts.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,7 +37,7 @@ export async function openHttpServer(
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    // A connection whose request has ended is kept alive for a next one, which will not be answered.
+    // Connections are kept alive after a request, but the next request would not be answered.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
     server.close(() => {
       clearTimeout(cut);

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 8001;
 export const DEFAULT_DATA_DIR = '.driftless';
 const HIGHEST_PORT = 65_535;
 
-/** What `npm start --` was given. */
+/** The options of the command line. */
 export interface StartOptions {
   readonly port: number;
   /** Absolute. */
@@ -15,11 +15,11 @@ export interface StartOptions {
   readonly ephemeral: boolean;
   /** The cloud stack on emulators, instead of the embedded composition. */
   readonly emulateCloud: boolean;
-  /** Manifests to apply, as they were named. */
+  /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
 }
 
-/** Throws a UsageError for an option that there is not, or a value that it cannot have. */
+/** Parses the options of the command line. Throws a UsageError for an unknown option or an invalid value. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const values = parseOptions(args);
   return {

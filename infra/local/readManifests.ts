@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { UsageError } from './UsageError.ts';
 
-/** A document of a manifest, as far as it must be known to send it to the server; the server says what else is wrong with it. */
+/** An object of a manifest. Only the fields that are needed to send it are checked; the server validates the rest. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,12 +14,12 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The objects in a file of YAML (or JSON) documents, lists taken apart. Throws a UsageError that names the file. */
+/** Returns the objects in a file of YAML or JSON documents; a List counts as its items. Throws a UsageError that names the file. */
 export function readManifests(filename: string): readonly Manifest[] {
   return parseManifests(readFile(filename), filename);
 }
 
-/** The objects in a text of YAML (or JSON) documents, lists taken apart. Throws a UsageError that names the text by `source`. */
+/** Returns the objects in a text of YAML or JSON documents; a List counts as its items. Throws a UsageError that begins with `source`. */
 export function parseManifests(text: string, source: string): readonly Manifest[] {
   const documents = parseAllDocuments(text);
   const broken = documents.find(({ errors }) => errors.length > 0)?.errors[0];
@@ -44,7 +44,7 @@ function itemsOf(value: unknown): unknown[] {
   return kind === 'List' && Array.isArray(items) ? items : [value];
 }
 
-/** An object as a manifest. Throws a UsageError for one that says not what it is. */
+/** Checks that the value has an apiVersion, a kind and a name. Throws a UsageError if it has not. */
 export function parseManifest(source: string, value: unknown): Manifest {
   const { apiVersion, kind, metadata } = Object(value) as { apiVersion?: unknown; kind?: unknown; metadata?: unknown };
   const { name } = Object(metadata) as { name?: unknown };

@@ -13,7 +13,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Asks a running server why a key's object is as it is; resolves to the answer. Throws a UsageError if there is no server, or it knows nothing of the key.
+ * Asks a running server to explain a key; resolves to its answer. Throws a UsageError if no server answers, or the server does not know the key.
  */
 export async function runExplain({ key, server }: ExplainOptions): Promise<string> {
   const path = key.split('/').map(encodeURIComponent).join('/');
@@ -31,7 +31,7 @@ async function ask(url: string, server: string): Promise<Response> {
   }
 }
 
-/** `explain KEY [--server URL | --data-dir DIR]`, without its first word. Throws a UsageError for anything else. */
+/** Parses the arguments after `explain`: `KEY [--server URL | --data-dir DIR]`. Throws a UsageError for anything else. */
 export function parseExplainOptions(args: readonly string[]): ExplainOptions {
   const { values, positionals } = parseOptions(args);
   const [key, ...more] = positionals;
@@ -49,7 +49,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-/** The server that wrote its kubeconfig into this data directory. */
+/** Returns the server named in the kubeconfig of this data directory. */
 function serverOf(dataDir: string): string {
   const path = join(resolve(dataDir), 'kubeconfig');
   try {

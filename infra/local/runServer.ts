@@ -11,40 +11,38 @@ import type { StartOptions } from './parseStartOptions.ts';
 import { UsageError } from './UsageError.ts';
 import { writeDataFile } from './writeDataFile.ts';
 
-/** What answers requests, whatever it is made of. */
-export interface Served {
+/** A running server, embedded or emulated. */
+export interface RunningServer {
   /** `http://127.0.0.1:8001` */
   readonly url: string;
-  /** Resolves if it works no more. */
+  /** Resolves if the server fails. */
   readonly failed: Promise<Error>;
-  /** What this process sends with its own requests, to be let in. */
+  /** The headers that authenticate this process's own requests. */
   headers(): Readonly<Record<string, string>>;
-  /** Ends it within two seconds. */
+  /** Stops the server within two seconds. */
   stop(): Promise<void>;
 }
 
-/** A signal ends the process within this, whatever still runs. */
+/** After a signal the process ends within this time, even if something still runs. */
 const END_WITHIN_MS = 1_900;
 
-/**
- * Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for what the user can mend; nothing is left running then.
- */
+/** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {
   const manifests = options.filenames.flatMap(readManifests);
   requireServed(manifests);
-  const served = await open(options);
+  const server = await open(options);
   const ending = new AbortController();
-  endOnSignals(served, ending);
+  endOnSignals(server, ending);
   try {
-    announce(served.url, options.dataDir);
-    await applyAll(served, manifests, ending.signal);
+    announce(server.url, options.dataDir);
+    await applyAll(server, manifests, ending.signal);
   } catch (error) {
-    await served.stop();
+    await server.stop();
     throw error;
   }
 }
 
-async function open(options: StartOptions): Promise<Served> {
+async function open(options: StartOptions): Promise<RunningServer> {
   const { port } = options;
   try {
     if (!options.emulateCloud) return await openEmbedded(options);
@@ -58,9 +56,9 @@ async function open(options: StartOptions): Promise<Served> {
   }
 }
 
-async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<Served> {
+async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<RunningServer> {
   const durable = ephemeral ? {} : { journal: LmdbJournal.open(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
-  const controlPlane = await startControlPlane({ ...durable, port, log: logTrouble });
+  const controlPlane = await startControlPlane({ ...durable, port, log: logProblem });
   try {
     writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url));
   } catch (error) {
@@ -70,8 +68,8 @@ async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise
   return { ...controlPlane, headers: () => ({}) };
 }
 
-/** A terminal is for people: they are shown what went wrong, and the rest on request. */
-function logTrouble(line: Readonly<Record<string, unknown>>): void {
+/** Writes warnings and errors to the terminal, and all lines if the user asks for them. */
+function logProblem(line: Readonly<Record<string, unknown>>): void {
   if (line['level'] === 'info' && process.env['DRIFTLESS_LOG'] !== 'info') return;
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
@@ -84,12 +82,12 @@ function shellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-async function applyAll(served: Served, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
+async function applyAll(server: RunningServer, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
   const rolling: string[] = [];
   const send: SendRequest = (at, init) => {
     const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(served.headers())) headers.set(name, value);
-    return fetch(served.url + at, { ...init, headers });
+    for (const [name, value] of Object.entries(server.headers())) headers.set(name, value);
+    return fetch(server.url + at, { ...init, headers });
   };
   for (const manifest of manifests) {
     const { line, path } = await applyManifest(send, manifest);
@@ -107,20 +105,20 @@ async function showUnlessEnding(send: SendRequest, path: string, signal: AbortSi
   }
 }
 
-function endOnSignals(served: Served, ending: AbortController): void {
+function endOnSignals(server: RunningServer, ending: AbortController): void {
   const end = (exitCode: number) => {
     if (ending.signal.aborted) return;
     ending.abort();
     setTimeout(() => process.exit(exitCode), END_WITHIN_MS).unref();
-    void served.stop().finally(() => process.exit(exitCode));
+    void server.stop().finally(() => process.exit(exitCode));
   };
   process.once('SIGTERM', () => end(0));
   process.once('SIGINT', () => end(0));
-  void endOnFailure(served, end);
+  void endOnFailure(server, end);
 }
 
-async function endOnFailure({ failed }: Served, end: (exitCode: number) => void): Promise<void> {
+async function endOnFailure({ failed }: RunningServer, end: (exitCode: number) => void): Promise<void> {
   const error = await failed;
-  logTrouble({ level: 'error', msg: error.message, error: String(error.cause) });
+  logProblem({ level: 'error', msg: error.message, error: String(error.cause) });
   end(1);
 }

@@ -7,8 +7,8 @@ export interface Terminal {
 }
 
 /**
- * Watches the Deployment at `path` and shows each step of its rollout until it has ended or `signal` is aborted: on one line that changes if
- * `terminal` is one, else a line a step.
+ * Watches the Deployment at `path` and writes each step of its rollout until it has ended or `signal` is aborted. A TTY shows one line that changes; other
+ * outputs get one line for each step.
  */
 export async function showRollout(
   sendRequest: SendRequest,
@@ -35,13 +35,13 @@ export async function showRollout(
 const BAR_WIDTH = 20;
 
 export interface RolloutProgress {
-  /** One line: a bar of what is available, and the counts behind it. */
+  /** One line: a bar of the available pods, and the counts. */
   readonly line: string;
-  /** True when there is nothing more to wait for: it is complete, or has exceeded its progress deadline. */
+  /** True when the rollout is complete or has exceeded its progress deadline. */
   readonly hasEnded: boolean;
 }
 
-/** How far a Deployment's rollout is, by the rules of `kubectl rollout status`. Pure. */
+/** Describes the progress of a Deployment's rollout, by the rules of `kubectl rollout status`. Pure. */
 export function rolloutProgress(deployment: Deployment): RolloutProgress {
   const { metadata = {}, spec, status = {} } = deployment;
   const desired = spec?.replicas ?? 1;
@@ -49,12 +49,12 @@ export function rolloutProgress(deployment: Deployment): RolloutProgress {
   const isObserved = (metadata.generation ?? 0) <= observedGeneration;
   const isComplete = updatedReplicas >= desired && replicas <= updatedReplicas && availableReplicas >= updatedReplicas;
   const hasFailed = (status.conditions ?? []).some(({ reason }) => reason === 'ProgressDeadlineExceeded');
-  const says =
+  const suffix =
     isObserved && hasFailed ? ' · exceeded its progress deadline' : isObserved && isComplete ? ' · rolled out' : '';
   const counts = `${updatedReplicas} updated · ${availableReplicas} of ${desired} available`;
   const old = replicas > updatedReplicas ? ` · ${replicas - updatedReplicas} old` : '';
   return {
-    line: `${metadata.name ?? ''} ${bar(availableReplicas, desired)} ${counts}${old}${says}`,
+    line: `${metadata.name ?? ''} ${bar(availableReplicas, desired)} ${counts}${old}${suffix}`,
     hasEnded: isObserved && (isComplete || hasFailed),
   };
 }
@@ -64,7 +64,7 @@ function bar(count: number, total: number): string {
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
 }
 
-/** The lines of a stream of text, as they come. Leaving the loop early cancels the stream. */
+/** Yields the lines of a text stream as they arrive. Leaving the loop early cancels the stream. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -21,21 +21,21 @@ import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 
 export interface ControlPlaneOptions {
   readonly config?: Config;
-  /** Where objects are kept; absent: in memory, gone with the process. It is closed with the control plane. */
+  /** Where objects are kept. Default: in memory, lost with the process. It is closed with the control plane. */
   readonly journal?: Journal;
-  /** Where intents are kept; as durable as the journal. */
+  /** Where intents are kept; it should be as durable as the journal. */
   readonly keyItems?: KeyItemStorage;
-  /** 0, which is also the default, picks a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
-  /** How many nodes there are, or which; three if absent. */
+  /** The number of nodes, or the nodes themselves. Default: three. */
   readonly nodes?: number | readonly NodeSpec[];
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
   readonly log?: Log;
-  /** Stands between clients and the API; not between `fetch` and it. */
+  /** Wraps the API for requests over HTTP; `fetch` calls the API directly. */
   readonly intercept?: (api: ApiHandler) => ApiHandler;
-  /** What controllers read and write through, instead of the registry itself. */
+  /** Wraps the registry that the controllers use. */
   readonly registryForControllers?: (registry: Registry) => Registry;
 }
 
@@ -46,29 +46,29 @@ export interface ControlPlane {
   readonly ports: Ports;
   readonly registry: Registry;
   readonly history: SyncHistory;
-  /** What is served. */
+  /** The resources that are served. */
   readonly entries: readonly ResourceEntry[];
-  /** Resolves if the store can no longer be written: nothing works from then on. */
+  /** Resolves if the store can no longer be written; nothing works after that. */
   readonly failed: Promise<Error>;
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
-  /** Why the object behind `deployment/default/web` is as it is, as text. Throws a TypeError for a text that is no key, an Error for an unknown key. */
+  /** Explains the state of an object, such as `deployment/default/web`, as text. Throws a TypeError for an invalid key, an Error for an unknown one. */
   explain(key: string): Promise<string>;
-  /** Resolves when nothing is left to do at this instant: every change is turned into keys, and no key is being synced or due. */
+  /** Resolves when nothing is left to do at this instant: every change has been turned into keys, and no key is being synced or due. */
   whenIdle(): Promise<void>;
-  /** How many syncs have begun so far. */
+  /** The number of syncs that have begun. */
   syncCount(): number;
-  /** Ends it within two seconds; what is durable stays. */
+  /** Stops everything within two seconds; durable storage stays. */
   stop(): Promise<void>;
 }
 
-/** How long `stop` waits for syncs under way; what they leave undone, the next start's resync will do. By the machine's clock: a virtual one may stand. */
+/** How long `stop` waits for running syncs; the resync of the next start does the rest. In real time, since a virtual clock may stand still. */
 const STOP_GRACE_MS = 1_000;
 const DEFAULT_NODE_COUNT = 3;
 
 /**
- * A whole control plane in this process: the handlers that run in the cloud as functions, around embedded adapters, with the REST API on a loopback port. Any
- * number of them can run side by side. Resolves when it answers requests; rejects with Node's error if the port cannot be had.
+ * Starts a whole control plane in this process: the same handlers that run as functions in the cloud, over embedded adapters, with the REST API on a loopback
+ * port. Several can run side by side. Resolves when the API answers; rejects with Node's error if the port cannot be used.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { config = parseConfig(), log = () => {}, journal = new MemoryJournal() } = options;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { makeDirectory } from '../../lambdas/adapters/embedded/makeDirectory.ts';
 
-/** Writes a file that only its owner may read into the data directory, which it makes if need be; its path. Throws a DataDirectoryError. */
+/** Writes a file into the data directory, readable by its owner only, and returns its path. Creates the directory if it is missing. Throws a DataDirectoryError. */
 export function writeDataFile(dataDir: string, name: string, text: string): string {
   const path = join(dataDir, name);
   try {

@@ -102,7 +102,7 @@ describe('the dashboard', () => {
       'Oldest change and oldest key',
       'Requests',
       'Errors and throttles',
-      'Syncs in trouble',
+      'Failing syncs',
       'Invocations',
       'Concurrent executions',
       'Read units',
