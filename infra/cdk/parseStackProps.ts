@@ -84,8 +84,19 @@ function parseIdentities(value: unknown, path: string): readonly IdentityMapping
 /** Validates the configuration, and returns it unparsed: each function parses it for itself. */
 function parseControlPlaneConfig(value: unknown, path: string): Readonly<Record<string, unknown>> {
   parseConfig(value);
+  refuseWorkers(value as { readonly controllers?: Readonly<Record<string, object>> }, path);
   checkRoom(value, path);
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** In the cloud one queue serves all controllers, so a controller has no workers of its own. */
+function refuseWorkers({ controllers }: { readonly controllers?: Readonly<Record<string, object>> }, path: string) {
+  const named = Object.entries(controllers ?? {}).find(([, controller]) => 'workers' in Object(controller));
+  if (named === undefined) return;
+  throw new StackPropsError(
+    `${path}.controllers.${named[0]}.workers`,
+    'cannot be chosen in the cloud, where one queue serves all controllers; choose syncMaxConcurrency instead',
+  );
 }
 
 function checkRoom(value: unknown, path: string): void {

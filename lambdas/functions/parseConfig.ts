@@ -2,7 +2,7 @@ import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
 
 export interface ControllerConfig {
   readonly enabled: boolean;
-  /** How many of its keys are synced at a time. */
+  /** How many of its keys are synced at a time, in one process; the cloud refuses it (see infra/cdk/parseStackProps.ts). */
   readonly workers: number;
 }
 

@@ -10,7 +10,7 @@ import { CLOUD_SYNC_CONFIG } from '../../../lambdas/functions/sync/SyncConfig.ts
 import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
 const IDENTITY = { arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: ['system:masters'] };
-const template = synthesizeStack({ identities: [IDENTITY], config: { controllers: { pod: { workers: 2 } } } });
+const template = synthesizeStack({ identities: [IDENTITY], config: { controllers: { pod: { enabled: true } } } });
 const specs = Object.values<FunctionSpec>(FUNCTIONS);
 
 function mappingsOf(name: FunctionSpec['name']) {
@@ -77,7 +77,7 @@ describe('each function', () => {
       DRIFTLESS_KEYS_TABLE: '<KeysTable>',
       DRIFTLESS_WORK_QUEUE_URL: '<WorkQueue>',
       DRIFTLESS_DEAD_LETTER_QUEUE_URL: '<DeadLetterQueue>',
-      DRIFTLESS_CONFIG: '{"controllers":{"pod":{"workers":2}}}',
+      DRIFTLESS_CONFIG: '{"controllers":{"pod":{"enabled":true}}}',
     });
   });
 

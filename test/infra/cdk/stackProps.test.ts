@@ -123,6 +123,14 @@ test('the configuration of the control plane is judged here, not by a function t
   expect(() => parseStackProps({ config: { controllers: { pods: {} } } })).toThrow(ConfigError);
 });
 
+test('workers of a controller, which the cloud does not have, are refused', () => {
+  expect(() => parseStackProps({ config: { controllers: { pod: { workers: 2 } } } })).toThrow(
+    'stack property config.controllers.pod.workers: cannot be chosen in the cloud, where one queue serves all ' +
+      'controllers; choose syncMaxConcurrency instead',
+  );
+  expect(() => parseStackProps({ config: { controllers: { pod: { enabled: false } } } })).not.toThrow();
+});
+
 test.each([
   ROLE,
   'arn:aws:iam::111122223333:user/ops/alice',
