@@ -115,3 +115,36 @@ test('the types of version 2 come in protobuf too, as kubectl asks for them', as
   expect(spec).toMatchObject({ type: { value: ['object'] }, required: ['containers'] });
   expect(JSON.stringify(spec)).toContain('"x-kubernetes-patch-merge-key","value":{"yaml":"\\"name\\""}');
 });
+
+test('the paths of version 2 in protobuf tell kubectl before 1.27 that every kind that can be patched knows dry runs', async () => {
+  const { root } = protobuf.parse(`syntax = "proto3";
+    message Any { string yaml = 2; }
+    message NamedAny { string name = 1; Any value = 2; }
+    message QueryParameterSubSchema { string in = 2; string name = 4; string type = 6; }
+    message NonBodyParameter { QueryParameterSubSchema query_parameter_sub_schema = 3; }
+    message Parameter { NonBodyParameter non_body_parameter = 2; }
+    message ParametersItem { Parameter parameter = 1; }
+    message Operation { repeated ParametersItem parameters = 8; repeated NamedAny vendor_extension = 13; }
+    message PathItem { Operation patch = 8; }
+    message NamedPathItem { string name = 1; PathItem value = 2; }
+    message Paths { repeated NamedPathItem path = 2; }
+    message Document { Paths paths = 8; }`);
+  interface Patch {
+    readonly parameters: { parameter: { nonBodyParameter: { queryParameterSubSchema: object } } }[];
+    readonly vendorExtension: { name: string; value: { yaml: string } }[];
+  }
+  const type = root.lookupType('Document');
+  const { body } = await openApi.v2Protobuf();
+  const document = type.toObject(type.decode(body)) as {
+    paths: { path: { name: string; value: { patch: Patch } }[] };
+  };
+  const { path } = document.paths;
+  const { paths } = JSON.parse((await openApi.v2()).body) as Document;
+  expect(path.map(({ name }) => name)).toEqual(Object.keys(paths).filter((name) => 'patch' in (paths[name] ?? {})));
+  const patch = path.find(({ name }) => name === '/api/v1/namespaces/{namespace}/pods/{name}')?.value.patch;
+  const queries = patch?.parameters.map(({ parameter }) => parameter.nonBodyParameter.queryParameterSubSchema);
+  expect(queries).toContainEqual({ in: 'query', name: 'dryRun', type: 'string' });
+  expect(queries).toContainEqual({ in: 'query', name: 'fieldValidation', type: 'string' });
+  const kind = patch?.vendorExtension.find(({ name }) => name === 'x-kubernetes-group-version-kind')?.value.yaml;
+  expect(JSON.parse(kind ?? '')).toEqual({ group: '', version: 'v1', kind: 'Pod' });
+});

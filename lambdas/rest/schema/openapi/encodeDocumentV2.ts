@@ -2,10 +2,11 @@ import protobuf from 'protobufjs';
 import type { Json } from './componentOf.ts';
 
 /**
- * The types of a version 2 document in the protobuf of gnostic's `openapi.v2.Document`, which is the only form of it that kubectl asks for: it validates lists
- * and kinds that it does not find in version 3 by it. Paths, which it does not look at, are left out.
+ * A version 2 document in the protobuf of gnostic's `openapi.v2.Document`, which is the only form of it that kubectl asks for. Of the types it holds all that kubectl validates
+ * by: lists, and kinds that it does not find in version 3. Of the paths it holds what kubectl before 1.27 looks for, to tell whether the server knows
+ * `dryRun` and `fieldValidation`: the query parameters of PATCH, and of which kind. The rest would only make it larger.
  */
-export function encodeDocumentV2({ swagger, info, definitions }: Json): Uint8Array<ArrayBuffer> {
+export function encodeDocumentV2({ swagger, info, paths, definitions }: Json): Uint8Array<ArrayBuffer> {
   const { title, version } = info as { readonly title: string; readonly version: string };
   const writer = protobuf.Writer.create();
   text(writer, DOCUMENT.swagger, swagger as string);
@@ -13,12 +14,16 @@ export function encodeDocumentV2({ swagger, info, definitions }: Json): Uint8Arr
     text(nested, 1, title);
     text(nested, 2, version);
   });
-  message(writer, DOCUMENT.paths, () => {});
+  message(writer, DOCUMENT.paths, (nested) => encodePaths(nested, paths as Json));
   message(writer, DOCUMENT.definitions, (nested) => namedSchemas(nested, definitions as Json));
   return new Uint8Array(writer.finish());
 }
 
 const DOCUMENT = { swagger: 1, info: 2, paths: 8, definitions: 9 };
+const PATHS = { path: 2 };
+const PATH_ITEM = { patch: 8 };
+const OPERATION = { parameters: 8, vendorExtension: 13 };
+const QUERY_PARAMETER = { in: 2, name: 4, type: 6 };
 const SCHEMA = {
   $ref: 1,
   format: 2,
@@ -32,6 +37,44 @@ const SCHEMA = {
 };
 
 type Write = (writer: protobuf.Writer) => void;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly type?: string;
+}
+
+function encodePaths(writer: protobuf.Writer, paths: Json): void {
+  for (const [path, item] of Object.entries(paths)) {
+    const { patch } = item as { readonly patch?: Json };
+    if (patch === undefined) continue;
+    message(writer, PATHS.path, (named) => {
+      text(named, 1, path);
+      message(named, 2, (value) => message(value, PATH_ITEM.patch, (nested) => encodeOperation(nested, patch)));
+    });
+  }
+}
+
+function encodeOperation(writer: protobuf.Writer, operation: Json): void {
+  const parameters = operation['parameters'] as readonly Parameter[];
+  for (const parameter of parameters.filter((one) => one.in === 'query')) {
+    message(writer, OPERATION.parameters, (item) => encodeQueryParameter(item, parameter));
+  }
+  encodeExtensions(writer, OPERATION.vendorExtension, operation);
+}
+
+/** An item is a parameter (and no reference), which is not in the body, but in the query. */
+function encodeQueryParameter(item: protobuf.Writer, { name, type, in: place }: Parameter): void {
+  message(item, 1, (parameter) =>
+    message(parameter, 2, (nonBody) =>
+      message(nonBody, 3, (query) => {
+        text(query, QUERY_PARAMETER.in, place);
+        text(query, QUERY_PARAMETER.name, name);
+        text(query, QUERY_PARAMETER.type, type);
+      }),
+    ),
+  );
+}
 
 /** What `properties` and `definitions` are: a list of names with their schemas. */
 function namedSchemas(writer: protobuf.Writer, schemas: Json): void {
@@ -55,13 +98,13 @@ function encodeSchema(writer: protobuf.Writer, schema: Json): void {
   if (type) message(writer, SCHEMA.type, (nested) => text(nested, 1, type as string));
   if (items) message(writer, SCHEMA.items, inner(items));
   if (properties) message(writer, SCHEMA.properties, (nested) => namedSchemas(nested, properties as Json));
-  encodeExtensions(writer, schema);
+  encodeExtensions(writer, SCHEMA.vendorExtension, schema);
 }
 
 /** Their values are YAML, of which JSON is a part. */
-function encodeExtensions(writer: protobuf.Writer, schema: Json): void {
-  for (const [name, value] of Object.entries(schema).filter(([key]) => key.startsWith('x-'))) {
-    message(writer, SCHEMA.vendorExtension, (named) => {
+function encodeExtensions(writer: protobuf.Writer, field: number, of: Json): void {
+  for (const [name, value] of Object.entries(of).filter(([key]) => key.startsWith('x-'))) {
+    message(writer, field, (named) => {
       text(named, 1, name);
       message(named, 2, (any) => text(any, 2, JSON.stringify(value)));
     });
