@@ -1,4 +1,4 @@
-import { DEFAULT_RESYNC_PERIOD_MS } from '../lambdas/functions/parseConfig.ts';
+import { API_TIMEOUT_MS, DEFAULT_RESYNC_PERIOD_MS, MINUTE_MS, OVERDUE_PERIOD_MS } from '../lambdas/functions/limits.ts';
 
 /**
  * The functions of a control plane, what triggers each, and the numbers that must fit each other: one table of plain data, from which the local pumps and
@@ -24,11 +24,8 @@ export interface FunctionSpec {
   readonly timeoutMs: number;
 }
 
-export const MINUTE_MS = 60_000;
-
 export const FUNCTIONS = {
-  // API Gateway holds a streamed answer for 15 minutes.
-  api: { name: 'api', trigger: { from: 'http' }, timeoutMs: 15 * MINUTE_MS },
+  api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
   authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },
   record: {
     name: 'record',
@@ -43,7 +40,7 @@ export const FUNCTIONS = {
   sync: { name: 'sync', trigger: { from: 'workQueue', batchSize: 10, maxConcurrency: 50 }, timeoutMs: 40_000 },
   resync: {
     name: 'resync',
-    trigger: { from: 'schedule', periods: { overdueMs: MINUTE_MS, allMs: DEFAULT_RESYNC_PERIOD_MS } },
+    trigger: { from: 'schedule', periods: { overdueMs: OVERDUE_PERIOD_MS, allMs: DEFAULT_RESYNC_PERIOD_MS } },
     timeoutMs: 5 * MINUTE_MS,
   },
 } as const satisfies Record<FunctionName, FunctionSpec>;

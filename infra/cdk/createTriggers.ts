@@ -6,6 +6,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import { MINUTE_MS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { FunctionParts, Functions } from './createFunctions.ts';
 
@@ -90,6 +91,5 @@ function schedule(
 
 /** The shortest period of a schedule is one minute. */
 function wholeMinutes(periodMs: number): number {
-  const minuteMs = 60_000;
-  return Math.max(1, Math.round(periodMs / minuteMs)) * minuteMs;
+  return Math.max(1, Math.round(periodMs / MINUTE_MS)) * MINUTE_MS;
 }

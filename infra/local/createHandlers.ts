@@ -12,6 +12,7 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
@@ -20,8 +21,8 @@ import { serveExplain } from '../explain/serveExplain.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
-/** How long a request may go on writing after it was let in: generous, since everything happens in this process. */
-const REQUEST_LIFETIME_MS = 1_000;
+/** How long the namespace controller waits for requests that were admitted before. A second is generous, since everything happens in this process. */
+const LOCAL_REQUEST_LIFETIME_MS = 1_000;
 
 /** The host names that the server accepts. This refuses web pages that reach loopback through a DNS name of their own. */
 const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
@@ -54,13 +55,12 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
   const register = new MetricsRegistry();
   const entries = servedEntries(resourceEntries, config);
   const registry = createRegistry({ ...ports, entries });
-  const requestLifetimeMs = REQUEST_LIFETIME_MS;
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),
     entries,
     config,
-    requestLifetimeMs,
+    requestLifetimeMs: LOCAL_REQUEST_LIFETIME_MS,
     log,
   });
   const history = new SyncHistory();
@@ -76,6 +76,7 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     ...ports,
     registry,
     entries,
+    requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     allowedHosts: ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),

@@ -34,12 +34,7 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
   const store = openEmbeddedStore({ journal: options.journal, clock });
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
-  const workQueue = new EmbeddedWorkQueue({
-    clock,
-    visibilityTimeoutMs: WORK_QUEUE.visibilityTimeoutMs,
-    maxReceiveCount: WORK_QUEUE.maxReceives,
-    onAdded: options.onAdded,
-  });
+  const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock, onAdded: options.onAdded });
   const { objectStore, changeLog } = store;
   return {
     ports: { objectStore, changeLog, workQueue, keyLocks, podRuntime, clock, ids },

@@ -40,6 +40,9 @@ export interface SyncContext {
   recordIntent(intent: Intent | undefined): Promise<void>;
 }
 
+/** kube-controller-manager's `maxRetries`: it drops a Deployment's key after so many retries. They are about 82 s apart by then. */
+export const MAX_RETRIES = 15;
+
 /** A controller: which keys a change concerns, and what to do about one key. */
 export interface Controller {
   readonly name: ControllerName;

@@ -13,13 +13,11 @@ import type { Registry } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
+import { REQUEST_LIFETIME_MS } from './limits.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
 import { createControllers } from './sync/createControllers.ts';
-
-/** How long a request to the API goes on writing in the cloud; milliseconds. */
-export const REQUEST_LIFETIME_MS = 30_000;
 
 /** What a Lambda function with controllers works with. */
 export interface CloudComposition {

@@ -1,4 +1,5 @@
 import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
+import { DEFAULT_RESYNC_PERIOD_MS } from './limits.ts';
 
 export interface ControllerConfig {
   readonly enabled: boolean;
@@ -31,8 +32,6 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
 };
 
 const MAX_WORKERS = 1_000;
-/** A day. */
-export const DEFAULT_RESYNC_PERIOD_MS = 24 * 60 * 60_000;
 const SHORTEST_RESYNC_MS = 1_000;
 
 /** A configuration that cannot be used; the message names the field and what it may be. */

@@ -5,6 +5,9 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 /** The largest object that can be stored, in bytes of its JSON: what fits a DynamoDB item with its keys and index attributes. */
 export const MAX_OBJECT_BYTES = 380_000;
 
+/** How long a UID that was removed or burned under a name cannot come back: a day. */
+export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
+
 export type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
 export type CreateOutcome<T> =
   | StoredOutcome<T>

@@ -28,7 +28,7 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Must be given together with `authorizer`: who is nobody gets a 401. */
   readonly userOf?: UserOf | undefined;
   /** How long a request may go on writing after it came; milliseconds. A namespace's end relies on it. */
-  readonly requestLifetimeMs?: number | undefined;
+  readonly requestLifetimeMs: number;
   readonly entries: readonly ResourceEntry[];
   /** Where request metrics are registered, and what `/metrics` prints. */
   readonly metrics: MetricsRegistry;
@@ -37,9 +37,6 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Told of what nobody foresaw; the client is told only that it happened. */
   readonly logError: (message: string, cause: unknown) => void;
 }
-
-/** apiserver's own limit on requests that are no watches is a minute; ours are shorter. */
-const REQUEST_LIFETIME_MS = 30_000;
 
 interface Server {
   readonly options: ApiAppOptions;
@@ -128,7 +125,7 @@ async function admitUser({ options }: Server, { raw, info, env }: Incoming): Pro
 
 /** What this request writes through: never more than its user may grant, never longer than requests live. */
 function registryFor({ options }: Server, user: UserInfo | undefined): Registry {
-  const { registry, authorizer, clock, requestLifetimeMs = REQUEST_LIFETIME_MS } = options;
+  const { registry, authorizer, clock, requestLifetimeMs } = options;
   const bounded = limitLifetime(registry, clock, clock.now() + requestLifetimeMs);
   return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
 }

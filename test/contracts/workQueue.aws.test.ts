@@ -2,6 +2,7 @@ import type { SQSClient, SendMessageBatchCommandInput } from '@aws-sdk/client-sq
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { decodeQueueMessage, encodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
+import { WORK_QUEUE } from '../../infra/topology.ts';
 import { SqsWorkQueue } from '../../lambdas/adapters/aws/SqsWorkQueue.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
@@ -10,7 +11,7 @@ import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { FauxqsQueue } from '../support/FauxqsQueue.ts';
 import { workQueueContract } from './workQueueContract.ts';
 
-const VISIBILITY_MS = 90_000;
+const VISIBILITY_MS = WORK_QUEUE.visibilityTimeoutMs;
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 
 // The emulator lives in this process: moving its Date moves the queue's time. Timers stay real, for sockets.

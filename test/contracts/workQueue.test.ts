@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WORK_QUEUE } from '../../infra/topology.ts';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -8,9 +9,9 @@ import { workQueueContract } from './workQueueContract.ts';
 
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 
-function openQueue(maxReceiveCount = 100) {
+function openQueue(maxReceives: number = WORK_QUEUE.maxReceives) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000, maxReceiveCount });
+  const queue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock, maxReceives });
   return { clock, queue };
 }
 
@@ -30,7 +31,7 @@ workQueueContract('EmbeddedWorkQueue', async () => {
     acknowledge: async (message) => queue.acknowledge(message),
     pass: (ms) => advance(clock, ms),
     deadLetters: async () => queue.deadLetters().map(({ key }) => key.name),
-    visibilityTimeoutMs: 90_000,
+    visibilityTimeoutMs: WORK_QUEUE.visibilityTimeoutMs,
     close: async () => queue.close(),
   };
 });

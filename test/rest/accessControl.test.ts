@@ -1,5 +1,6 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
@@ -22,6 +23,7 @@ describe('an API with authorization', () => {
       ids,
       changeLog: bench.store.changeLog,
       entries: resourceEntries,
+      requestLifetimeMs: REQUEST_LIFETIME_MS,
       metrics: new MetricsRegistry(),
       authorizer: createRbacAuthorizer(registry),
       userOf: (env) => (env as { user?: UserInfo } | undefined)?.user,
@@ -215,6 +217,7 @@ describe('deployments/rollback', () => {
       ids: bench.ids,
       changeLog: bench.store.changeLog,
       entries: resourceEntries,
+      requestLifetimeMs: REQUEST_LIFETIME_MS,
       metrics: new MetricsRegistry(),
       logError: () => {},
     });

@@ -3,6 +3,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
+import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
@@ -50,6 +51,7 @@ export async function startApi(
     changeLog,
     clock,
     ids,
+    requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics,
     logError,
     ...options,

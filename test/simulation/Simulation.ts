@@ -1,3 +1,4 @@
+import { FUNCTIONS, OVERDUE_GRACE_MS } from '../../infra/topology.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
@@ -32,8 +33,7 @@ import { Watcher } from './Watcher.ts';
 import { World } from './World.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
-const OVERDUE_PERIOD_MS = 60_000;
-const OVERDUE_GRACE_MS = 5_000;
+const OVERDUE_PERIOD_MS = FUNCTIONS.resync.trigger.periods.overdueMs;
 const CONCURRENT_SYNCS = 6;
 /** A whole run, mostly. */
 const TRACED_LINES = 5_000;

@@ -1,5 +1,6 @@
 import { ReceiveMessageCommand, DeleteMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { WORK_QUEUE } from '../../infra/topology.ts';
 import type { QueueRecord } from '../../lambdas/adapters/aws/queueMessage.ts';
 
 /** A record with what else a partial batch response needs. */
@@ -17,7 +18,7 @@ export class FauxqsQueue {
     this.#server = server;
     this.endpoint = server.address;
     const dead = server.createQueue('dead-letters');
-    const redrive = JSON.stringify({ deadLetterTargetArn: dead.queueArn, maxReceiveCount: 100 });
+    const redrive = JSON.stringify({ deadLetterTargetArn: dead.queueArn, maxReceiveCount: WORK_QUEUE.maxReceives });
     const attributes = { VisibilityTimeout: `${visibilityTimeoutMs / 1000}`, RedrivePolicy: redrive };
     // A queue's URL names a host that no resolver knows; the endpoint is what is asked.
     this.queueUrl = server.createQueue('work', { attributes }).queueUrl;
@@ -31,7 +32,7 @@ export class FauxqsQueue {
     });
   }
 
-  static async open(visibilityTimeoutMs = 90_000): Promise<FauxqsQueue> {
+  static async open(visibilityTimeoutMs: number = WORK_QUEUE.visibilityTimeoutMs): Promise<FauxqsQueue> {
     return new FauxqsQueue(await startFauxqs({ port: 0, logger: false }), visibilityTimeoutMs);
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { API_IDLE_TIMEOUT_MS } from '../../../lambdas/functions/limits.ts';
 import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
 import type { Authorizer } from './Authorizer.ts';
 import { gatewayRequest, proxyEvent } from './GatewayRequest.ts';
@@ -17,8 +18,6 @@ export interface GatewayOptions {
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Of an invocation's event. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
-/** A regional API cuts a streamed answer after so long a silence. */
-const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** API Gateway says these itself, so it passes a function's own on under other names. */
 const REMAPPED = new Set([
@@ -69,13 +68,13 @@ export class Gateway {
     let bytes = 0;
     const cut = () => void response.destroy();
     const timeout = setTimeout(cut, api.timeoutMs);
-    let silence = setTimeout(cut, IDLE_LIMIT_MS);
+    let silence = setTimeout(cut, API_IDLE_TIMEOUT_MS);
     response.once('close', () => response.writableFinished || gone.abort());
     const outcome = await target.invoke(
       event,
       async (chunk) => {
         clearTimeout(silence);
-        silence = setTimeout(cut, IDLE_LIMIT_MS);
+        silence = setTimeout(cut, API_IDLE_TIMEOUT_MS);
         const part = reader.take(chunk);
         if (reader.prelude && !response.headersSent) writeHead(response, reader.prelude);
         bytes += part.length;

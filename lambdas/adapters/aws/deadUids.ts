@@ -1,8 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { TOMBSTONE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 import type { ObjectItem } from './objectItem.ts';
-
-/** How long a removed or burned UID is kept out. */
-export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /**
  * So many UIDs of one name are remembered, the newest. They travel with the item, so their number must be bounded; a name that is removed more often within a

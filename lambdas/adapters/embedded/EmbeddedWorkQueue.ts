@@ -7,9 +7,9 @@ import { QueueLane } from './QueueLane.ts';
 export interface EmbeddedWorkQueueOptions {
   readonly clock: Clock;
   /** How long a message that is neither acknowledged nor hidden stays away. Must be longer than a sync's lock. */
-  readonly visibilityTimeoutMs?: number;
+  readonly visibilityTimeoutMs: number;
   /** Deliveries after which a message is a dead letter: the last resort for what ends its worker. */
-  readonly maxReceiveCount?: number;
+  readonly maxReceives: number;
   /** Told of each message that was added and not merged into one that waited already. */
   readonly onAdded?: (controller: ControllerName) => void;
 }
@@ -37,7 +37,7 @@ interface Flight {
 export class EmbeddedWorkQueue implements WorkQueue {
   readonly #clock: Clock;
   readonly #visibilityTimeoutMs: number;
-  readonly #maxReceiveCount: number;
+  readonly #maxReceives: number;
   readonly #onAdded: (controller: ControllerName) => void;
   readonly #keys = new Map<string, KeyMessages>();
   readonly #lanes = new Map<ControllerName, QueueLane>();
@@ -50,8 +50,8 @@ export class EmbeddedWorkQueue implements WorkQueue {
 
   constructor(options: EmbeddedWorkQueueOptions) {
     this.#clock = options.clock;
-    this.#visibilityTimeoutMs = options.visibilityTimeoutMs ?? 90_000;
-    this.#maxReceiveCount = options.maxReceiveCount ?? 100;
+    this.#visibilityTimeoutMs = options.visibilityTimeoutMs;
+    this.#maxReceives = options.maxReceives;
     this.#onAdded = options.onAdded ?? (() => {});
   }
 
@@ -183,7 +183,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
 
   #takeOff(messages: KeyMessages, nowMs: number): ReceivedMessage | undefined {
     const { dueAtMs, receiveCount } = messages.take(nowMs);
-    if (receiveCount >= this.#maxReceiveCount) {
+    if (receiveCount >= this.#maxReceives) {
       this.#keepDeadLetter(messages.key, receiveCount, `received ${receiveCount} times`);
       this.#forgetIfEmpty(messages);
       return undefined;

@@ -1,8 +1,6 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { TOMBSTONE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 import type { JournalEntry } from './Journal.ts';
-
-/** How long a removed or burned UID is kept out. */
-const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export type DeadEntry = Extract<JournalEntry, { type: 'DELETED' | 'BURNED' }>;
 

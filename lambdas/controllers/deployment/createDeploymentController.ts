@@ -4,7 +4,7 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import { type Controller, MAX_RETRIES, type SyncContext, type SyncOutcome, type SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { commitPlan } from './commitPlan.ts';
 import { decideDeployment } from './decideDeployment.ts';
@@ -12,9 +12,6 @@ import { keysForChange } from './keysForChange.ts';
 import { observeDeployment } from './observeDeployment.ts';
 import { fenceResizes, recordResizes } from './resizeIntent.ts';
 import { summaryOf } from './summary.ts';
-
-/** Kubernetes drops a Deployment's key after so many failures in a row: they are about 82 s apart by then. */
-const MAX_RETRIES = 15;
 
 export interface DeploymentControllerDeps {
   readonly registry: Registry;

@@ -4,9 +4,10 @@ import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry } from '../../registry/createRegistry.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
-import { openCloud, REQUEST_LIFETIME_MS } from '../composeCloud.ts';
+import { openCloud } from '../composeCloud.ts';
 import { createLog } from '../createLog.ts';
 import { readEnvironment } from '../readEnvironment.ts';
+import { API_IDLE_TIMEOUT_MS, API_TIMEOUT_MS, MINUTE_MS, REQUEST_LIFETIME_MS } from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { answerProxyEvent } from './answerProxyEvent.ts';
@@ -35,9 +36,9 @@ const fetch = createApiHandler({
   authorizer: createRbacAuthorizer(registry),
   userOf: (passed) => (passed as ApiEnvironment).user,
   requestLifetimeMs: REQUEST_LIFETIME_MS,
-  // API Gateway and Lambda cut after 15 minutes, and API Gateway what was idle for five.
-  maxWatchMs: 14 * 60_000,
-  watchKeepAliveMs: 2 * 60_000,
+  // A watch ends, and shows that it is alive, well before API Gateway would cut it.
+  maxWatchMs: API_TIMEOUT_MS - MINUTE_MS,
+  watchKeepAliveMs: API_IDLE_TIMEOUT_MS - 3 * MINUTE_MS,
   metrics: new MetricsRegistry(),
   logError: (message, cause) => log({ level: 'error', msg: message, error: cause }),
 });

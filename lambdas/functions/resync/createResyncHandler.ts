@@ -3,12 +3,12 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { mergeKeys } from '../enqueue/mergeKeys.ts';
+import { MINUTE_MS, OVERDUE_PERIOD_MS } from '../limits.ts';
 import { expireEvents } from './expireEvents.ts';
 
 const PAGE_SIZE = 500;
 /** Enough for one look a minute; what is left stays overdue for the next. */
 const OVERDUE_LIMIT = 5_000;
-const MINUTE_MS = 60_000;
 /** Looking through all events costs more than an hour needs to be exact. */
 const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 
@@ -42,7 +42,7 @@ async function queueOverdue({ ports }: ResyncDependencies, graceMs: number): Pro
   const nowMs = ports.clock.now();
   const keys = await ports.keyLocks.overdue(nowMs - graceMs, OVERDUE_LIMIT);
   const queued = await queue(ports, keys);
-  if (nowMs % EXPIRY_PERIOD_MS < MINUTE_MS) await expireEvents(ports);
+  if (nowMs % EXPIRY_PERIOD_MS < OVERDUE_PERIOD_MS) await expireEvents(ports);
   return queued;
 }
 

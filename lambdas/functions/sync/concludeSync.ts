@@ -2,6 +2,7 @@ import type { Controller } from '../../controllers/Controller.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
+import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
 import type { HeldLock } from './HeldLock.ts';
 import type { MessageOutcome } from './MessageOutcome.ts';
@@ -9,9 +10,6 @@ import { releaseKey } from './releaseKey.ts';
 import type { SyncRun } from './runSync.ts';
 import type { SyncDependencies } from './SyncDependencies.ts';
 import type { SyncRecord } from './SyncRecord.ts';
-
-/** After so many failures in a row a key that is retried for ever sets off the alarm: as many as a Deployment is given before it is dropped. */
-const ALARM_AFTER_FAILURES = 16;
 
 /**
  * What follows a sync: its wake-up is sent, its lock given back, its message's fate carried out, and it is told of. In that order: whatever this worker

@@ -1,4 +1,5 @@
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import type { SyncMetrics } from './SyncMetrics.ts';
 import type { SyncRecord } from './SyncRecord.ts';
 
@@ -16,9 +17,6 @@ export const SYNC_METRICS = {
   /** Failed syncs of keys that are retried for ever and have failed as often as others are given. */
   retryingReplicaSets: 'RetryingReplicaSets',
 } as const;
-
-/** How often a Deployment is tried before it is given up; see concludeSync. */
-const MANY_FAILURES = 16;
 
 /** Counts syncs in CloudWatch's embedded metric format: lines of the log, which cost no request. */
 export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
@@ -39,7 +37,7 @@ export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
       if (outcome !== 'failed') return;
       count(SYNC_METRICS.syncFailures, 1);
       count(SYNC_METRICS.syncFailures, 1, key.controller);
-      if (!buried && failures >= MANY_FAILURES) count(SYNC_METRICS.retryingReplicaSets, 1);
+      if (!buried && failures >= ALARM_AFTER_FAILURES) count(SYNC_METRICS.retryingReplicaSets, 1);
     },
   };
 }

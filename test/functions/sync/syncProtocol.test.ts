@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { WORK_QUEUE } from '../../../infra/topology.ts';
 import { EmbeddedKeyLocks } from '../../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
@@ -16,7 +17,7 @@ const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
 
 function setUp(maxRetries?: number) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const queue = new EmbeddedWorkQueue({ clock, visibilityTimeoutMs: 90_000 });
+  const queue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock });
   const locks = new EmbeddedKeyLocks();
   const controller = new FakeController(maxRetries);
   const history = new SyncHistory();
