@@ -1,6 +1,6 @@
 import type { ResourceEntry, ServedVersion } from '../registry/ResourceEntry.ts';
 
-/** One resource in one version: what a URL names. */
+/** One resource in one version, as a URL names it. */
 export interface ServedResource {
   readonly entry: ResourceEntry;
   readonly version: ServedVersion;
@@ -13,18 +13,18 @@ export interface ServedResource {
 
 export interface ServedGroup {
   readonly group: string;
-  /** The preferred version first. */
+  /** In order of preference, the preferred version first. */
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
-/** Everything served, looked up by routing and told by discovery. */
+/** All served resources: routing looks them up, discovery lists them. */
 export interface ServedResources {
   find(group: string, version: string, plural: string): ServedResource | undefined;
-  /** The core group first, then as Kubernetes ranks them. */
+  /** The core group first, then in Kubernetes' order. */
   readonly groups: readonly ServedGroup[];
 }
 
-/** The order of groups in kube-apiserver's discovery, by which kubectl resolves a name that several groups serve. */
+/** The order of groups in kube-apiserver's discovery. kubectl uses it to resolve a name that several groups serve. */
 const GROUP_ORDER = [
   '',
   'apps',
@@ -38,7 +38,7 @@ const GROUP_ORDER = [
   'extensions',
 ];
 
-/** The served resources of these entries, by group and version. */
+/** Indexes the resources of these entries by group and version. */
 export function createServedResources(entries: readonly ResourceEntry[]): ServedResources {
   const resources = entries.flatMap((entry) => entry.versions.map((version) => servedResource(entry, version)));
   const byPath = new Map(resources.map((one) => [pathOf(one.group, one.version.version, one.entry.plural), one]));
@@ -85,7 +85,7 @@ function versionsOf(resources: readonly ServedResource[]) {
   }));
 }
 
-/** Kubernetes' version priority: stable before beta before alpha, then the higher number: v2, v1, v1beta2, v1beta1, v1alpha1. */
+/** Compares by Kubernetes' version priority: stable before beta before alpha, then the higher number first: v2, v1, v1beta2, v1beta1, v1alpha1. */
 function compareVersions(a: string, b: string): number {
   const [stabilityA, majorA, minorA] = versionRank(a);
   const [stabilityB, majorB, minorB] = versionRank(b);

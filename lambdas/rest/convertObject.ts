@@ -4,8 +4,8 @@ import type { ServedResource } from './ServedResources.ts';
 const converted = new WeakMap<KubernetesObject, Map<ServedResource, KubernetesObject>>();
 
 /**
- * A stored object in the version that was asked for. The same answer for the same stored object, so that many watchers of one change share one
- * conversion; treat it as immutable.
+ * Converts a stored object to the version of the request. Returns the same result for the same stored object, so that all watchers of one change share one
+ * conversion. The result must not be changed.
  */
 export function toServedVersion(resource: ServedResource, object: KubernetesObject): KubernetesObject {
   const { version, apiVersion } = resource;
@@ -21,7 +21,7 @@ export function toServedVersion(resource: ServedResource, object: KubernetesObje
   return served;
 }
 
-/** An object of the served version, its defaults applied, in the shape that is stored. Changes and returns the draft. */
+/** Applies defaults to an object of the served version and converts it to the storage version. Changes and returns the draft. */
 export function toStorageVersion(resource: ServedResource, draft: KubernetesObject): KubernetesObject {
   resource.version.applyDefaults?.(draft);
   resource.version.toStorage?.(draft);

@@ -21,20 +21,20 @@ import { internalError, methodNotAllowed, unknownResource } from './response/sta
 import type { ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 
-/** Who sends the request, by what the runtime passes besides it (`env`); never by anything that the client sends. */
+/** Identifies the user by what the runtime passes alongside the request (`env`), never by anything that the client sends. */
 export type UserOf = (env: unknown) => UserInfo | undefined;
 
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
-  /** Must be given together with `authorizer`: who is nobody gets a 401. */
+  /** Required if there is an `authorizer`: a request without a user gets a 401. */
   readonly userOf?: UserOf | undefined;
-  /** How long a request may go on writing after it came; milliseconds. A namespace's end relies on it. */
+  /** How long after its arrival a request may still write; milliseconds. Namespace deletion relies on it. */
   readonly requestLifetimeMs: number;
   readonly entries: readonly ResourceEntry[];
-  /** Where request metrics are registered, and what `/metrics` prints. */
+  /** The registry of the request metrics, which `/metrics` prints. */
   readonly metrics: MetricsRegistry;
-  /** The host names (without port) by which this server may be called; others are refused, which keeps web pages out. Absent: any. */
+  /** The host names (without port) under which this server may be called. Others are refused, to keep web pages out. Absent: any host name. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Told of what nobody foresaw; the client is told only that it happened. */
+  /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ interface Server {
   readonly openApi: OpenApi;
 }
 
-/** The Kubernetes REST API. It knows Web requests and responses only, and so runs in any of hono's runtimes. */
+/** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
 export function createApiApp(options: ApiAppOptions): Hono {
   const dependencies = { ...options, served: createServedResources(options.entries) };
   const server = {
@@ -55,11 +55,11 @@ export function createApiApp(options: ApiAppOptions): Hono {
     openApi: createOpenApi(options.entries, serverVersion.gitVersion),
   };
   const app = new Hono();
-  app.all('*', ({ req, env }) => answer(server, req.raw, env));
+  app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
   return app;
 }
 
-async function answer(server: Server, raw: Request, env: unknown): Promise<Response> {
+async function answerRequest(server: Server, raw: Request, env: unknown): Promise<Response> {
   const { clock } = server.options;
   const beganMs = clock.now();
   const url = new URL(raw.url);
@@ -70,19 +70,19 @@ async function answer(server: Server, raw: Request, env: unknown): Promise<Respo
     info = resolveRequestInfo(raw.method, url);
     response = await serve(server, { raw, url, info, warnings, env });
   } catch (error) {
-    response = respondError(raw, error instanceof ApiError ? error : unforeseen(server, raw, error));
+    response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
   }
   for (const warning of warnings) response.headers.append('Warning', `299 - ${quoteWarning(warning)}`);
   if (info) server.count(info, url.searchParams, response.status, (clock.now() - beganMs) / 1000);
   return raw.method === 'HEAD' ? new Response(null, response) : response;
 }
 
-function unforeseen({ options }: Server, raw: Request, cause: unknown): ApiError {
+function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {
   options.logError(`${raw.method} ${new URL(raw.url).pathname} failed`, cause);
   return internalError(cause);
 }
 
-/** A quoted-string of RFC 7234; what cannot stand in a header is left out. */
+/** A quoted-string of RFC 7234. Characters that a header cannot contain become spaces. */
 function quoteWarning(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
 }
@@ -98,7 +98,7 @@ interface Incoming {
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
   const { raw, url, info, warnings } = incoming;
   checkHost(server.options, raw, url);
-  const user = await admitUser(server, incoming);
+  const user = await authorizeUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   const { served } = server.dependencies;
   const resource = served.find(info.group, info.version, info.resource);
@@ -111,8 +111,8 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   return pageNotFound();
 }
 
-/** The user, once it is known and may do what it asks. Throws Unauthorized and Forbidden. */
-async function admitUser({ options }: Server, { raw, info, env }: Incoming): Promise<UserInfo | undefined> {
+/** Returns the user that the request acts as, after checking that the user may do what it asks. Throws Unauthorized and Forbidden. */
+async function authorizeUser({ options }: Server, { raw, info, env }: Incoming): Promise<UserInfo | undefined> {
   const { authorizer, userOf } = options;
   if (!authorizer) return undefined;
   const user = userOf?.(env);
@@ -123,7 +123,7 @@ async function admitUser({ options }: Server, { raw, info, env }: Incoming): Pro
   return acting;
 }
 
-/** What this request writes through: never more than its user may grant, never longer than requests live. */
+/** The registry for this request: it refuses grants beyond the user's own permissions, and writes after the request's lifetime. */
 function registryFor({ options }: Server, user: UserInfo | undefined): Registry {
   const { registry, authorizer, clock, requestLifetimeMs } = options;
   const bounded = limitLifetime(registry, clock, clock.now() + requestLifetimeMs);
@@ -131,8 +131,8 @@ function registryFor({ options }: Server, user: UserInfo | undefined): Registry 
 }
 
 /**
- * Keeps web pages out: those whose own name was made to lead here, by the host that they call, and those that call this server by its name, by the origin that browsers
- * then tell. A page may not read such an answer, but its request would have done what it asks for.
+ * Refuses requests from web pages. A page whose own host name was made to resolve to this server (DNS rebinding) is recognized by the host it calls; a page
+ * that calls this server by its real name, by the Origin header. The browser would keep the answer from the page, but the request would already have taken effect.
  */
 function checkHost({ allowedHosts }: ApiAppOptions, raw: Request, url: URL): void {
   if (!allowedHosts) return;
@@ -143,7 +143,7 @@ function checkHost({ allowedHosts }: ApiAppOptions, raw: Request, url: URL): voi
     throw new ApiError('Forbidden', `this server does not answer pages from ${JSON.stringify(origin)}`);
 }
 
-/** Everything that names no resource. */
+/** Answers paths that name no resource; `undefined` for an unknown path. */
 async function servePath(server: Server, raw: Request, url: URL): Promise<Response | undefined> {
   const { options, dependencies } = server;
   const health = await serveHealth(url, async () => void (await options.registry.list('namespaces', { limit: 1 })));
@@ -171,7 +171,7 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
   }
 }
 
-/** What Kubernetes answers, in plain text, outside its API. */
+/** Kubernetes' answer, in plain text, for a path outside its API. */
 function pageNotFound(): Response {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
   return new Response('404 page not found\n', { status: 404, headers });

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-clien
 import type { RequestInfo } from './request/RequestInfo.ts';
 import type { ServedResources } from './ServedResources.ts';
 
-/** Counts one request, by kube-apiserver's metric names and labels. */
+/** Counts one request under kube-apiserver's metric names and labels. */
 export type CountRequest = (info: RequestInfo, query: URLSearchParams, code: number, seconds: number) => void;
 
 /** kube-apiserver's buckets of `apiserver_request_duration_seconds`. */
@@ -12,7 +12,8 @@ const LABELS = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource'
 const METRIC_VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
 
 /**
- * Registers `apiserver_request_total` and `apiserver_request_duration_seconds`. What a client makes up counts under no name, or each made-up name would stay in memory.
+ * Registers `apiserver_request_total` and `apiserver_request_duration_seconds`. Requests for resources that are not served are counted without a name: otherwise a
+ * client could fill the memory with made-up names.
  */
 export function createRequestMetrics(registry: MetricsRegistry, served: ServedResources): CountRequest {
   const total = new Counter({
@@ -35,6 +36,7 @@ export function createRequestMetrics(registry: MetricsRegistry, served: ServedRe
   };
 }
 
+/** Labels for a request whose resource is not served. */
 const NOTHING_SERVED = { group: '', version: '', resource: '', subresource: '' };
 const SUBRESOURCES = new Set([
   '',

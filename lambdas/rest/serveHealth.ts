@@ -1,8 +1,8 @@
 const PROBES = new Set(['healthz', 'livez', 'readyz']);
 
 /**
- * `/healthz`, `/livez`, `/readyz` and the single checks below them, in plain text; `undefined` for any other path. Who answers at all is live; it is
- * ready when `ready` resolves, and not when it throws.
+ * Answers `/healthz`, `/livez`, `/readyz` and the single checks below them, in plain text; `undefined` for any other path. A server that answers is live. It is
+ * ready if `ready` resolves, and not if it rejects.
  */
 export async function serveHealth(url: URL, ready: () => Promise<void>): Promise<Response | undefined> {
   const [probe = '', check, ...more] = url.pathname.split('/').filter(Boolean);

@@ -27,27 +27,27 @@ const VERB_HANDLERS: Readonly<Record<Verb, Handler>> = {
 };
 const STATUS_VERBS = new Set(['get', 'update', 'patch']);
 
-/** Sends a request for a served resource to its handler. Throws the 404 of a place where nothing is, and the 405 of a verb that is not served there. */
+/** Passes a request for a served resource to the handler of its verb or subresource. Throws 404 for a path without a resource, 405 for a verb that it does not serve. */
 export async function serveResource(request: ResourceRequest): Promise<Response> {
   const { info, resource } = request;
   checkScope(request);
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
-  if (!verb || isMisplaced(verb, info)) throw methodNotAllowed();
+  if (!verb || isWrongPath(verb, info)) throw methodNotAllowed();
   return VERB_HANDLERS[verb](request);
 }
 
-/** An object is created in its collection, and changed at its own path; a watch is read, also by a path that says `watch`. */
-function isMisplaced(verb: Verb, { isCollection, method }: RequestInfo): boolean {
+/** True for a verb on the wrong kind of path: a create needs a collection, an update or patch an object. A legacy `/watch/` path allows only GET and HEAD. */
+function isWrongPath(verb: Verb, { isCollection, method }: RequestInfo): boolean {
   if (verb === 'create') return !isCollection;
   if (verb === 'update' || verb === 'patch') return isCollection;
   return verb === 'watch' && method !== 'GET' && method !== 'HEAD';
 }
 
-/** Namespaced objects stand in a namespace, others do not; only collections may be asked for over all namespaces. */
+/** Checks that a namespaced resource is requested in a namespace and others are not. Only lists and watches may cover all namespaces. */
 function checkScope({ info, resource }: ResourceRequest): void {
   const { namespaced, plural } = resource.entry;
-  // A namespace stands in itself, but there are none below it: who may do everything in one namespace would reach the others that way.
+  // A Namespace has its own name as its namespace, but no namespace contains others. Otherwise a user who may do everything in one namespace could reach the others.
   const isItsOwn = plural === 'namespaces' && !info.isCollection && info.name === info.namespace;
   const inNamespace = info.namespace !== '' && !isItsOwn;
   if (!namespaced) {

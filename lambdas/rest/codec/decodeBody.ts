@@ -9,8 +9,8 @@ type MediaType = (typeof ACCEPTED)[number];
 const utf8 = new TextDecoder();
 
 /**
- * Decodes a request's body to plain JSON, by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. A body that
- * is not what its type says comes back as `error`; throws ApiError UnsupportedMediaType only.
+ * Decodes a request's body to plain JSON by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. Returns
+ * `error` for a body that does not fit its type. Throws only ApiError UnsupportedMediaType.
  */
 export function decodeBody(
   bytes: Uint8Array,

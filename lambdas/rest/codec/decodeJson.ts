@@ -1,12 +1,12 @@
 import { goQuote } from '../../objects/goQuote.ts';
 import { scanJson } from './scanJson.ts';
 
-/** A decoded text: `value` is plain JSON of its own, `strictErrors` what a strict decoder finds in the text; or the syntax error in Go's words. */
+/** A decoded text: `value` is new, plain JSON, and `strictErrors` are the problems that a strict decoder finds. Or the syntax error in Go's words. */
 export type DecodedText =
   | { readonly value: unknown; readonly strictErrors: readonly string[]; readonly error?: undefined }
   | { readonly error: string };
 
-/** Decodes JSON. Members named `__proto__` come out as members, never as prototypes. */
+/** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. */
 export function decodeJson(text: string): DecodedText {
   let value: unknown;
   try {
@@ -19,7 +19,8 @@ export function decodeJson(text: string): DecodedText {
   return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
 }
 
-const AFTER: readonly (readonly [RegExp, string])[] = [
+/** Parts of V8's messages, and the context that Go's messages name instead. */
+const CONTEXTS: readonly (readonly [RegExp, string])[] = [
   [/after property value/, 'after object key:value pair'],
   [/after property name/, 'after object key'],
   [/property name/, 'looking for beginning of object key string'],
@@ -29,13 +30,13 @@ const AFTER: readonly (readonly [RegExp, string])[] = [
   [/escape/, 'in string escape code'],
 ];
 
-/** The syntax error that JSON.parse threw, in the words of Go's decoder as far as V8 tells enough. */
-export function goJsonError(text: string, error: unknown): string {
+/** Translates a syntax error of JSON.parse to the words of Go's decoder, as far as V8's message allows. */
+function goJsonError(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/Unexpected end|Unterminated/.test(message)) return 'unexpected end of JSON input';
   const position = /position (\d+)/.exec(message)?.[1];
   const character = /Unexpected token '?(.)/u.exec(message)?.[1] ?? text[Number(position ?? Number.NaN)];
   if (character === undefined) return 'unexpected end of JSON input';
-  const context = AFTER.find(([pattern]) => pattern.test(message))?.[1] ?? 'looking for beginning of value';
+  const context = CONTEXTS.find(([pattern]) => pattern.test(message))?.[1] ?? 'looking for beginning of value';
   return `invalid character '${character === "'" ? "\\'" : character}' ${context}`;
 }

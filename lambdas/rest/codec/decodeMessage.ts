@@ -5,13 +5,13 @@ import type { FieldSchema, Scalar, Schema } from '../schema/schemaOf.ts';
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
-/** Types nest through JSON schemas and the like nowhere in the API; a message that goes deeper is hostile. */
+/** No type of the API nests this deep, so a message that does is hostile. */
 const MAX_DEPTH = 100;
 
 /**
- * Decodes one protobuf message by the numbers in its schema to the JSON of the same object; what the schema does not number is skipped, as protobuf
- * wants it. Zero values that proto2 spells out are dropped, as `omitempty` drops them. Throws if the bytes end early, or a field has a wire type
- * other than its own.
+ * Decodes one protobuf message to the JSON of the same object, by the field numbers in its schema. Unknown fields are skipped, as protobuf
+ * requires. Zero values, which proto2 writes explicitly, are dropped, as `omitempty` drops them. Throws if the bytes end early, or if a field has the wrong wire
+ * type.
  */
 export function decodeMessage(bytes: Uint8Array, schema: Schema): Record<string, unknown> {
   return readStruct(protobuf.Reader.create(bytes), schema, {}, 0);
@@ -53,20 +53,20 @@ function readField(reader: protobuf.Reader, wireType: number, field: FieldSchema
     expect(wireType, LENGTH_DELIMITED, name);
     const map = (struct[name] ??= {}) as Struct;
     const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field, depth);
-    // A key named `__proto__` must become a member like any other.
+    // A plain assignment to a key named `__proto__` would set the prototype.
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
   const value = readValue(reader, wireType, field, depth);
   if (field.shape === 'list') ((struct[name] ??= []) as unknown[]).push(value);
-  else if (value !== undefined && (field.zeroCounts || !isZero(value))) struct[name] = value;
+  else if (value !== undefined && (field.keepsZero || !isZero(value))) struct[name] = value;
 }
 
 function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-/** A map's entry is a message of its key (1, a string) and its value (2). */
+/** Reads a map's entry: a message of its key (field 1, a string) and its value (field 2). */
 function readEntry(reader: protobuf.Reader, field: FieldSchema, depth: number): [string, unknown] {
   let key = '';
   let value: unknown;
@@ -99,7 +99,7 @@ function readNumber(reader: protobuf.Reader, type: 'bool' | 'int32' | 'int64'): 
   return type === 'int32' ? reader.int32() : toNumber(reader.int64());
 }
 
-/** protobufjs gives 64 bits as an object of its own; what lies beyond 2^53 loses digits as it would in JSON.parse. */
+/** Converts protobufjs's object for a 64-bit integer. Numbers beyond 2^53 lose digits, as in JSON.parse. */
 function toNumber(value: number | { low: number; high: number }): number {
   return typeof value === 'number' ? value : value.high * 2 ** 32 + (value.low >>> 0);
 }
@@ -108,7 +108,7 @@ function expect(wireType: number, expected: number, name: string): void {
   if (wireType !== expected) throw new Error(`wrong wireType = ${wireType} for field ${name}`);
 }
 
-/** The messages that have a JSON form of their own; each has at most three fields, numbered 1 to 3. */
+/** Reads one of the messages that have a special JSON form. Each has at most three fields, numbered 1 to 3. */
 function readSpecial(
   reader: protobuf.Reader,
   type: Exclude<Scalar, 'string' | 'bool' | 'int32' | 'int64' | 'bytes'>,
@@ -144,7 +144,7 @@ function readSmall(reader: protobuf.Reader): { numbers: Map<number, number>; tex
   return { numbers, texts };
 }
 
-/** Go's zero time, 0001-01-01, stands for no time: Kubernetes writes it as an empty message. */
+/** A timestamp as JSON writes it. Go's zero time, 0001-01-01, means no time; Kubernetes writes it as an empty message. */
 function timeText(seconds: number, nanos: number, type: 'Time' | 'MicroTime'): string | undefined {
   if (seconds === 0 && nanos === 0) return undefined;
   const date = new Date(seconds * 1000);

@@ -9,22 +9,22 @@ export interface ObjectBody {
   readonly bytes: Uint8Array;
   /** The request's Content-Type; JSON if it has none. */
   readonly contentType: string | undefined;
-  /** What the path asks for; a body that does not name its kind is taken for it. */
+  /** The version and kind that the path asks for, and the default for a body that names none. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly fieldValidation: FieldValidation;
 }
 
 export interface DecodedObject {
-  /** Fresh, plain JSON with apiVersion and kind, holding nothing that the kind's schema does not know. */
+  /** New, plain JSON with apiVersion and kind, and only fields that the kind's schema knows. */
   readonly object: Record<string, unknown>;
   /** For Warning headers. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Decodes a request's body into an object of the kind that the path asks for, its fields checked. Throws ApiError: UnsupportedMediaType for an
- * unknown media type, else BadRequest in the words of Kubernetes' handlers.
+ * Decodes a request's body into an object of the kind that the path asks for and checks its fields. Throws ApiError: UnsupportedMediaType for an
+ * unknown media type, otherwise BadRequest in the words of Kubernetes' handlers.
  */
 export function decodeObject(body: ObjectBody): DecodedObject {
   const decoded = decodeBody(body.bytes, body.contentType, body);
@@ -51,11 +51,11 @@ export function decodeObject(body: ObjectBody): DecodedObject {
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The body as a JSON object whose apiVersion and kind, if any, are strings. */
+/** Checks that the body is a JSON object and that its apiVersion and kind, if present, are strings. */
 function objectOf(decoded: DecodedText, body: ObjectBody): Record<string, unknown> {
   if (decoded.error !== undefined) throw unrecognized(decoded.error, body);
   const { value } = decoded;
-  // Go decodes null into a struct by leaving the struct alone.
+  // Go decodes null into a struct by leaving the struct unchanged.
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
     const word = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
@@ -94,7 +94,7 @@ function unregistered(apiVersion: string, kind: string, body: ObjectBody): ApiEr
   return cannotBeHandled(apiVersion, kind, body.kind, why);
 }
 
-/** Kubernetes tries to convert the versioned kind to the internal one of the path. */
+/** Kubernetes' error when it cannot convert the body's kind to the internal kind of the path. */
 function conversionError(apiVersion: string, kind: string, expected: ObjectBody): string {
   const internal = GROUP_PACKAGES[parseApiVersion(expected.apiVersion).group];
   return `converting (${parseApiVersion(apiVersion).version}.${kind}) to (${internal}.${expected.kind}): unknown conversion`;
@@ -102,7 +102,7 @@ function conversionError(apiVersion: string, kind: string, expected: ObjectBody)
 
 const SUMMARY_LENGTH = 30;
 
-/** The start of a body, as text if it looks like JSON, else as hexadecimal digits. */
+/** The start of a body: as text if it looks like JSON, otherwise as hexadecimal digits. */
 function summarize(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = Buffer.from(bytes.subarray(0, SUMMARY_LENGTH));

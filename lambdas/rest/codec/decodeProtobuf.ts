@@ -6,8 +6,8 @@ import { decodeMessage } from './decodeMessage.ts';
 const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 
 /**
- * Decodes Kubernetes' protobuf envelope (`k8s\0`, then a runtime.Unknown that names the kind and holds the object's own bytes) to the JSON that the same
- * object would have. Bytes that are no such thing give `error`, whatever they are.
+ * Decodes Kubernetes' protobuf envelope (`k8s\0`, then a runtime.Unknown that names the kind and holds the object's own bytes) to the JSON of the same
+ * object. Returns `error` for any other bytes; never throws.
  */
 export function decodeProtobuf(
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import { parseDocument, type ScalarTag, type YAMLError } from 'yaml';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
 
-/** Kubernetes reads YAML 1.1's words for booleans; the single letters y and n it does not. */
+/** Kubernetes reads YAML 1.1's words for booleans, except the single letters y and n. */
 const booleanWords: ScalarTag = {
   default: true,
   tag: 'tag:yaml.org,2002:bool',
@@ -10,8 +10,8 @@ const booleanWords: ScalarTag = {
 };
 
 /**
- * Decodes one YAML document by way of JSON, as Kubernetes does. Anchors may be used, but not to blow a small text up; what has no JSON
- * form (a cycle, an unknown tag) is an error.
+ * Decodes one YAML document by converting it to JSON, as Kubernetes does. Anchors are allowed, but not so many aliases that a small text becomes huge. A
+ * document without a JSON form (a cycle, an unknown tag) is an error.
  */
 export function decodeYaml(text: string): DecodedText {
   try {

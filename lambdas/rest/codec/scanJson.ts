@@ -1,11 +1,11 @@
 import { pathText } from '../schema/pruneFields.ts';
 
-/** Nothing in the API nests this deep, and what walks an object recursively must not run out of stack. */
+/** No object of the API nests this deep. The limit protects recursive functions from a stack overflow. */
 const MAX_DEPTH = 1_000;
 const MAX_DUPLICATES = 100;
 
 export interface JsonScan {
-  /** The paths of members that a member of the same name stands before: `spec.replicas`. */
+  /** The paths of members that repeat an earlier name: `spec.replicas`. */
   readonly duplicates: readonly string[];
   readonly tooDeep: boolean;
 }
@@ -13,12 +13,12 @@ export interface JsonScan {
 interface Frame {
   /** The names seen so far; undefined in an array. */
   readonly names: Set<string> | undefined;
-  /** Where we are: the member's name, or the index. */
+  /** The current member's name, or the current index. */
   at: string | number;
   atName: boolean;
 }
 
-/** Finds what JSON.parse does not tell, in text that it has accepted. */
+/** Finds problems that JSON.parse does not report, in text that it has accepted. */
 export function scanJson(text: string): JsonScan {
   const frames: Frame[] = [];
   const duplicates: string[] = [];
@@ -40,7 +40,7 @@ export function scanJson(text: string): JsonScan {
         break;
       case '"': {
         const end = endOfString(text, i);
-        if (frame?.atName === true && meetName(frame, text.slice(i, end)) && duplicates.length < MAX_DUPLICATES) {
+        if (frame?.atName === true && enterMember(frame, text.slice(i, end)) && duplicates.length < MAX_DUPLICATES) {
           duplicates.push(pathText(frames.map(({ at }) => at)));
         }
         i = end - 1;
@@ -58,8 +58,8 @@ function advance(frame: Frame): void {
   else frame.atName = true;
 }
 
-/** Enters a member; true if its name was there before. */
-function meetName(frame: Frame, quoted: string): boolean {
+/** Enters a member. Returns true if the object had its name before. */
+function enterMember(frame: Frame, quoted: string): boolean {
   const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   frame.atName = false;
   frame.at = name;
@@ -68,7 +68,7 @@ function meetName(frame: Frame, quoted: string): boolean {
   return false;
 }
 
-/** The index behind the closing quote. */
+/** The index after the closing quote. */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {

@@ -7,8 +7,8 @@ const VERSIONS = ['v2', 'v2beta1'] as const;
 export type AggregatedVersion = (typeof VERSIONS)[number];
 
 /**
- * Which form of discovery the client wants most: a version of the aggregated document, or `plain`. A client that asks for the aggregated one by name must get
- * a content type that says so, or it reads the answer as the plain one.
+ * Chooses the form of discovery that the client prefers: a version of the aggregated document, or `plain`. The answer's content type must name the aggregated
+ * form, because a client reads any other answer as the plain one.
  */
 export function negotiateDiscovery(accept: string | null): AggregatedVersion | 'plain' {
   for (const clause of parseAccept(accept ?? '')) {
@@ -26,7 +26,7 @@ export function aggregatedContentType(version: AggregatedVersion): string {
   return `application/json;g=${GROUP};v=${version};as=APIGroupDiscoveryList`;
 }
 
-/** `/api` (only the core group) or `/apis` (all others) with everything below it in one document. */
+/** The aggregated document: everything below `/api` (the core group) or `/apis` (all other groups). */
 export function aggregatedDiscovery(served: ServedResources, core: boolean, version: AggregatedVersion): object {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -1,9 +1,9 @@
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { groupVersionOf, type ServedGroup, type ServedResource, type ServedResources } from '../ServedResources.ts';
 
-/** A served resource or subresource, as both forms of discovery tell of it. */
-export interface DiscoveredResource {
-  /** `deployments`; of a subresource the part behind the slash. */
+/** A subresource, as both forms of discovery describe it. */
+export interface DiscoveredSubresource {
+  /** The part after the slash: `scale` for `deployments/scale`. */
   readonly name: string;
   readonly kind: string;
   readonly group: string;
@@ -22,7 +22,7 @@ export function apiVersions(host: string): object {
   };
 }
 
-/** `/apis`: the groups besides the core one. */
+/** `/apis`: all groups except the core group. */
 export function apiGroupList(served: ServedResources): object {
   return {
     kind: 'APIGroupList',
@@ -50,8 +50,8 @@ export function apiResourceList(served: ServedResources, group: string, version:
   );
 }
 
-/** The subresources of a resource that clients may find. */
-export function subresourcesOf({ entry, group, version }: ServedResource): DiscoveredResource[] {
+/** The subresources of a resource that discovery lists. */
+export function subresourcesOf({ entry, group, version }: ServedResource): DiscoveredSubresource[] {
   const own = { kind: entry.kind, group, version: version.version };
   const { scale } = entry;
   return [
@@ -67,8 +67,8 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
 }
 
 /**
- * The short names and categories that a resource is found by. A legacy group that serves another group's resource does not announce them: kubectl would warn of
- * the second meaning of each short name, and list the objects of a category twice.
+ * The short names and categories of a resource. A legacy group that serves another group's resource does not announce them: kubectl would warn that each
+ * short name is ambiguous, and would list the objects of a category twice.
  */
 export function aliasesOf({ entry, group, version }: ServedResource): Pick<ResourceEntry, 'shortNames' | 'categories'> {
   if (group !== entry.group && /alpha|beta/.test(version.version)) return {};
@@ -78,7 +78,7 @@ export function aliasesOf({ entry, group, version }: ServedResource): Pick<Resou
   };
 }
 
-/** Verbs in alphabetical order, as Kubernetes tells them. */
+/** The verbs in alphabetical order, as in Kubernetes' discovery. */
 export function sortedVerbs({ verbs }: ResourceEntry): string[] {
   return [...verbs].sort();
 }
@@ -101,8 +101,8 @@ function resourceDocuments(resource: ServedResource): object[] {
   return [own, ...subresourcesOf(resource).map((subresource) => subresourceDocument(resource, subresource))];
 }
 
-/** The group and version are told only where they are not those of the list. */
-function subresourceDocument({ entry, group, version }: ServedResource, subresource: DiscoveredResource): object {
+/** Describes a subresource. Its group and version are given only if they differ from the list's. */
+function subresourceDocument({ entry, group, version }: ServedResource, subresource: DiscoveredSubresource): object {
   const foreign = subresource.group !== group || subresource.version !== version.version;
   return {
     name: `${entry.plural}/${subresource.name}`,

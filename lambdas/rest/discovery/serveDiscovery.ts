@@ -8,7 +8,7 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discover
 import { respondValue, etagOf, isUnchanged } from '../response/respond.ts';
 import type { ServedResources } from '../ServedResources.ts';
 
-/** Answers below `/api` and `/apis` that name no resource; `undefined` for a group or version that is not served. */
+/** Answers paths below `/api` and `/apis` that name no resource. `undefined` for a group or version that is not served. */
 export async function serveDiscovery(served: ServedResources, raw: Request, url: URL): Promise<Response | undefined> {
   const [prefix, ...parts] = url.pathname.split('/').filter(Boolean);
   if (parts.length === 0) return serveRoot(served, raw, url, prefix === 'api');

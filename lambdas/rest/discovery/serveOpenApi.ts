@@ -5,7 +5,7 @@ import { notAcceptable } from '../response/statusOf.ts';
 
 const V3_ROOT = '/openapi/v3';
 
-/** `/openapi/v2`, `/openapi/v3` and `/openapi/v3/<root>`; `undefined` for any other path. A document is sent only to a client that doesn't have it yet. */
+/** Answers `/openapi/v2`, `/openapi/v3` and `/openapi/v3/<root>`; `undefined` for any other path. A client that has the document already gets a 304. */
 export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Promise<Response | undefined> {
   const path = url.pathname.replace(/\/$/, '');
   if (path === '/openapi/v2' && prefersProtobuf(raw.headers.get('accept'))) return respondProtobuf(raw, openApi);
@@ -19,7 +19,7 @@ export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Pr
 }
 
 const PROTOBUF_V2 = 'com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** What clients ask for is no media type by the letter (`@` may not stand in one), so the answer is called otherwise. */
+/** The names that clients ask for. The one with `@` is not a valid media type, so answers never use it. */
 const PROTOBUF_V2_ASKED_FOR = [PROTOBUF_V2, 'com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 
 function prefersProtobuf(accept: string | null): boolean {
@@ -31,13 +31,13 @@ async function respondProtobuf(raw: Request, openApi: OpenApi): Promise<Response
   return respondDocument(raw, await openApi.v2Protobuf(), { 'Content-Type': `application/${PROTOBUF_V2}` });
 }
 
-/** JSON may be asked for by a vendor's subtype or plain. */
+/** True if the client accepts JSON, plain or as a vendor's subtype. */
 function acceptsJson(accept: string | null): boolean {
   if (!accept?.trim()) return true;
   return parseAccept(accept).some(({ subtype }) => subtype === '*' || /(^|[.+])json$/.test(subtype));
 }
 
-/** An address with a hash is for good: a hash of an older document leads to the one of today. */
+/** Answers with the document of one group version. An address with the current hash may be cached for ever; one with an older hash is redirected. */
 function respondGroupVersion(raw: Request, url: URL, root: string, document: OpenApiDocument): Response {
   const hash = url.searchParams.get('hash');
   if (hash === null) return respondDocument(raw, document);
@@ -47,7 +47,7 @@ function respondGroupVersion(raw: Request, url: URL, root: string, document: Ope
   return respondDocument(raw, document, { 'Cache-Control': 'public, immutable', Expires: FAR_FUTURE });
 }
 
-/** The end of what `immutable` is understood by; older caches go by a date. */
+/** An expiry date for caches that do not understand `immutable`. */
 const FAR_FUTURE = 'Thu, 31 Dec 2099 23:59:59 GMT';
 
 function respondDocument(

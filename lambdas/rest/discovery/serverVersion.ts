@@ -1,6 +1,6 @@
 /**
- * What `/version` answers. Clients decide by it what they may ask for, and some choose the client binary by it, so it names the Kubernetes release whose
- * API this server speaks.
+ * The answer to `/version`. Clients use it to decide which features they may use, and some to choose the client binary, so it names the Kubernetes release
+ * whose API this server implements.
  */
 export const serverVersion = {
   major: '1',

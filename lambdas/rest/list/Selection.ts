@@ -5,14 +5,14 @@ import { parseLabelSelector } from '../../objects/parseLabelSelector.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import type { ServedResource } from '../ServedResources.ts';
 
+/** True for the stored objects that a request is about. */
 export type Selection = (object: KubernetesObject) => boolean;
 
 /**
- * What a list, watch or deletecollection selects: by the namespace of its path, by its label and field selectors, and by the name that a legacy watch
- * path names.
- * Selects on stored objects.
+ * Reads which objects a list, watch or deletecollection selects: those in the namespace of its path that match its label and field selectors and, for a
+ * legacy watch path, the name in that path. The selection takes objects in their storage version.
  *
- * @throws ApiError BadRequest for a selector that cannot be read, or a field that this resource is not selected by.
+ * @throws ApiError BadRequest for a selector that cannot be parsed, or a field that this resource does not support.
  */
 export function parseSelection({ query, info, resource }: ResourceRequest): Selection {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
@@ -39,7 +39,7 @@ function fieldReader(resource: ServedResource, field: string): (object: Kubernet
   return (object) => entry.selectableFields?.(object)[known] ?? '';
 }
 
-/** An object that says nothing: which fields a resource is selected by does not depend on the object. */
+/** An empty object: the names of a resource's selectable fields do not depend on the object. */
 function emptyObject({ entry }: ServedResource): KubernetesObject {
   const metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
   return { apiVersion: '', kind: entry.kind, metadata, spec: {}, status: {} };

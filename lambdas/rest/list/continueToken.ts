@@ -1,17 +1,17 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 
-/** Where the next page of a list begins, and of which position it is. */
+/** The place where the next page of a list begins. */
 export interface ContinuePlace {
-  /** Absent: whatever stands there now, not consistent with the pages before. */
+  /** The change log position that all pages show. Absent: the page shows the current state, inconsistent with the pages before. */
   readonly position?: number;
-  /** The last object of the page before. */
+  /** The last object of the previous page. */
   readonly after: { readonly namespace: string; readonly name: string };
 }
 
-/** The wire form says -1 for a list that goes on without its position, as Kubernetes' own. */
+/** Stands in the token for "no position", as in Kubernetes' tokens. */
 const INCONSISTENT = -1;
 
-/** An opaque token, URL-safe base64 without padding; clients hand it back unchanged. */
+/** Encodes the place as an opaque token that clients send back unchanged: URL-safe base64 without padding. */
 export function encodeContinueToken({ position, after }: ContinuePlace): string {
   const content = { v: 'meta.k8s.io/v1', rv: position ?? INCONSISTENT, start: `${after.namespace}/${after.name}` };
   const bytes = new TextEncoder().encode(JSON.stringify(content));
@@ -21,7 +21,7 @@ export function encodeContinueToken({ position, after }: ContinuePlace): string 
     .replaceAll('=', '');
 }
 
-/** Throws BadRequest for a text that `encodeContinueToken` did not make. */
+/** Checks and decodes a client's continue token. Throws BadRequest for a text that `encodeContinueToken` did not make. */
 export function decodeContinueToken(token: string): ContinuePlace {
   const { v, rv, start } = parseContent(token);
   if (v !== 'meta.k8s.io/v1')
@@ -42,7 +42,7 @@ function parseContent(token: string): { v?: unknown; rv?: unknown; start?: unkno
     const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof content === 'object' && content !== null) return content;
   } catch {
-    // Falls through to the one answer for every text that is no token.
+    // Every text that is not a token gets the same answer, below.
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

@@ -3,12 +3,12 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { type ContinuePlace, decodeContinueToken } from './continueToken.ts';
 import { parseFlag } from '../request/RequestInfo.ts';
 
-/** `metav1.ListOptions` besides its selectors. */
+/** `metav1.ListOptions` without its selectors. */
 export interface ListOptions {
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly continueFrom: ContinuePlace | undefined;
-  /** Absent for an empty one. */
+  /** Absent if the query's is empty. */
   readonly resourceVersion: number | undefined;
   readonly resourceVersionMatch: 'Exact' | 'NotOlderThan' | undefined;
   readonly timeoutSeconds: number | undefined;
@@ -19,7 +19,7 @@ export interface ListOptions {
 /**
  * Reads and checks the query of a list or a watch, as apiserver's ValidateListOptions does.
  *
- * @throws ApiError BadRequest for what is no number or token, Invalid (with causes) for what does not go together.
+ * @throws ApiError BadRequest for a malformed number or token, Invalid (with causes) for options that contradict each other.
  */
 export function parseListOptions(query: URLSearchParams, watch: boolean): ListOptions {
   const errors = watch ? watchErrors(query) : listErrors(query);
@@ -38,7 +38,7 @@ export function parseListOptions(query: URLSearchParams, watch: boolean): ListOp
   };
 }
 
-/** A resourceVersion of a query: a decimal integer, or absent for an empty one. Lists and watches refuse others each in their own way. */
+/** Reads a query's resourceVersion, a decimal integer; `undefined` if it is empty. Lists and watches answer a malformed one with different errors, as Kubernetes does. */
 function parseResourceVersion(text: string | null, watch: boolean): number | undefined {
   if (!text) return undefined;
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);

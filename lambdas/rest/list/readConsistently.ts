@@ -3,22 +3,22 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 
-/** A stretch of a resource's objects in the order of lists. */
+/** The objects of a resource to read, in list order: by namespace, then name. */
 export interface ListQuery {
   readonly resource: GroupResource;
-  /** Absent: all of them. */
+  /** Absent: all namespaces. */
   readonly namespace: string | undefined;
   readonly matches: (object: KubernetesObject) => boolean;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly after: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 export interface ListPage {
   readonly items: readonly KubernetesObject[];
-  /** From which a watch misses nothing that these items do not show. */
+  /** The change log position that the items show: a watch from here misses nothing. */
   readonly position: number;
-  /** The last object that was looked at, if there may be more behind it. */
+  /** The last object that was read, if there may be more after it. */
   readonly last?: { readonly namespace: string; readonly name: string };
 }
 
@@ -28,14 +28,14 @@ interface TableRead {
   readonly last?: { readonly namespace: string; readonly name: string };
 }
 
-/** How often a list begins again when the log did, before it gives up. */
+/** How many times a list is read before it gives up, if the log expires meanwhile. */
 const ATTEMPTS = 3;
 
 /**
- * Reads what stands in the table now. The log's head is read first and the log is followed up to every version read, so that a table read piece by
- * piece, while others write, becomes the state at one position: whoever watches from there loses nothing and never goes back.
+ * Reads the current state. The table is read in several pieces while others write, so the result must be brought to one position: the log's head is read
+ * first, then the log is followed up to the highest version read, and its changes are applied. A watch from that position loses nothing and never goes back.
  *
- * `expired`: the log does not hold what the table does, though it was waited for until `signal` was aborted.
+ * Returns `expired` if the log did not catch up with the table before `signal` was aborted.
  */
 export async function readLatest(
   { registry, changeLog }: ApiDependencies,
@@ -48,14 +48,14 @@ export async function readLatest(
     const position = await changeLog.reached(query.resource, Math.max(head, table.maxVersion), signal);
     const log = position === 'expired' ? position : await readLog(changeLog, query.resource, head, position, signal);
     if (log === 'expired') continue;
-    return { ...pageOf({ ...table, items: bringForward(table, log.changes, query) }), position: log.position };
+    return { ...pageOf({ ...table, items: applyChanges(table, log.changes, query) }), position: log.position };
   }
   return 'expired';
 }
 
 /**
- * Reads the state at `position`: what stands in the table now, less what the log says was changed since. `expired` if the log no longer
- * knows all that.
+ * Reads the state at `position`: the table as it is now, with all changes since then undone. Returns `expired` if the log no longer holds all those
+ * changes.
  */
 export async function readAt(
   { registry, changeLog }: ApiDependencies,
@@ -69,7 +69,7 @@ export async function readAt(
   if (reached === 'expired') return reached;
   const log = await readLog(changeLog, query.resource, position, reached, signal);
   if (log === 'expired') return log;
-  return { ...pageOf({ ...table, items: bringBack(table, log.changes, query) }), position };
+  return { ...pageOf({ ...table, items: undoChanges(table, log.changes, query) }), position };
 }
 
 function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
@@ -98,7 +98,7 @@ async function readTable(registry: ApiDependencies['registry'], query: ListQuery
   }
 }
 
-/** The changes after `from`, at least up to `to`, and the position behind them. */
+/** Reads the changes after `from`, at least up to `to`, and the position after them. */
 async function readLog(
   changeLog: ApiDependencies['changeLog'],
   resource: GroupResource,
@@ -122,8 +122,8 @@ async function readLog(
   }
 }
 
-/** What was read, with later changes applied. An object's own version decides what is later: a change may be older than what was read of it. */
-function bringForward(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
+/** The items with later changes applied. A change is later only if its version is higher than the item's own: the table may be ahead of the log. */
+function applyChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
   const items = new Map(table.items.map((item) => [sortKey(item), item]));
   const versions = new Map(table.items.map((item) => [sortKey(item), Number(item.metadata.resourceVersion)]));
   for (const change of changes) {
@@ -136,8 +136,8 @@ function bringForward(table: TableRead, changes: readonly Change[], query: ListQ
   return inOrder(items);
 }
 
-/** What was read, with changes undone: an object was, at that position, what its first change since found. */
-function bringBack(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
+/** The items with changes undone: at that position, an object was what the first change since then found. */
+function undoChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
   const items = new Map(table.items.map((item) => [sortKey(item), item]));
   const undone = new Set<string>();
   for (const change of changes) {
@@ -170,7 +170,7 @@ function sortKey(object: KubernetesObject): string {
   return placeKey(placeOf(object));
 }
 
-/** Sorts as lists do, by namespace, then name: no name contains the character between them. */
+/** A key that sorts as lists do, by namespace, then name: no name contains the separator. */
 function placeKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}\u0000${name}`;
 }

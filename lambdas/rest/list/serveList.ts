@@ -8,12 +8,12 @@ import { respondList } from '../response/respond.ts';
 import { parseSelection } from './Selection.ts';
 import { ExpiredListError, tooLargeResourceVersion } from '../response/statusOf.ts';
 
-/** How long a list waits for the log to hold what the table does. */
+/** The wait until the change log has caught up with the table. */
 const READ_TIMEOUT_MS = 30_000;
-/** How long a list waits for a version that the client has seen and this server has not: Kubernetes' three seconds. */
+/** The wait for a version that the client has seen and this server has not: three seconds, as in Kubernetes. */
 const FRESHNESS_TIMEOUT_MS = 3_000;
 
-/** `GET` of a collection. */
+/** Answers a list: `GET` of a collection. */
 export async function serveList(request: ResourceRequest): Promise<Response> {
   const options = parseListOptions(request.query, false);
   const page = await readPage(request, options);
@@ -23,7 +23,7 @@ export async function serveList(request: ResourceRequest): Promise<Response> {
   });
 }
 
-/** What a list with these options shows. Throws the ApiErrors of a list that cannot be answered (Expired, Timeout). */
+/** Reads the page of a list with these options. Throws ApiError Expired or Timeout for a list that cannot be answered. */
 export async function readPage(request: ResourceRequest, options: ListOptions): Promise<ListPage> {
   const query = listQuery(request, options);
   const { clock } = request.dependencies;
@@ -42,7 +42,7 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   }
 }
 
-/** The query of a list or a watch's beginning: the place that the URL names, what its selectors select, and its page. */
+/** The query for the objects of a list, or for the initial objects of a watch: its namespace, selectors and page. */
 export function listQuery(request: ResourceRequest, options: ListOptions): ListQuery {
   const { info, resource } = request;
   return {
@@ -68,7 +68,7 @@ export async function awaitVersion({ dependencies, resource, raw }: ResourceRequ
   }
 }
 
-/** A signal that is aborted after `timeoutMs`, or with the other one; `done` frees the timer. */
+/** A signal that aborts after `timeoutMs`, or together with the other signal. `done` frees the timer. */
 export function timeoutSignal(
   clock: Clock,
   timeoutMs: number,
@@ -86,7 +86,7 @@ export function timeoutSignal(
   return { signal: controller.signal, done };
 }
 
-/** A version with a limit and no match means exactly that version, as it did before there was a match to give. */
+/** The position to read at, or `undefined` for the latest state. A version with a limit and no match means exactly that version, as before `resourceVersionMatch` existed. */
 function exactPosition({ continueFrom, resourceVersion, resourceVersionMatch, limit }: ListOptions) {
   if (continueFrom) return continueFrom.position;
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === undefined && limit > 0);

@@ -1,6 +1,6 @@
-/** A strategic merge patch that makes no sense; the message is apimachinery's. Becomes an ApiError where the patch came in. */
+/** The error of a malformed strategic merge patch, with apimachinery's message. decodePatch turns it into an ApiError. */
 export class PatchError extends Error {
-  /** Kubernetes answers some of these as unprocessable, with a generic sentence. */
+  /** True for errors that Kubernetes answers as unprocessable, with a generic sentence. */
   readonly unprocessable: boolean;
 
   constructor(message: string, unprocessable = false) {
@@ -9,9 +9,9 @@ export class PatchError extends Error {
   }
 }
 
-/** `what`: `retainKeys`, `primitive list`, `setElementOrder list`. */
-export function badFormat(what: string): PatchError {
-  return new PatchError(`invalid patch format of ${what}`);
+/** `directive` is one of `retainKeys`, `primitive list`, `setElementOrder list`. */
+export function badFormat(directive: string): PatchError {
+  return new PatchError(`invalid patch format of ${directive}`);
 }
 
 export function unknownDirective(directive: unknown, patch: unknown): PatchError {
@@ -22,7 +22,7 @@ export function noMergeKey(item: unknown, mergeKey: string): PatchError {
   return new PatchError(`map: ${goMapText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** JSON as Go's `%v` prints what it decodes to: `map[spec:map[replicas:3]]`, keys sorted, `<nil>` for null. */
+/** Prints decoded JSON as Go's `%v` does: `map[spec:map[replicas:3]]`, keys sorted, `<nil>` for null. */
 export function goMapText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'string') return value;

@@ -2,14 +2,14 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { ApiError } from '../../objects/ApiError.ts';
 
 const MAX_OPERATIONS = 10_000;
-/** Operations can build on each other; what walks the result recursively must not run out of stack. */
+/** Operations can nest values ever deeper. The limit protects recursive functions from a stack overflow. */
 const MAX_DEPTH = 1_000;
-/** `copy` can double a document with every operation; all copies of one patch together may hold this many characters of JSON. */
+/** The most characters of JSON that all `copy` operations of one patch may copy together: each of them can double the document. */
 const MAX_COPIED_LENGTH = 3 * 1024 * 1024;
 
 /**
- * The result of an RFC 6902 patch. Changes `document` in place. `patch` is a list of objects, as yet unchecked. A patch that does not fit the document, a
- * failed `test` among them, is Invalid with the little that Kubernetes says of it; too long a patch is RequestEntityTooLarge.
+ * Applies an RFC 6902 patch and returns the result. Changes `document` in place. `patch` is a list of objects that are not checked yet. Throws ApiError: Invalid,
+ * with Kubernetes' generic message, for a patch that does not fit the document or a failed `test`; RequestEntityTooLarge for too many operations.
  */
 export function applyJsonPatch(document: unknown, patch: readonly unknown[]): unknown {
   if (patch.length > MAX_OPERATIONS) {
@@ -24,7 +24,7 @@ export function applyJsonPatch(document: unknown, patch: readonly unknown[]): un
     try {
       if (operation.op === 'copy') copied += lengthAt(result, operation.from);
       if (copied > MAX_COPIED_LENGTH) throw new Error('copies too much');
-      // Validates the operation, and refuses paths through prototypes.
+      // Validates the operation too, and refuses paths through prototypes.
       result = jsonPatch.applyOperation(result, operation, true, true, true, index).newDocument;
     } catch (error) {
       throw rejectedPatch(error);
@@ -39,7 +39,7 @@ function nestsWithin(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((member) => nestsWithin(member, levels - 1));
 }
 
-/** Kubernetes answers a patch that cannot be applied with a generic sentence and keeps the reason to itself. */
+/** The error for a patch that cannot be applied. Kubernetes answers with a generic sentence that does not name the reason. */
 export function rejectedPatch(cause: unknown): ApiError {
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {}, { cause });
 }

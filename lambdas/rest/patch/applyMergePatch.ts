@@ -1,4 +1,4 @@
-/** The result of an RFC 7386 merge patch. Changes `target` in place where both are objects and returns what takes its place; `patch` may live on in it. */
+/** Applies an RFC 7386 merge patch and returns the result. Changes `target` in place if both are objects. The result may share parts of `patch`. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const result = isObject(target) ? target : {};
@@ -10,7 +10,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Sets an own member, also one named `__proto__`, which an assignment would take for the prototype. */
+/** Sets an own member, even one named `__proto__`: a plain assignment would set the prototype. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

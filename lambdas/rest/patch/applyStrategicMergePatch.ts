@@ -12,9 +12,9 @@ const ELEMENT_ORDER = '$setElementOrder';
 type Struct = Record<string, unknown>;
 
 /**
- * The result of a strategic merge patch: objects merge member by member, lists replace or merge by the schema's strategies and merge keys, null deletes, and
- * the directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…` do what they do in Kubernetes. Changes both arguments
- * in place. Without a schema (inside plain maps) lists replace. Throws PatchError for a patch that makes no sense.
+ * Applies a strategic merge patch and returns the result. Objects merge member by member, lists are replaced or merged by the schema's strategies and merge
+ * keys, null deletes, and the directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…` work as in Kubernetes. Changes both
+ * arguments in place. Without a schema (inside plain maps), lists are replaced. Throws PatchError for a malformed patch.
  */
 export function applyStrategicMergePatch(original: Struct, patch: Struct, schema: Schema | undefined): Struct {
   if (Object.hasOwn(patch, DIRECTIVE)) return applyDirective(patch);
@@ -24,7 +24,7 @@ export function applyStrategicMergePatch(original: Struct, patch: Struct, schema
   return original;
 }
 
-/** `$patch` in a map: `replace` puts the rest of the patch in its place, `delete` empties it. */
+/** `$patch` in a map: `replace` replaces the map with the rest of the patch, `delete` empties it. */
 function applyDirective(patch: Struct): Struct {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
@@ -32,7 +32,7 @@ function applyDirective(patch: Struct): Struct {
   throw unknownDirective(directive, patch);
 }
 
-/** `$retainKeys` clears what it does not list; whatever the patch sets must be listed. */
+/** `$retainKeys` removes all members that it does not list. It must list every member that the patch sets. */
 function applyRetainKeys(original: Struct, patch: Struct): void {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
   const retained = patch[RETAIN_KEYS];
@@ -46,7 +46,7 @@ function applyRetainKeys(original: Struct, patch: Struct): void {
   for (const name of Object.keys(original)) if (!kept.has(name)) delete original[name];
 }
 
-/** Merges each list that has a `$setElementOrder/…` beside it, and removes both from the patch. */
+/** Merges each list that has a `$setElementOrder/…` directive, and removes both from the patch. */
 function applyElementOrders(original: Struct, patch: Struct, schema: Schema | undefined): void {
   for (const directive of Object.keys(patch).filter((name) => name.startsWith(ELEMENT_ORDER))) {
     const order = patch[directive];
@@ -110,7 +110,7 @@ function mergeValue(current: unknown, change: unknown, name: string, deleting: b
   return change;
 }
 
-/** What is new to the original is taken as it stands, but for its nulls, which delete nothing. */
+/** Prepares a value that the original does not have: its nulls are dropped, because there is nothing to delete. */
 function withoutNulls(value: unknown): unknown {
   if (isObject(value)) {
     for (const name of Object.keys(value)) {
@@ -125,7 +125,7 @@ function fieldOf(schema: Schema | undefined, name: string): FieldSchema | undefi
   return schema?.fields.get(name);
 }
 
-/** The schema of a member that is one struct; a map's members are looked up by nobody. */
+/** The schema of a member that is a struct. The members of a map have none. */
 function structOf(field: FieldSchema | undefined): Schema | undefined {
   return field?.shape === 'single' && typeof field.of !== 'string' ? field.of : undefined;
 }

@@ -20,21 +20,21 @@ type PatchType = (typeof PATCH_TYPES)[number];
 
 export interface PatchBody {
   readonly bytes: Uint8Array;
-  /** The request's Content-Type, which says what patch it is. */
+  /** The request's Content-Type, which names the type of patch. */
   readonly contentType: string | undefined;
-  /** The kind, and the version that the path names. */
+  /** The version and kind that the path names. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly fieldValidation: FieldValidation;
 }
 
 /**
- * Makes of an object in the version of the path, which it leaves alone, what the patch wants it to be: fresh, its fields checked. May be called again for a
- * newer object. Throws ApiError: Invalid for a patch that cannot be applied or whose outcome cannot be decoded, BadRequest for one that makes no sense.
+ * Applies the patch to an object in the version of the path, which it leaves unchanged. Returns a new object, its fields checked. May be called again for a
+ * newer object. Throws ApiError: Invalid for a patch that cannot be applied or whose result cannot be decoded, BadRequest for a malformed patch.
  */
 export type ApplyPatch = (original: object) => DecodedObject;
 
-/** Reads a patch, once. Throws ApiError: UnsupportedMediaType for an unknown type of patch, BadRequest for one that cannot be read. */
+/** Reads a patch. Throws ApiError: UnsupportedMediaType for an unknown type of patch, BadRequest for a patch that cannot be read. */
 export function decodePatch(body: PatchBody): ApplyPatch {
   const patchType = parsePatchType(body.contentType);
   const schema = kindSchema(body.apiVersion, body.kind);
@@ -82,7 +82,7 @@ function decodeText(bytes: Uint8Array, patchType: PatchType) {
   throw new ApiError('BadRequest', strategic ? text.error : `error decoding patch: ${text.error}`);
 }
 
-/** Checks what came out; `strategicPatch` is the patch that Kubernetes would show beside an error, where it does not show the outcome. */
+/** Checks the result of a patch. For a strategic merge patch, Kubernetes' errors show the patch (`strategicPatch`) instead of the result. */
 function decoded(
   result: unknown,
   strictErrors: readonly string[],
@@ -90,7 +90,7 @@ function decoded(
   schema: Schema,
   strategicPatch?: object,
 ): DecodedObject {
-  // Before checking, which changes the outcome.
+  // Taken before the check, which changes the result.
   const badValue = strategicPatch === undefined ? JSON.stringify(result) : goMapText(strategicPatch);
   if (!isObject(result)) throw invalidPatch(badValue, notAMap(result));
   const words = strategicPatch === undefined ? 'decoder' : 'converter';

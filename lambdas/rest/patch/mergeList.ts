@@ -7,18 +7,18 @@ import { badFormat, noMergeKey, PatchError, unknownDirective, goMapText } from '
 export interface ListMerge {
   readonly live: unknown[] | undefined;
   readonly changes: unknown[] | undefined;
-  /** From `$setElementOrder`: the identities of the items in their new order. */
+  /** From `$setElementOrder`: the merge keys, or scalars, of the items in their new order. */
   readonly order: readonly unknown[] | undefined;
   readonly field: FieldSchema | undefined;
-  /** `changes` came as `$deleteFromPrimitiveList`: they are to go. */
+  /** `changes` came as `$deleteFromPrimitiveList`: they are the scalars to delete. */
   readonly deleting: boolean;
-  /** Merges a change into a live item. */
+  /** Merges a change into a live item and returns the result. */
   readonly mergeItem: (live: Item, change: Item, schema: Schema | undefined) => Item;
 }
 
 type Item = Record<string, unknown>;
 
-/** Merges the lists of one field; changes the live items in place. Throws PatchError. */
+/** Merges the lists of one field. Changes the live items in place. Throws PatchError. */
 export function mergeList(merge: ListMerge): unknown[] {
   const { live, changes, order, field } = merge;
   const mergeKey = field?.mergeKey ?? '';
@@ -52,7 +52,7 @@ function mergeItems(live: unknown[], changes: unknown[], field: FieldSchema, mer
   return orderMerged(merged, plain, remaining, mergeKey);
 }
 
-/** The one JSON type of all items; lists of lists and mixed lists cannot merge. */
+/** The JSON type that all items share. Throws for lists of lists and mixed lists, which cannot merge. */
 function elementWord(items: readonly unknown[]): string {
   const word = items[0] === null ? 'null' : jsonWord(items[0]);
   if (word === 'array') throw new PatchError('lists of lists are not supported', true);
@@ -69,7 +69,7 @@ function mergeScalars(live: unknown[], changes: unknown[], deleting: boolean): u
   return orderMerged([...new Set([...live, ...changes])], changes, live, '');
 }
 
-/** Items that carry `$patch`: `delete` removes the live ones of the same key, `replace` makes the other changes the whole list. */
+/** Applies items with `$patch`: `delete` removes the live items with the same key, `replace` makes the other changes the whole list. */
 function applyItemDirectives(live: unknown[], changes: readonly Item[], mergeKey: string) {
   const plain: Item[] = [];
   const deleted = new Set<unknown>();
@@ -93,7 +93,7 @@ function requireMergeKey(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) if (!isObject(item) || !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
 }
 
-/** The changes, less those that delete, must stand in the same order in `$setElementOrder`. */
+/** Checks that `$setElementOrder` lists the changes, except those with `$patch`, in the same order. */
 function checkOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   const kept = changes.filter((item) => !isObject(item) || !Object.hasOwn(item, '$patch'));
   if (kept.length === 0 || order.length === 0) return;

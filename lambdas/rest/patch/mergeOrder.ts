@@ -1,13 +1,13 @@
 import { isObject } from './applyMergePatch.ts';
 
-/** What tells the items of a merging list apart: the merge key's value, or a scalar itself. */
+/** The identity of an item in a merging list: the value of its merge key, or the scalar itself. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   return mergeKey !== '' && isObject(item) ? item[mergeKey] : item;
 }
 
 /**
- * The order of a merged list: what the patch names stands in the patch's order, what only the server has in the server's, and between the two the server's
- * order decides where it knows both, else the patch's items come first. `server` is the list before merging.
+ * Orders a merged list. Items that the patch names keep the patch's order, and items that only the server has keep the server's order. Between an item of each
+ * kind, the server's order decides if it has both; otherwise the patch's item comes first. `server` is the list before merging.
  */
 export function orderMerged(
   merged: readonly unknown[],
@@ -26,7 +26,7 @@ export function orderMerged(
   return interleave(serverOnly, patched, (item) => onServer.get(identityOf(item, mergeKey)));
 }
 
-/** Where each identity stands first. */
+/** The first index of each identity. */
 export function positions(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {

@@ -2,7 +2,7 @@ import type { RequestInfo } from '../request/RequestInfo.ts';
 import { ApiError } from '../../objects/ApiError.ts';
 import type { UserInfo } from './UserInfo.ts';
 
-/** What a user asks to do, as an authorizer sees it. */
+/** The action that a user asks for, as an authorizer sees it. */
 export type AccessAttributes =
   | {
       readonly verb: string;
@@ -17,14 +17,14 @@ export type AccessAttributes =
     }
   | { readonly verb: string; readonly path: string };
 
-/** What a request asks to do, as routing understands it: the two cannot disagree. */
+/** The action that a request asks for. It comes from the same RequestInfo as routing, so the two cannot disagree. */
 export function accessAttributes(info: RequestInfo): AccessAttributes {
   if (!info.isResourceRequest) return { verb: info.verb, path: info.path };
   const { verb, group, resource, subresource, namespace, name } = info;
   return { verb, group, resource, subresource, namespace, name };
 }
 
-/** The 403 that Kubernetes words: `pods "web" is forbidden: User "ann" cannot get resource "pods" in API group "" in the namespace "default"`. */
+/** The 403 in Kubernetes' words: `pods "web" is forbidden: User "ann" cannot get resource "pods" in API group "" in the namespace "default"`. */
 export function forbiddenError(user: UserInfo, attributes: AccessAttributes): ApiError {
   const who = `User ${JSON.stringify(user.username)} cannot ${attributes.verb}`;
   if (attributes.path !== undefined) {

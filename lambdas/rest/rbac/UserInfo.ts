@@ -1,16 +1,16 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 
-/** Who sends a request, as the authenticator says. */
+/** The user who sends a request, as the authenticator identified it. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
 }
 
-/** Members may do everything, whatever RBAC says: the way in when all bindings are lost. */
+/** Members of this group may do everything, whatever RBAC says. It is the way in if all bindings are lost. */
 export const MASTERS_GROUP = 'system:masters';
 
-/** What cluster-admin holds: every verb on every resource and path. */
+/** The rules of cluster-admin: every verb on every resource and path. */
 export const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

@@ -14,8 +14,8 @@ const ROLES = new Set([`roles.${RBAC}`, `clusterroles.${RBAC}`]);
 const BINDINGS = new Set([`rolebindings.${RBAC}`, `clusterrolebindings.${RBAC}`]);
 
 /**
- * Nobody grants what they do not have: a role may say no more than its author may do, unless they may `escalate` roles; a binding may give no role that holds
- * more, unless they may `bind` it. `undefined` if all is well, or if this write is about no role at all.
+ * Prevents users from granting permissions that they do not have. A role may only contain rules that its author has, unless the author may `escalate` roles. A
+ * binding may only refer to a role whose rules its author has, unless the author may `bind` that role. Returns the error, or `undefined` for an allowed write.
  */
 export async function checkEscalation(
   authorizer: Authorizer,
@@ -25,15 +25,15 @@ export async function checkEscalation(
   old?: KubernetesObject,
 ): Promise<ApiError | undefined> {
   if (user.groups.includes(MASTERS_GROUP)) return undefined;
-  // Whoever may update may let the garbage collector have it.
-  if (old && isForCollectorOnly(object, old)) return undefined;
+  // Anyone allowed to update the object can also cause it to be garbage collected.
+  if (old && changesOnlyOwnership(object, old)) return undefined;
   if (ROLES.has(resource)) return checkRole(authorizer, user, resource, object, old);
   if (BINDINGS.has(resource)) return checkBinding(authorizer, user, resource, object);
   return undefined;
 }
 
-/** Labels are not among what is free: they can make a role part of another. */
-function isForCollectorOnly(object: KubernetesObject, old: KubernetesObject): boolean {
+/** True if the update changes only owner references and finalizers. Labels do matter: they can make a role part of an aggregated one. */
+function changesOnlyOwnership(object: KubernetesObject, old: KubernetesObject): boolean {
   const rest = ({ metadata, ...content }: KubernetesObject) => {
     const { ownerReferences: _owners, finalizers: _finalizers, resourceVersion: _version, ...kept } = metadata;
     return { ...content, metadata: kept };
@@ -49,9 +49,9 @@ async function checkRole(
   old?: KubernetesObject,
 ) {
   const { namespace = '', name } = object.metadata;
-  if (await authorizer.allows(user, about('escalate', resource, namespace, name))) return undefined;
+  if (await authorizer.allows(user, attributesOf('escalate', resource, namespace, name))) return undefined;
   const aggregates = object['aggregationRule'] !== undefined || old?.['aggregationRule'] !== undefined;
-  // It may gather anybody's rules, those that are yet to be written too.
+  // An aggregated role can gain anybody's rules, including rules that do not exist yet.
   if (aggregates && uncoveredRules(await authorizer.rulesFor(user, ''), EVERYTHING).length > 0) {
     return forbidden(resource, name, 'must have cluster-admin privileges to use an aggregationRule');
   }
@@ -61,14 +61,14 @@ async function checkRole(
 async function checkBinding(authorizer: Authorizer, user: UserInfo, resource: string, object: KubernetesObject) {
   const { namespace = '' } = object.metadata;
   const reference = object['roleRef'] as Partial<RoleRef> | undefined;
-  // It grants nothing, and is refused as invalid.
+  // A binding without a role grants nothing. Validation refuses it.
   if (!reference?.kind || !reference.name) return undefined;
   const role = `${reference.kind === 'Role' ? 'roles' : 'clusterroles'}.${RBAC}`;
-  if (await authorizer.allows(user, about('bind', role, namespace, reference.name))) return undefined;
+  if (await authorizer.allows(user, attributesOf('bind', role, namespace, reference.name))) return undefined;
   return refuseUncovered(authorizer, user, resource, object, await authorizer.rulesOf(reference as RoleRef, namespace));
 }
 
-function about(verb: string, groupResource: string, namespace: string, name: string): AccessAttributes {
+function attributesOf(verb: string, groupResource: string, namespace: string, name: string): AccessAttributes {
   const [resource = ''] = groupResource.split('.');
   return { verb, group: RBAC, resource, subresource: '', namespace, name };
 }
@@ -108,7 +108,7 @@ function printRule({ apiGroups, resources, resourceNames, nonResourceURLs, verbs
 
 const RBAC_SUFFIX = '.rbac.authorization.k8s.io';
 
-/** The registry as one user may write to it: roles and bindings that grant more than the user has are refused. Whichever way they come: POST, PUT or PATCH. */
+/** The registry for one user: it refuses roles and bindings that grant more than the user has, whether they come by POST, PUT or PATCH. */
 export function guardGrants(registry: Registry, authorizer: Authorizer, user: UserInfo): Registry {
   return {
     ...registry,

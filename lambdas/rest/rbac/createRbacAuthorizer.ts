@@ -17,18 +17,18 @@ type ClusterRole = Stored<ApiClusterRole>;
 type RoleBinding = Stored<ApiRoleBinding>;
 type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
 
-/** Who may do what. */
+/** Decides who may do what. */
 export interface Authorizer {
   allows(user: UserInfo, attributes: AccessAttributes): Promise<boolean>;
-  /** All rules that apply to the user in the namespace; with `''`, those that apply everywhere. */
+  /** All rules that apply to the user in the namespace; for `''`, those that apply in the whole cluster. */
   rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]>;
-  /** The rules of the role that a binding refers to; none for a role that does not exist. */
+  /** The rules of the role that a binding refers to. Empty for a role that does not exist. */
   rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[]>;
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Kubernetes' RBAC over the stored roles and bindings, read anew for each request: a binding that is taken away no longer counts for the next one. */
+/** Creates an authorizer with Kubernetes' RBAC rules. It reads the stored roles and bindings for each request, so a deleted binding has no effect on the next request. */
 export function createRbacAuthorizer(registry: Registry): Authorizer {
   async function rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
     const key =
@@ -39,7 +39,7 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
     return [...(role?.rules ?? []), ...(role?.aggregationRule ? await aggregatedRules(role.aggregationRule) : [])];
   }
 
-  /** Kubernetes' controller writes these into the role; here they are gathered when asked for, and never late. */
+  /** Collects the rules of an aggregated role. Kubernetes' controller writes them into the role; here they are read on demand, so they are never stale. */
   async function aggregatedRules({ clusterRoleSelectors = [] }: AggregationRule): Promise<readonly PolicyRule[]> {
     const selected = clusterRoleSelectors.map(compileLabelSelector);
     const { items } = await registry.list<ClusterRole>(`clusterroles.${RBAC}`);

@@ -68,7 +68,7 @@ const EDIT: PolicyRule[] = [
     ],
   ),
   rule(['create'], [''], ['pods/eviction']),
-  // What a secret says is for those who may also use it; the same for what pods can be made to answer.
+  // Reading secrets, and reaching into pods, is for those who may edit; view does not include it.
   rule(READ, [''], ['secrets', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'services/proxy']),
   rule(['impersonate'], [''], ['serviceaccounts']),
   rule(WRITE, WORKLOAD_GROUPS, [
@@ -120,17 +120,17 @@ const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   'system:basic-user': ['system:authenticated'],
 };
 
-/** Roles that grow by whatever cluster role is labelled for them, as in Kubernetes. */
+/** Roles that aggregate all cluster roles labelled for them, as in Kubernetes. */
 const AGGREGATING = new Set(['admin', 'edit', 'view']);
 
-/** Kubernetes' own marks of what it made: reconciled at each start, unless someone sets the annotation to false. */
+/** Kubernetes' marks of default roles and bindings, which are reconciled at each start unless someone sets the annotation to false. */
 const metadata = (name: string) => ({
   name,
   labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
 });
 
-/** The cluster roles that every Kubernetes has, as far as they are about what is served here. What Kubernetes itself gives admin, edit and view by aggregation is written out here. */
+/** Kubernetes' default cluster roles, as far as they concern resources that are served here. The rules that Kubernetes aggregates into admin, edit and view are written out. */
 export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAULT_RULES).map(([name, rules]) => ({
   apiVersion: `${RBAC_GROUP}/v1`,
   kind: 'ClusterRole',
@@ -143,7 +143,7 @@ export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAUL
   }),
 }));
 
-/** Who has them from the start. */
+/** The default bindings of those roles. */
 export const defaultClusterRoleBindings: readonly ClusterRoleBinding[] = Object.entries(DEFAULT_SUBJECTS).map(
   ([name, groups]) => ({
     apiVersion: `${RBAC_GROUP}/v1`,

@@ -6,7 +6,7 @@ import { defaultClusterRoleBindings, defaultClusterRoles } from './defaultRoles.
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
-/** Creates the default roles and bindings that are missing, and gives roles what a newer version added, unless their owner said to leave them alone. */
+/** Creates missing default roles and bindings, and adds missing rules to existing default roles unless their autoupdate annotation is false. */
 export async function ensureDefaultRoles(registry: Registry): Promise<void> {
   for (const role of defaultClusterRoles) await ensureRole(registry, role);
   for (const binding of defaultClusterRoleBindings) {
@@ -33,6 +33,6 @@ async function ensureRole(registry: Registry, role: ClusterRole): Promise<void> 
 
 async function create(registry: Registry, resource: string, object: NewObject): Promise<void> {
   const outcome = await registry.create(resource, object);
-  // Another instance that starts at the same time may have been first.
+  // Another instance that starts at the same time may have created it first.
   if (outcome.status === 'refused' && outcome.error.reason !== 'AlreadyExists') throw outcome.error;
 }

@@ -4,7 +4,7 @@ import type { AccessAttributes } from './AccessAttributes.ts';
 
 const ALL = '*';
 
-/** True if one of the rules allows it. Rules only ever allow; what none of them names is forbidden. Pure. */
+/** True if one of the rules allows the action. Rules only allow; an action that no rule allows is forbidden. Pure. */
 export function rulesAllow(rules: readonly PolicyRule[], attributes: AccessAttributes): boolean {
   return rules.some((rule) => ruleAllows(rule, attributes));
 }
@@ -23,7 +23,7 @@ function includes(allowed: readonly string[] | undefined, asked: string): boolea
   return allowed?.some((one) => one === ALL || one === asked) === true;
 }
 
-/** `pods/log` names a subresource of one resource, one behind a star names it of all; `pods` alone does not reach its subresources. */
+/** True if the rule names the resource. `pods/log` names a subresource of pods; with a star instead of `pods`, of all resources. `pods` alone does not include its subresources. */
 function resourceMatches(
   allowed: readonly string[] | undefined,
   { resource, subresource }: { resource: string; subresource: string },
@@ -32,7 +32,7 @@ function resourceMatches(
   return includes(allowed, asked) || (subresource !== '' && allowed?.includes(`${ALL}/${subresource}`) === true);
 }
 
-/** `/healthz/*` allows everything below. */
+/** True if the rule names the path. `/healthz/*` names every path below `/healthz/`. */
 function pathMatches(allowed: readonly string[] | undefined, path: string): boolean {
   return (
     allowed?.some((one) => one === ALL || one === path || (one.endsWith(ALL) && path.startsWith(one.slice(0, -1)))) ===
@@ -40,7 +40,7 @@ function pathMatches(allowed: readonly string[] | undefined, path: string): bool
   );
 }
 
-/** True if a binding's subject means this user. `bindingNamespace` is where a service account is looked for that names no namespace. */
+/** True if a binding's subject is this user. A service account subject without a namespace is looked for in `bindingNamespace`. */
 export function subjectMatches(subject: Subject, user: UserInfo, bindingNamespace: string): boolean {
   switch (subject.kind) {
     case 'User':

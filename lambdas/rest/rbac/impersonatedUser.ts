@@ -6,12 +6,12 @@ import { forbiddenError, type AccessAttributes } from './AccessAttributes.ts';
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /**
- * Who the request acts as: its user, or whom its `Impersonate-…` headers name, if the user may impersonate them (`kubectl --as`). Throws Forbidden, and
- * BadRequest for groups or a UID without a user.
+ * The user that a request acts as: the one that its `Impersonate-…` headers name (`kubectl --as`), if the sender may impersonate that user; otherwise the
+ * sender. Throws Forbidden, and BadRequest for groups or a UID without a user.
  */
 export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, headers: Headers): Promise<UserInfo> {
   const username = headers.get('impersonate-user');
-  const groups = listed(headers.get('impersonate-group'));
+  const groups = splitHeader(headers.get('impersonate-group'));
   const uid = headers.get('impersonate-uid');
   const extras = [...headers.keys()].filter((name) => name.startsWith('impersonate-extra-'));
   if (username === null) {
@@ -21,10 +21,15 @@ export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, h
   }
   const asked = [
     ...subjectsOf(username),
-    ...groups.map((name) => about('', 'groups', name)),
-    ...(uid === null ? [] : [about('authentication.k8s.io', 'uids', uid)]),
+    ...groups.map((name) => attributesOf('', 'groups', name)),
+    ...(uid === null ? [] : [attributesOf('authentication.k8s.io', 'uids', uid)]),
     ...extras.map((name) =>
-      about('authentication.k8s.io', 'userextras', headers.get(name) ?? '', name.slice('impersonate-extra-'.length)),
+      attributesOf(
+        'authentication.k8s.io',
+        'userextras',
+        headers.get(name) ?? '',
+        name.slice('impersonate-extra-'.length),
+      ),
     ),
   ];
   for (const attributes of asked) {
@@ -33,7 +38,7 @@ export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, h
   return { username, groups: withImplied(username, groups), ...(uid !== null && { uid }) };
 }
 
-/** A service account that is impersonated without groups has those that its token would give it. */
+/** Adds the implied groups. A service account that is impersonated without groups has the groups that its token would give it. */
 function withImplied(username: string, asked: readonly string[]): readonly string[] {
   const [, namespace] = SERVICE_ACCOUNT.exec(username) ?? [];
   const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
@@ -42,8 +47,8 @@ function withImplied(username: string, asked: readonly string[]): readonly strin
   return groups.includes(implied) ? groups : [...groups, implied];
 }
 
-/** Several headers of one name arrive joined by commas, which no group name contains. */
-function listed(value: string | null): string[] {
+/** Splits the joined value of several headers with one name at the commas, which no group name contains. */
+function splitHeader(value: string | null): string[] {
   return (value ?? '')
     .split(',')
     .map((one) => one.trim())
@@ -53,10 +58,10 @@ function listed(value: string | null): string[] {
 function subjectsOf(username: string): AccessAttributes[] {
   const [, namespace, name] = SERVICE_ACCOUNT.exec(username) ?? [];
   return namespace !== undefined && name !== undefined
-    ? [{ ...about('', 'serviceaccounts', name), namespace }]
-    : [about('', 'users', username)];
+    ? [{ ...attributesOf('', 'serviceaccounts', name), namespace }]
+    : [attributesOf('', 'users', username)];
 }
 
-function about(group: string, resource: string, name: string, subresource = '') {
+function attributesOf(group: string, resource: string, name: string, subresource = '') {
   return { verb: 'impersonate', group, resource, subresource, namespace: '', name };
 }

@@ -9,14 +9,14 @@ import type { Authorizer } from './createRbacAuthorizer.ts';
 import { EVERYTHING, type UserInfo } from './UserInfo.ts';
 import type { AccessAttributes } from './AccessAttributes.ts';
 
-/** Who asks, of whom; without an authorizer everyone may do everything, and the answers say so. */
-export interface Asking {
+/** The user who asks, and the authorizer to ask. Without an authorizer everyone may do everything, and the answers say so. */
+export interface Requester {
   readonly authorizer: Authorizer | undefined;
   readonly user: UserInfo | undefined;
 }
 
-/** The status that answers an access review. */
-export async function reviewAccess({ authorizer, user }: Asking, review: KubernetesObject): Promise<object> {
+/** Computes the status of an access review. */
+export async function reviewAccess({ authorizer, user }: Requester, review: KubernetesObject): Promise<object> {
   const spec = (review['spec'] ?? {}) as Partial<SubjectAccessReviewSpec> & { namespace?: string };
   if (review.kind === 'SelfSubjectRulesReview') {
     const rules = authorizer && user ? await authorizer.rulesFor(user, spec.namespace ?? '') : EVERYTHING;

@@ -1,14 +1,14 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
 
 /**
- * Which of `wanted` are not covered by `held`, broken into their smallest parts: nobody may grant what they do not have. A part is one verb on one
- * resource of one group (under one name), or one verb on one path. Pure. After Kubernetes' `validation.Covers`.
+ * The parts of `wanted` that `held` does not cover. A part is one verb on one resource of one group (and one name, if the rule has names), or one verb on one
+ * path. Pure. Corresponds to Kubernetes' `validation.Covers`.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
 }
 
-/** A rule without verbs, which validation refuses, has none. */
+/** Breaks a rule into its parts. A rule without verbs, which validation refuses, has none. */
 function atoms(rule: Partial<PolicyRule>): PolicyRule[] {
   const names = rule.resourceNames?.length ? rule.resourceNames.map((name) => ({ resourceNames: [name] })) : [{}];
   const onResources = (rule.apiGroups ?? []).flatMap((group) =>
@@ -27,7 +27,7 @@ function covers(held: PolicyRule, atom: PolicyRule): boolean {
   return (
     hasAll(held.apiGroups, atom.apiGroups) &&
     hasAllResources(held.resources, atom.resources) &&
-    // A held rule without names is about all of them; one with names covers only those.
+    // A held rule without names covers all names; a rule with names covers only those.
     (!hasNames || (atom.resourceNames !== undefined && hasAll(held.resourceNames, atom.resourceNames)))
   );
 }

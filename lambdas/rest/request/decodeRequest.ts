@@ -1,19 +1,19 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { decodeObject } from '../codec/decodeObject.ts';
+import { decodePatch } from '../patch/decodePatch.ts';
+import type { FieldValidation } from '../schema/checkFields.ts';
 import { readRequestBody } from './readRequestBody.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
-import type { FieldValidation } from '../schema/checkFields.ts';
-import { decodePatch } from '../patch/decodePatch.ts';
 
-/** The kind of which a body must be. */
+/** The kind that a request's body must have. */
 export interface BodyKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * Reads a request's body as an object of this kind (the resource's own unless another is given), its fields checked; `metadata` is there, though it may be empty.
- * What the client is to be warned of is added to the request's warnings.
+ * Reads a request's body as an object of this kind (by default the resource's own) and checks its fields. The object always has `metadata`, which may be
+ * empty. Adds warnings for the client to the request's warnings.
  *
  * @throws ApiError BadRequest, UnsupportedMediaType, RequestEntityTooLarge, worded as Kubernetes does.
  */
@@ -30,14 +30,15 @@ export async function decodeRequest(
   return object as KubernetesObject;
 }
 
-/** Makes of an object, which it leaves alone, what the patch wants it to be: a fresh object of the same kind, its fields checked. */
+/** Applies a patch to an object, which it leaves unchanged. Returns a new object of the same kind, its fields checked. */
 export type PatchDocument = (current: KubernetesObject) => KubernetesObject;
 
 /**
- * Reads a request's patch, once, to apply it as often as another writer comes in between. What the client is to be warned of is what the last time gave.
+ * Reads a request's patch once. The result can be applied again each time another writer changes the object first; the request's warnings are those of the
+ * last application.
  *
- * @throws ApiError UnsupportedMediaType for a content type that is no patch, BadRequest for a body that is none; applying it throws Invalid or BadRequest
- * for a patch that doesn't fit the object.
+ * @throws ApiError UnsupportedMediaType for a content type that is not a patch, BadRequest for a body that cannot be read. Applying the patch throws
+ * Invalid or BadRequest if it does not fit the object.
  */
 export async function decodePatchRequest(
   request: ResourceRequest,

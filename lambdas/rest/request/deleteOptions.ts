@@ -19,16 +19,16 @@ export interface WireDeleteOptions {
 
 export interface ParsedDeleteOptions {
   readonly options: DeleteOptions;
-  /** The client asked, the deprecated way, to have dependents deleted: what is not gone at once is answered by 202. */
+  /** The client asked for deletion of dependents in the deprecated way (`orphanDependents: false`). A deletion that does not finish at once is then answered with 202. */
   readonly cascades: boolean;
 }
 
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 
 /**
- * The options of a DELETE: the body if there is one, otherwise the query.
+ * Reads the options of a DELETE: from the body if there is one, otherwise from the query.
  *
- * @throws ApiError BadRequest for what cannot be read, Invalid (with causes) for what does not go together.
+ * @throws ApiError BadRequest for options that cannot be read, Invalid (with causes) for options that contradict each other.
  */
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
   const body = await readRequestBody(request.raw);
@@ -36,7 +36,7 @@ export async function parseDeleteOptions(request: ResourceRequest): Promise<Pars
   return checkDeleteOptions(wire, request.resource.version);
 }
 
-/** Options that a client sent, wherever they stood. Throws ApiError Invalid (with causes) for what does not go together. */
+/** Checks delete options, whether they came in a body, a query or an Eviction. Throws ApiError Invalid (with causes) for options that contradict each other. */
 export function checkDeleteOptions(
   wire: WireDeleteOptions,
   { defaultPropagation }: Pick<ServedVersion, 'defaultPropagation'>,

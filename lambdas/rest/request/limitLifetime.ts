@@ -3,8 +3,9 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 
 /**
- * The registry for one request, which lets nothing be created or changed after `deadlineMs`. The end of a namespace relies on it: what was let in while the namespace was active
- * has been written, or never will be, one request lifetime later. Deletions bring nothing in, and those of a large collection take their time.
+ * The registry for one request: it refuses to create or update anything after `deadlineMs`. Namespace deletion relies on this: one request lifetime after
+ * the namespace stopped being active, every write that was admitted before has either been stored or never will be. Deletions are not limited: they add
+ * nothing to the namespace, and deleting a large collection takes long.
  */
 export function limitLifetime(registry: Registry, clock: Clock, deadlineMs: number): Registry {
   const refusal = () =>

@@ -1,9 +1,9 @@
 import { badRequest, requestEntityTooLarge } from '../../objects/apiErrors.ts';
 
-/** apiserver's own ceiling of a request: 3 MiB. What is stored has a lower one of its own, after conversion and defaults. */
+/** The largest request body, as in apiserver: 3 MiB. Stored objects have a lower limit of their own, which applies after conversion and defaulting. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 
-/** The whole body, or RequestEntityTooLarge as soon as it is longer than allowed, without reading on. */
+/** Reads the whole body. Throws RequestEntityTooLarge as soon as the limit is passed, without reading the rest. */
 export async function readRequestBody(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES)
     throw requestEntityTooLarge(MAX_REQUEST_BYTES);
@@ -23,7 +23,7 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
   }
 }
 
-/** A body that breaks off is the client's doing, not the server's. */
+/** Reports a body that breaks off as the client's error, not the server's. */
 async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();

@@ -3,17 +3,17 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 
-/** Where the object that the URL names is stored. */
+/** The key under which the object that the URL names is stored. */
 export function keyOf({ info, resource }: ResourceRequest): ObjectKey {
   const { groupResource, namespaced } = resource.entry;
   return { resource: groupResource, namespace: namespaced ? info.namespace : '', name: info.name };
 }
 
 /**
- * Gives a client's object the namespace of the URL, which it may leave out but not contradict. A namespace on an object of a cluster-scoped resource is dropped,
- * as Kubernetes does. Changes the draft.
+ * Sets the URL's namespace on a client's object. The object may omit the namespace but may not name another one (BadRequest). A namespace on an object of a
+ * cluster-scoped resource is dropped, as Kubernetes does. Changes the draft.
  */
-export function placeInNamespace({ info, resource }: ResourceRequest, draft: KubernetesObject): void {
+export function setNamespace({ info, resource }: ResourceRequest, draft: KubernetesObject): void {
   const given = draft.metadata.namespace ?? '';
   const expected = resource.entry.namespaced ? info.namespace : '';
   if (given !== '' && expected !== '' && given !== expected) {
@@ -23,9 +23,9 @@ export function placeInNamespace({ info, resource }: ResourceRequest, draft: Kub
   else draft.metadata.namespace = expected;
 }
 
-/** Holds the object of a PUT or a patch against the name and namespace of its URL. Throws BadRequest. */
-export function checkPlace(request: ResourceRequest, draft: KubernetesObject): void {
-  placeInNamespace(request, draft);
+/** Checks that the object of a PUT or a patch has the URL's name and namespace. Throws BadRequest. */
+export function checkNameAndNamespace(request: ResourceRequest, draft: KubernetesObject): void {
+  setNamespace(request, draft);
   const { name } = request.info;
   const given = (draft.metadata.name as string | undefined) ?? '';
   if (given === '') {
@@ -36,7 +36,7 @@ export function checkPlace(request: ResourceRequest, draft: KubernetesObject): v
   }
 }
 
-/** Which part of the object a write to this URL touches, as the registry wants to be told it. */
+/** The registry's update option for the subresource that a write to this URL changes. */
 export function updatedSubresource({ info }: ResourceRequest): { subresource?: 'status' | 'finalize' } {
   const { subresource } = info;
   return subresource === 'status' || subresource === 'finalize' ? { subresource } : {};

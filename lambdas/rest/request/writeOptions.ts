@@ -2,7 +2,7 @@ import { invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
 
-/** The query of a create, update or patch. */
+/** The query options of a create, update or patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
@@ -12,7 +12,7 @@ const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 const MAX_FIELD_MANAGER_LENGTH = 128;
 
 /**
- * Reads `dryRun`, `fieldValidation` and `fieldManager` (which is checked, and not kept before there is server-side apply).
+ * Reads `dryRun`, `fieldValidation` and `fieldManager`. The field manager is only checked: nothing uses it before there is server-side apply.
  *
  * @throws ApiError Invalid, of kind `CreateOptions`, `UpdateOptions` or `PatchOptions`.
  */
@@ -32,7 +32,7 @@ export function parseWriteOptions(query: URLSearchParams, kind: string): WriteOp
   };
 }
 
-/** What is wrong with a `dryRun`: `All` is the only stage there is. */
+/** The errors of a `dryRun` option: `All` is its only valid value. */
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   const asked = dryRun.filter((value) => value !== '');
   return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 
-/** What was written out last, the oldest first: watchers of one change ask for it within moments of each other. */
+/** The latest encoded objects, oldest first: the watchers of one change encode the same object within moments of each other. */
 const bodies = new Map<object, string>();
 const REMEMBERED = 1_000;
 
@@ -9,7 +9,7 @@ export function encodeObject(object: KubernetesObject): string {
   return `${head(object)}${encodeItem(object).slice(1)}`;
 }
 
-/** As `encodeObject`, but the work is done once for all watchers of one change. The object must never change. */
+/** Like `encodeObject`, but encodes an object once for all watchers of one change. The object must never change. */
 export function encodeShared(object: KubernetesObject): string {
   let body = bodies.get(object);
   if (body === undefined) {
@@ -20,7 +20,7 @@ export function encodeShared(object: KubernetesObject): string {
   return `${head(object)}${body}`;
 }
 
-/** The JSON of an object inside a list, where Kubernetes writes neither `kind` nor `apiVersion`: the list says them for all. */
+/** The JSON of an object inside a list. Kubernetes omits its `kind` and `apiVersion`, because the list's imply them. */
 export function encodeItem(object: KubernetesObject): string {
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return JSON.stringify(item);

@@ -1,11 +1,11 @@
 import { notAcceptable } from './statusOf.ts';
 
-/** The form in which an answer goes out. */
+/** The form of an answer. */
 export interface Negotiated {
   readonly format: 'json' | 'yaml';
-  /** What the object is turned into first; `none` leaves it as it is. */
+  /** The kind that the object is transformed to first; `none` leaves it unchanged. */
   readonly transform: 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** `meta.k8s.io/v1` or `meta.k8s.io/v1beta1`: the apiVersion of what it is turned into. */
+  /** The apiVersion of that kind: `meta.k8s.io/v1` or `meta.k8s.io/v1beta1`. */
   readonly transformVersion: string;
 }
 
@@ -25,8 +25,8 @@ const TRANSFORMS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList
 const PLAIN: Negotiated = { format: 'json', transform: 'none', transformVersion: '' };
 
 /**
- * Chooses the form of an answer by the Accept header, clause by clause in the client's order of preference, as apiserver's negotiation does; the
- * first that can be served wins. `transforms` are those that this endpoint offers.
+ * Chooses the form of an answer by the Accept header, as apiserver does: it tries the clauses in the client's order of preference, and the first that can be
+ * served wins. `transforms` are the transformations that this endpoint offers.
  *
  * @throws ApiError NotAcceptable if no clause can be served.
  */
@@ -46,7 +46,7 @@ export function accepts(clause: AcceptClause, subtype: string): boolean {
   return type && (clause.subtype === '*' || clause.subtype === subtype);
 }
 
-/** The clauses of an Accept header, the most wanted first; what is not a media type is skipped. */
+/** Parses an Accept header into its clauses, the most preferred first. Skips anything that is not a media type. */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses = header.split(',').flatMap((text) => {
     const [range = '', ...parameters] = text.split(';').map((part) => part.trim());

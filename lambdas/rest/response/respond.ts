@@ -8,7 +8,7 @@ import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { type Status, statusOf } from './statusOf.ts';
 import { type ListMeta, parseIncludeObject, type TableRequest, toPartialMetadata, toTable } from './toTable.ts';
 
-/** Answers with one stored object in the version and form that the client asked for. */
+/** Answers with one stored object, in the version and form that the client asked for. */
 export function respondObject(request: ResourceRequest, object: KubernetesObject, code = 200): Response {
   const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadata']);
   const metadata = { resourceVersion: object.metadata.resourceVersion };
@@ -27,7 +27,7 @@ export function respondObject(request: ResourceRequest, object: KubernetesObject
   return respondText(request.raw, form, encodeObject(served), code);
 }
 
-/** Answers with a list of stored objects in the version and form that the client asked for. */
+/** Answers with a list of stored objects, in the version and form that the client asked for. */
 export function respondList(
   request: ResourceRequest,
   items: readonly KubernetesObject[],
@@ -47,7 +47,7 @@ export function respondList(
   return respondText(request.raw, form, `${head},"items":[${texts.join(',')}]}`);
 }
 
-/** How tables of this request are made. */
+/** The options of the tables that this request asks for. */
 export function tableRequest(request: ResourceRequest, form: Negotiated): TableRequest {
   return {
     resource: request.resource,
@@ -57,12 +57,12 @@ export function tableRequest(request: ResourceRequest, form: Negotiated): TableR
   };
 }
 
-/** Answers with something that is no stored object: a Scale, a review, a discovery document. */
+/** Answers with something other than a stored object: a Scale, a Status, a discovery document. */
 export function respondValue(raw: Request, value: object, code = 200): Response {
   return respondText(raw, negotiate(raw.headers.get('accept')), JSON.stringify(value), code);
 }
 
-/** Answers with the Status of a refusal, in YAML to who asked for YAML and else in JSON, whatever the client accepts. */
+/** Answers with the Status of an error: in YAML if the client asked for YAML, otherwise in JSON, even if the client does not accept JSON. */
 export function respondError(raw: Request, error: ApiError): Response {
   const status: Status = statusOf(error);
   const response = respondText(raw, errorForm(raw), JSON.stringify(status), error.code);
@@ -89,21 +89,21 @@ function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: strin
   return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/json' } });
 }
 
-/** Kubernetes indents on `?pretty=true` and for curl and browsers, which show an answer to a person. */
+/** True if the answer is to be indented: Kubernetes indents on `?pretty=true`, and for curl, wget and browsers, because a person reads it. */
 function wantsPretty(raw: Request): boolean {
   const asked = new URL(raw.url).searchParams.get('pretty');
   if (asked !== null) return asked !== 'false' && asked !== '0';
   return /^(curl|Mozilla|Wget)/.test(raw.headers.get('user-agent') ?? '');
 }
 
-/** A strong validator of a document: its SHA-512 in upper-case hexadecimal digits, in quotes, as Kubernetes makes those of discovery and OpenAPI. */
+/** The ETag of a document: its SHA-512 in upper-case hexadecimal digits, in quotes, as Kubernetes makes it for discovery and OpenAPI. */
 export async function etagOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-512', new TextEncoder().encode(text));
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return `"${hex.toUpperCase()}"`;
 }
 
-/** True if the client has this version of the document already. */
+/** True if the client already has the document with this ETag. */
 export function isUnchanged(request: Request, etag: string): boolean {
   const known = request.headers.get('if-none-match') ?? '';
   return known.split(',').some((one) => one.trim() === etag || one.trim() === '*');

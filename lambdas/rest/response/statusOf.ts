@@ -1,6 +1,6 @@
 import { ApiError, type StatusDetails } from '../../objects/ApiError.ts';
 
-/** `metav1.Status` as it goes over the wire. */
+/** `metav1.Status` in its JSON form. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -12,7 +12,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** The one mapping from a refusal to what the client is told. */
+/** Maps an error to the Status that the client receives. The only place that does so. */
 export function statusOf(error: ApiError): Status {
   return {
     kind: 'Status',
@@ -26,7 +26,7 @@ export function statusOf(error: ApiError): Status {
   };
 }
 
-/** A list whose position is gone: the Status carries a token with which the client may go on, inconsistently. */
+/** The error for a list whose position has expired. Its Status may carry a token with which the client can continue, without consistency. */
 export class ExpiredListError extends ApiError {
   readonly token: string | undefined;
 
@@ -37,29 +37,29 @@ export class ExpiredListError extends ApiError {
   }
 }
 
-/** What Kubernetes answers where no route fits below a served group version. */
+/** Kubernetes' error for a path below a served group version that matches no route. */
 export function unknownResource(): ApiError {
   return new ApiError('NotFound', 'the server could not find the requested resource', {});
 }
 
-/** What Kubernetes answers where a route exists but not for this method. */
+/** Kubernetes' error for a path that exists, but not for this method. */
 export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
-/** None of the forms that the client takes can be given. */
+/** The error for an Accept header of which no clause can be served. */
 export function notAcceptable(offered: readonly string[]): ApiError {
   return new ApiError('NotAcceptable', `only the following media types are accepted: ${offered.join(', ')}`);
 }
 
-/** A refusal of what nobody foresaw. The cause is for the log; the client learns that it happened, and nothing of the inside. */
+/** The error for an unexpected failure. The cause goes to the log; the client receives no details. */
 export function internalError(cause: unknown): ApiError {
   return new ApiError('InternalError', 'Internal error occurred: the request could not be processed', undefined, {
     cause,
   });
 }
 
-/** A version that this server has not reached, in the words by which client-go knows to relist from scratch. */
+/** The error for a version that this server has not reached. client-go recognizes these words and lists again from scratch. */
 export function tooLargeResourceVersion(version: number, current: number): ApiError {
   return new ApiError('Timeout', `Too large resource version: ${version}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' }],

@@ -4,16 +4,16 @@ import type { TableRules } from '../../registry/ResourceEntry.ts';
 import { toServedVersion } from '../convertObject.ts';
 import type { ServedResource } from '../ServedResources.ts';
 
-/** What a table's rows carry besides their cells. */
+/** The part of the object that each row of a table carries, in addition to its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** How to make a table: `metav1.TableOptions` and what the rows are made of. */
+/** The options of a table: `metav1.TableOptions`, the resource of its rows, and the time. */
 export interface TableRequest {
   readonly resource: ServedResource;
   /** `meta.k8s.io/v1` or `meta.k8s.io/v1beta1`. */
   readonly apiVersion: string;
   readonly includeObject: IncludeObject;
-  /** What ages are counted from; milliseconds since the epoch. */
+  /** The current time, from which ages are computed; milliseconds since the epoch. */
   now(): number;
 }
 
@@ -22,19 +22,19 @@ export interface ListMeta {
   readonly continue?: string;
 }
 
-/** Reads `includeObject`; absent is Metadata. Throws BadRequest for any other word. */
+/** Reads `includeObject`; if absent, it is Metadata. Throws BadRequest for any other word. */
 export function parseIncludeObject(value: string | null): IncludeObject {
   if (!value) return 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
   throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
 }
 
-/** `PartialObjectMetadata`: an object without everything but its metadata. */
+/** `PartialObjectMetadata`: the metadata of an object, without the rest. */
 export function toPartialMetadata(object: KubernetesObject, apiVersion: string): KubernetesObject {
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
 }
 
-/** A `metav1.Table` with a row an object; without `columns` for the later events of a watch, as Kubernetes sends its columns once. */
+/** Makes a `metav1.Table` with one row per object. `columns` is false for the later events of a watch: Kubernetes sends the columns once. */
 export function toTable(
   request: TableRequest,
   objects: readonly KubernetesObject[],

@@ -1,7 +1,7 @@
-/** What a schema's generated documentation holds. */
+/** The generated documentation of a type. */
 export interface TypeDocs {
   readonly description?: string;
-  /** By the names that fields have in JSON. */
+  /** Descriptions by the fields' JSON names. */
   readonly fields: Readonly<Record<string, string>>;
   readonly required: readonly string[];
 }

@@ -5,30 +5,30 @@ import { type Mismatch, pruneFields } from './pruneFields.ts';
 import { goTypeNames } from './goTypeNames.ts';
 import type { Schema } from './schemaOf.ts';
 
-/** The `fieldValidation` of a request; without one, Kubernetes warns. */
+/** The `fieldValidation` of a request. Kubernetes' default is Warn. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 const STRING_TYPES = new Set(Object.values(goTypeNames));
 
 export interface FieldCheckInput {
-  /** The caller's own: it is changed in place. */
+  /** Changed in place. */
   readonly object: Record<string, unknown>;
-  /** Strict errors that decoding the text has found already: `duplicate field "spec.replicas"`. */
+  /** Strict errors that the decoder of the text has already found: `duplicate field "spec.replicas"`. */
   readonly strictErrors?: readonly string[];
   readonly schema: Schema;
   readonly mode: FieldValidation;
-  /** Whose words a wrong type is told in: the JSON decoder's (if absent), or those of the converter that strategic merge patches go through. */
+  /** Whose error messages a wrong type gets: the JSON decoder's (the default), or those of the converter for strategic merge patches. */
   readonly words?: 'decoder' | 'converter';
 }
 
-/** What checking came to: warnings for the client, or why the object is refused, to be worded by the request that it came with. */
+/** The result of the check: warnings for the client, or the reason to refuse the object, from which the caller makes an error. */
 export type FieldCheck =
   | { readonly warnings: readonly string[]; readonly refused?: undefined }
   | { readonly refused: string; readonly warnings?: undefined };
 
 /**
- * Brings an object to what Kubernetes would decode (see pruneFields) and judges what it knows nothing of by the mode: unknown and duplicate fields are
- * refused, warned of or ignored; they are dropped in any case. A value of a wrong type is always refused.
+ * Changes an object to the form that Kubernetes would decode (see pruneFields). Unknown and duplicate fields are always dropped; the mode decides whether the
+ * object is refused for them, the client is warned, or they are ignored. A value of a wrong type is always refused.
  */
 export function checkFields({ object, strictErrors = [], schema, mode, words }: FieldCheckInput): FieldCheck {
   const pruned = pruneFields(object, schema);
@@ -42,7 +42,7 @@ export function checkFields({ object, strictErrors = [], schema, mode, words }: 
   return { refused: `strict decoding error: ${problems.join(', ')}` };
 }
 
-/** What apimachinery's converter from unstructured objects says; it names no field. */
+/** The error of apimachinery's converter from unstructured objects. It names no field. */
 function converterError({ word, goType }: Mismatch): string {
   const found = { array: 'slice', object: 'map', number: 'int64' }[word] ?? word;
   if (goType.startsWith('[]') && goType !== '[]uint8') return `cannot restore slice from ${found}`;

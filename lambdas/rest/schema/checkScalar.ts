@@ -2,7 +2,7 @@ import { formatQuantity, parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../ob
 import { parseGoTime } from './parseGoTime.ts';
 import type { Scalar } from './schemaOf.ts';
 
-/** Either the value as Kubernetes would write it again, or why it is none of the type: a wrong JSON type, or a message of the type's own decoder. */
+/** Either the value in Kubernetes' canonical form, or the reason why it is invalid: a wrong JSON type (`unmarshal`), or an error of the type's own decoder. */
 export type ScalarCheck =
   | { readonly value: unknown }
   | { readonly unmarshal: string; readonly goType?: string }
@@ -10,13 +10,13 @@ export type ScalarCheck =
 
 const INT_LIMITS = { int32: 2 ** 31, int64: 2 ** 63 } as const;
 
-/** What Go's decoder calls a JSON value: `string`, `number`, `bool`, `array`, `object`. */
+/** The name of a JSON value's type in Go's decoder: `string`, `number`, `bool`, `array`, `object`. */
 export function jsonWord(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Checks one value that is neither null nor a struct; whole numbers beyond 2^53 have lost digits in JSON.parse before they come here. */
+/** Checks one value that is neither null nor a struct. Integers beyond 2^53 have already lost digits in JSON.parse. */
 export function checkScalar(value: unknown, type: Scalar): ScalarCheck {
   switch (type) {
     case 'string':
@@ -43,7 +43,7 @@ export function checkScalar(value: unknown, type: Scalar): ScalarCheck {
   }
 }
 
-/** The zero value, which a null stands for inside a list or a map. */
+/** The type's zero value. A null inside a list or a map decodes to it. */
 export function zeroOf(type: Scalar): unknown {
   switch (type) {
     case 'string':

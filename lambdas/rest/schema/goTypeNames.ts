@@ -1,4 +1,4 @@
-/** Fields whose Go type has a name of its own, which decoding errors show; all other strings are plain `string`. */
+/** Fields whose Go type has a name of its own, which decoding errors show. All other string fields are plain `string`. */
 export const goTypeNames: Readonly<Record<string, string>> = {
   'meta.v1.ObjectMeta.uid': 'types.UID',
   'meta.v1.OwnerReference.uid': 'types.UID',

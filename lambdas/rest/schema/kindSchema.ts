@@ -14,10 +14,10 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   'rbac.authorization.k8s.io': 'rbac',
 };
 
-/** Kinds that every API group knows. */
+/** Kinds that exist in every API group. */
 const META_KINDS = new Set(['DeleteOptions', 'Status']);
 
-/** Types without metadata of their own that are nevertheless sent or answered as objects. */
+/** Types that are sent or answered as objects although they have no object metadata. */
 const KINDS_WITHOUT_METADATA = new Set([
   'meta.v1.DeleteOptions',
   'apps.v1beta1.DeploymentRollback',
@@ -30,7 +30,7 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 }
 
-/** The schema of a kind that clients send or get, such as `apps/v1`, `Deployment`; undefined if it is none of the served ones. */
+/** The schema of a kind that clients send or receive, such as `apps/v1`, `Deployment`. `undefined` for a kind that is not served. */
 export function kindSchema(apiVersion: string, kind: string): Schema | undefined {
   const { group, version } = parseApiVersion(apiVersion);
   if (!Object.hasOwn(GROUP_PACKAGES, group)) return undefined;
@@ -43,7 +43,7 @@ export function kindSchema(apiVersion: string, kind: string): Schema | undefined
 /** True for types that carry apiVersion and kind. */
 export function isKind(schema: Schema): boolean {
   const metadata = schema.fields.get('metadata')?.of;
-  // Templates have object metadata too, but are no objects of their own.
+  // Templates have object metadata too, but they are not objects.
   if (schema.goName.endsWith('Template') || schema.goName.endsWith('TemplateSpec')) return false;
   return (
     (typeof metadata === 'object' && metadata.name.startsWith('meta.v1.')) || KINDS_WITHOUT_METADATA.has(schema.name)

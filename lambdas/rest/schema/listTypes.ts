@@ -1,4 +1,4 @@
-/** Lists that server-side apply merges otherwise than the rule says: by the merge key where there is one, else as a whole (`atomic`). */
+/** Exceptions to the rule for lists in server-side apply, which merges by the merge key if there is one, and otherwise replaces the whole list (`atomic`). */
 export const listTypes: Readonly<Record<string, string>> = {
   'meta.v1.ObjectMeta.finalizers': 'set',
   'core.v1.NodeSpec.podCIDRs': 'set',
@@ -11,7 +11,7 @@ export const listTypes: Readonly<Record<string, string>> = {
   'core.v1.ServiceSpec.ports': 'map port protocol',
 };
 
-/** Structs, and fields that are maps, which server-side apply takes as a whole. */
+/** Structs, and fields that are maps, which server-side apply replaces as a whole. */
 export const atomicMaps: ReadonlySet<string> = new Set([
   'meta.v1.LabelSelector',
   'meta.v1.OwnerReference',

@@ -1,6 +1,6 @@
 /**
- * How a strategic merge patch treats lists and structs: the `patchStrategy` and `patchMergeKey` of Kubernetes' API types, as `strategies key`. A field that
- * is not named here is replaced if it is a list, and merged member by member if it is an object.
+ * The `patchStrategy` and `patchMergeKey` of Kubernetes' API types, as `strategies key`: they say how a strategic merge patch treats lists and structs. A list that
+ * is not named here is replaced. An object that is not named here is merged member by member.
  */
 export const mergeStrategies: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'meta.v1.ObjectMeta': { finalizers: 'merge', ownerReferences: 'merge uid' },

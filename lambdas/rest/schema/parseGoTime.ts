@@ -1,4 +1,4 @@
-/** The elements of Go's RFC 3339 layout in order: what the text must show there, and how the layout names it in an error. */
+/** The elements of Go's RFC 3339 layout in order: the pattern that the text must match, and the element's name in errors. */
 const ELEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^\d{4}/, '2006'],
   [/^-/, '-'],
@@ -19,8 +19,8 @@ const LAYOUTS = { Time: '2006-01-02T15:04:05Z07:00', MicroTime: '2006-01-02T15:0
 export type GoTime = { readonly text: string } | { readonly error: string };
 
 /**
- * Reads a timestamp as metav1.Time (whole seconds) or MicroTime (six digits) does, and writes it as they do, in UTC. What is no time gets the error that Go
- * gives, as far as an element of the layout can be named.
+ * Reads a timestamp like metav1.Time (whole seconds) or MicroTime (six digits), and returns it in their form, in UTC. For an invalid timestamp it returns Go's
+ * error, which names the first layout element that does not match.
  */
 export function parseGoTime(text: string, type: 'Time' | 'MicroTime'): GoTime {
   const problem = findProblem(text, type);

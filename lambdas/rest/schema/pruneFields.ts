@@ -2,18 +2,18 @@ import { checkScalar, jsonWord, zeroOf } from './checkScalar.ts';
 import { isKind } from './kindSchema.ts';
 import type { FieldSchema, Schema } from './schemaOf.ts';
 
-/** `unknown` lists the fields that the schema does not know, as paths; `error` says, in Go's words, why the object cannot be decoded at all. */
+/** `unknown` lists the paths of fields that the schema does not know. `error` says, in Go's words, why the object cannot be decoded at all. */
 export type Pruned =
   | { readonly unknown: readonly string[]; readonly error?: undefined }
   | { readonly error: string; readonly mismatch?: Mismatch; readonly unknown?: undefined };
 
-/** A value of a wrong JSON type: what was found, and the Go type that was wanted. */
+/** A value of a wrong JSON type: the type that was found, and the Go type that was expected. */
 export interface Mismatch {
   readonly word: string;
   readonly goType: string;
 }
 
-/** Go's strict decoder stops collecting after this many. */
+/** The number of errors after which Go's strict decoder stops collecting. */
 const MAX_STRICT_ERRORS = 100;
 
 interface Walk {
@@ -32,9 +32,9 @@ class DecodingError extends Error {
 }
 
 /**
- * Makes a decoded JSON object what Kubernetes would decode it to, IN PLACE (it must be the caller's own): members that the schema does not know and
- * members that are null are dropped, times and quantities are brought to their canonical form, and every value's type is checked, case-sensitively
- * in the names. Wording as in sigs.k8s.io/json.
+ * Changes a decoded JSON object IN PLACE to the form that Kubernetes would decode it to. Members that are null or that the schema does not know are dropped,
+ * times and quantities get their canonical form, and every value's type is checked. Names are case-sensitive. Errors are worded as in
+ * sigs.k8s.io/json.
  */
 export function pruneFields(object: Record<string, unknown>, schema: Schema): Pruned {
   const walk: Walk = { path: [], unknown: [] };
@@ -76,7 +76,7 @@ const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
       goType: 'string',
       patchStrategies: [],
       mergeKey: undefined,
-      zeroCounts: false,
+      keepsZero: false,
       listType: undefined,
       atomicMap: false,
     },
@@ -104,7 +104,7 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   for (const key of Object.keys(map)) {
     const item = map[key];
     const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk);
-    // A key named `__proto__` is a member like any other; assigning to it would not make one.
+    // A plain assignment to a key named `__proto__` would set the prototype.
     if (pruned !== item)
       Object.defineProperty(map, key, { value: pruned, enumerable: true, configurable: true, writable: true });
   }

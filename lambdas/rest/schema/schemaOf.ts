@@ -24,7 +24,7 @@ const SCALARS = [
   'FieldsV1',
   'ExtraValue',
 ] as const;
-/** Types that are no struct. `bytes` is base64 in JSON, `RawExtension` and `FieldsV1` any JSON, `ExtraValue` a list of strings. */
+/** Types other than structs. In JSON, `bytes` is base64, `RawExtension` and `FieldsV1` are any value, and `ExtraValue` is a list of strings. */
 export type Scalar = (typeof SCALARS)[number];
 
 export interface FieldSchema {
@@ -32,38 +32,38 @@ export interface FieldSchema {
   /** The field's number in Kubernetes' protobuf. */
   readonly number: number;
   readonly shape: 'single' | 'list' | 'map';
-  /** What it holds: the one value, each item, or each value of the map (whose keys are strings). */
+  /** The type of the single value, of each item, or of each value of the map (whose keys are strings). */
   readonly of: Scalar | Schema;
-  /** In JSON, this struct's fields stand directly in its parent; protobuf nests them. */
+  /** True if JSON writes this struct's fields directly into its parent. Protobuf nests them. */
   readonly inlined: boolean;
-  /** As reflection prints it, for decoding errors: `[]v1.Container`. */
+  /** The Go type as reflection prints it in decoding errors: `[]v1.Container`. */
   readonly goType: string;
   /** `merge`, `retainKeys`; see mergeStrategies.ts. */
   readonly patchStrategies: readonly string[];
   readonly mergeKey: string | undefined;
-  /** Zero, false or the empty text is something else than absence; see zeroFields.ts. */
-  readonly zeroCounts: boolean;
-  /** How server-side apply merges a list; `atomic`, `set`, `map key …`; undefined if it is none. */
+  /** True if zero, false or the empty string differs from absence; see zeroFields.ts. */
+  readonly keepsZero: boolean;
+  /** How server-side apply merges the list: `atomic`, `set`, `map key …`. `undefined` for a field that is not a list. */
   readonly listType: string | undefined;
-  /** A map that server-side apply takes as a whole. */
+  /** True for a map that server-side apply replaces as a whole. */
   readonly atomicMap: boolean;
 }
 
-/** A struct of the API. Fields are resolved when first asked for, so that types may refer to each other. */
+/** A struct of the API. Its fields are resolved on first use, so that types may refer to each other. */
 export interface Schema {
   /** `apps.v1.DeploymentSpec` */
   readonly name: string;
   /** `DeploymentSpec` */
   readonly goName: string;
-  /** As protobuf has them, in order. */
+  /** The fields of the protobuf message, in order. */
   readonly wireFields: readonly FieldSchema[];
-  /** As JSON has them: what is inlined stands here itself. Without apiVersion and kind. */
+  /** The fields in JSON, including those of inlined structs. Without apiVersion and kind. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
 }
 
 /**
- * Every API type that is served or reachable from one, as of Kubernetes 1.33. A type is `name: fields`, a field `name:number:type` with protobuf's number; `[]`
- * before a type makes a list and `{}` a map with string keys; `...` before a name means inlined in JSON. A type name without dots is of
+ * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33. A type is `name: fields`, a field is `name:number:type` with its
+ * protobuf number. `[]` before a type makes a list, and `{}` a map with string keys. `...` before a name means inlined in JSON. A type name without dots is in
  * the same package.
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -76,7 +76,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const schemas = new Map<string, Schema>();
 
-/** The schema of `apps.v1.DeploymentSpec`; throws for a name that is not in the tables, which is a mistake in our code. */
+/** The schema of a type such as `apps.v1.DeploymentSpec`. Throws for a name that is not in the tables, which is a bug in our code. */
 export function schemaOf(name: string): Schema {
   const known = schemas.get(name);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ function parseField(owner: string, packageName: string, text: string): FieldSche
     goType: goTypeNames[`${owner}.${name}`] ?? goTypeOf(shape, of),
     patchStrategies: strategies === '' ? [] : strategies.split(','),
     mergeKey,
-    zeroCounts: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
+    keepsZero: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
     listType: shape === 'list' ? (listTypes[`${owner}.${name}`] ?? defaultListType(mergeKey)) : undefined,
     atomicMap: atomicMaps.has(`${owner}.${name}`),
   };

@@ -1,6 +1,6 @@
 /**
- * Fields of which zero, false or the empty text says something else than absence, since their Go type is a pointer, or JSON always shows them. Protobuf
- * as Kubernetes writes it spells all other zeros out too, and there they mean nothing.
+ * Fields whose zero, false or empty string differs from absence, because their Go type is a pointer or JSON always shows them. Kubernetes' protobuf writes the
+ * zeros of all other fields too, but there they mean nothing.
  */
 export const zeroFields: Readonly<Record<string, string>> = {
   'meta.v1.ObjectMeta': 'deletionGracePeriodSeconds',

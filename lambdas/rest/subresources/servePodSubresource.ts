@@ -8,8 +8,8 @@ import { methodNotAllowed } from '../response/statusOf.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { keyOf } from '../request/requestTarget.ts';
 
-/** What a kubelet would serve, and what a simulated pod has instead. */
-const ABSENT: Readonly<Record<string, string>> = {
+/** The subresources that a kubelet would serve, with the reason why a simulated pod has none. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
   log: 'simulated pods write no logs',
   exec: 'simulated pods run no processes: there is nothing to execute a command in',
   attach: 'simulated pods run no processes: there is nothing to attach to',
@@ -17,23 +17,23 @@ const ABSENT: Readonly<Record<string, string>> = {
   proxy: 'simulated pods serve nothing: there is nothing to proxy to',
 };
 
-/** True for the subresources that only pods have, and that this server knows. */
+/** True for the subresources that only pods have. */
 export function isPodSubresource(subresource: string): boolean {
-  return subresource === 'eviction' || Object.hasOwn(ABSENT, subresource);
+  return subresource === 'eviction' || Object.hasOwn(UNAVAILABLE, subresource);
 }
 
-/** The subresources that only pods have: an eviction deletes; what a kubelet would serve is refused, saying why. */
+/** Answers the subresources that only pods have. An eviction deletes the pod; those that a kubelet would serve are refused with the reason. */
 export async function servePodSubresource(request: ResourceRequest): Promise<Response> {
   const { subresource, verb } = request.info;
   if (subresource !== 'eviction') {
     await requireObject(request);
-    throw badRequest(ABSENT[subresource] ?? '');
+    throw badRequest(UNAVAILABLE[subresource] ?? '');
   }
   if (verb !== 'create') throw methodNotAllowed();
   return evictPod(request);
 }
 
-/** A policy/v1 Eviction. There are no disruption budgets here, so it is a delete that says so. */
+/** Answers a policy/v1 Eviction. There are no disruption budgets, so it always deletes the pod. */
 async function evictPod(request: ResourceRequest): Promise<Response> {
   const { info } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
@@ -44,7 +44,7 @@ async function evictPod(request: ResourceRequest): Promise<Response> {
   }
   const given = (eviction['deleteOptions'] ?? {}) as WireDeleteOptions;
   const { options } = checkDeleteOptions(given, request.resource.version);
-  // Either place may ask for a dry run: that of the request, or that of the deletion.
+  // Both the query and the eviction's deleteOptions may ask for a dry run.
   const asked = { ...options, dryRun: dryRun || options.dryRun === true };
   const outcome = await request.dependencies.registry.delete(keyOf(request), asked);
   if (outcome.status === 'refused') throw outcome.error;

@@ -10,10 +10,10 @@ import { parseWriteOptions } from '../request/writeOptions.ts';
 
 const ATTEMPTS = 5;
 
-/** The versions that still have the subresource; apps/v1 has only the annotation left. */
+/** The versions that have the subresource. In apps/v1 only the annotation is left. */
 const VERSIONS = new Set(['extensions/v1beta1', 'apps/v1beta1']);
 
-/** `POST deployments/NAME/rollback`: asks the deployment controller for an earlier revision. */
+/** Answers `POST deployments/NAME/rollback`: asks the deployment controller to go back to an earlier revision. */
 export async function serveRollback(request: ResourceRequest): Promise<Response> {
   const { info, resource } = request;
   if (!VERSIONS.has(resource.apiVersion)) throw unknownResource();

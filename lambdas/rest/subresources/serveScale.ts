@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
 import { requireObject } from '../verbs/serveGet.ts';
-import { checkPlace } from '../request/requestTarget.ts';
+import { checkNameAndNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
 import { respondValue, tableRequest } from '../response/respond.ts';
@@ -12,10 +12,10 @@ import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { toTable } from '../response/toTable.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 
-/** An update of a scale that names no version is tried again as often as another writer comes in between. */
+/** How many times an update of a scale without a resourceVersion is tried when other writers change the object first. */
 const ATTEMPTS = 5;
 
-/** The scale subresource: an autoscaling/v1 Scale that stands for the object's replica count. */
+/** Answers requests for the scale subresource: an autoscaling/v1 Scale that shows and sets the object's replica count. */
 export async function serveScale(request: ResourceRequest): Promise<Response> {
   const rules = request.resource.entry.scale;
   if (!rules) throw unknownResource();
@@ -41,11 +41,11 @@ async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise
 async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation, scaleKind(rules));
-  // What is patched has the version that was read; a patch that names another one is refused as stale.
+  // The patched scale has the version that was read. If the patch sets another one, checkScale refuses it as stale.
   return writeScale(request, rules, { dryRun, pinned: false }, (current) => patch(scaleOf(rules, current)));
 }
 
-/** Sets the replicas that `scaleFor` wants of the object as it is now. A version that it carries must still be the object's. */
+/** Sets the replicas of the scale that `scaleFor` returns for the current object. If that scale has a resourceVersion, it must be the object's. */
 async function writeScale(
   request: ResourceRequest,
   rules: ScaleRules,
@@ -73,7 +73,7 @@ function respondScale(request: ResourceRequest, scale: KubernetesObject): Respon
 }
 
 function checkScale(request: ResourceRequest, scale: KubernetesObject, current: KubernetesObject): void {
-  checkPlace(request, scale);
+  checkNameAndNamespace(request, scale);
   const { groupResource } = request.resource.entry;
   const { resourceVersion = '', uid = '' } = scale.metadata as Partial<KubernetesObject['metadata']>;
   const stale = resourceVersion !== '' && resourceVersion !== current.metadata.resourceVersion;

@@ -1,18 +1,18 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
-import { placeInNamespace } from '../request/requestTarget.ts';
+import { setNamespace } from '../request/requestTarget.ts';
 import { reviewAccess } from '../rbac/reviewAccess.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 
-/** `POST` to a collection. What is answered and not kept, an access review, gets its status here. */
+/** Answers a create: `POST` to a collection. A virtual resource (an access review) is not stored; it is answered with the status that it asks for. */
 export async function serveCreate(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies, user } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
   const draft = await decodeRequest(request, fieldValidation);
-  placeInNamespace(request, draft);
-  // Only controllers choose UIDs; a client's is ignored, as Kubernetes does.
+  setNamespace(request, draft);
+  // A client cannot choose a UID. Like Kubernetes, ignore the one it sends.
   delete (draft.metadata as { uid?: string }).uid;
   const { groupResource, virtual } = resource.entry;
   const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), { dryRun });

@@ -8,10 +8,10 @@ import { readPage } from '../list/serveList.ts';
 import { parseListOptions } from '../list/listOptions.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
 
-/** Resources whose storage answers a finished deletion with the object, where the others answer with a Status. */
+/** Resources that answer a finished deletion with the object; the others answer with a Status. */
 const RETURNS_DELETED = new Set(['pods', 'services', 'serviceaccounts', 'resourcequotas']);
 
-/** `DELETE` of an object: a Status if it is gone, the object if it waits for its grace period or its finalizers. */
+/** Answers a delete: with a Status if the object is gone, with the object if it waits for its grace period or its finalizers. */
 export async function serveDelete(request: ResourceRequest): Promise<Response> {
   const { options, cascades } = await parseDeleteOptions(request);
   const outcome = await request.dependencies.registry.delete(keyOf(request), options);
@@ -31,10 +31,10 @@ function deletedStatus({ entry, group }: ServedResource, { metadata }: Kubernete
   };
 }
 
-/** How many of a collection's objects are being deleted at once. */
+/** How many objects of a collection are deleted at the same time. */
 const CONCURRENCY = 8;
 
-/** `DELETE` of a collection: of what its selectors select, one by one. Answers with what there was. */
+/** Answers a deletecollection: deletes the selected objects, several at a time. Answers with the list of them. */
 export async function serveDeleteCollection(request: ResourceRequest): Promise<Response> {
   const list = parseListOptions(request.query, false);
   const { options } = await parseDeleteOptions(request);
@@ -44,7 +44,7 @@ export async function serveDeleteCollection(request: ResourceRequest): Promise<R
   return respondList(request, items, { resourceVersion: String(position) });
 }
 
-/** Takes objects from an iterator that its like take from too. */
+/** One of several workers that take objects from a shared iterator and delete them. */
 async function deleteAll(
   { resource, dependencies }: ResourceRequest,
   waiting: Iterator<KubernetesObject>,
@@ -56,7 +56,7 @@ async function deleteAll(
       { resource: resource.entry.groupResource, namespace, name },
       options,
     );
-    // Who was quicker did what was asked for.
+    // If the object is gone already, somebody else has done the work.
     if (outcome.status === 'refused' && outcome.error.reason !== 'NotFound') throw outcome.error;
   }
 }

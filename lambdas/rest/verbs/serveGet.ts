@@ -4,12 +4,12 @@ import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { keyOf } from '../request/requestTarget.ts';
 import { respondObject } from '../response/respond.ts';
 
-/** `GET` of one object, or of its status. Reads are always the newest, so a resourceVersion in the query asks for nothing more. */
+/** Answers a get: `GET` of one object, or of its status. A read always returns the newest state, so a resourceVersion in the query changes nothing. */
 export async function serveGet(request: ResourceRequest): Promise<Response> {
   return respondObject(request, await requireObject(request));
 }
 
-/** The stored object that the URL names. Throws NotFound. */
+/** Reads the stored object that the URL names. Throws NotFound. */
 export async function requireObject(request: ResourceRequest): Promise<KubernetesObject> {
   const key = keyOf(request);
   const object = await request.dependencies.registry.get(key);

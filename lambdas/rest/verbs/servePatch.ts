@@ -1,6 +1,6 @@
 import { toServedVersion, toStorageVersion } from '../convertObject.ts';
 import { requireObject } from './serveGet.ts';
-import { checkPlace, updatedSubresource } from '../request/requestTarget.ts';
+import { checkNameAndNamespace, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
@@ -10,8 +10,8 @@ import { decodePatchRequest } from '../request/decodeRequest.ts';
 const ATTEMPTS = 5;
 
 /**
- * `PATCH` of an object or its status: read, apply, write on the condition that it is still what was read, and again if it is not. A patch that pins a
- * resourceVersion is tried once: it means that version and no other.
+ * Answers a patch of an object or its status: reads the object, applies the patch, and writes the result if the object has not changed meanwhile; otherwise
+ * it starts again. A patch that sets a resourceVersion is tried once, because it means that version only.
  */
 export async function servePatch(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies } = request;
@@ -20,7 +20,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
     const patched = patch(toServedVersion(resource, current));
-    checkPlace(request, patched);
+    checkNameAndNamespace(request, patched);
     const pinned = patched.metadata.resourceVersion !== current.metadata.resourceVersion;
     const outcome = await dependencies.registry.update(
       resource.entry.groupResource,

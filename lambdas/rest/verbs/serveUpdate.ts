@@ -1,17 +1,17 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
-import { checkPlace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
+import { checkNameAndNamespace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { accessAttributes, forbiddenError } from '../rbac/AccessAttributes.ts';
 
-/** `PUT` of an object, its status, or a namespace's finalizers. Some resources may be created so; then the answer is 201. */
+/** Answers an update: `PUT` of an object, its status, or a namespace's finalizers. Some resources allow a PUT to create the object; the answer is then 201. */
 export async function serveUpdate(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
   const draft = await decodeRequest(request, fieldValidation);
-  checkPlace(request, draft);
+  checkNameAndNamespace(request, draft);
   const creates = resource.entry.strategy.allowCreateOnUpdate && !(await dependencies.registry.get(keyOf(request)));
   if (creates) await requireCreate(request);
   const object = toStorageVersion(resource, draft);
@@ -23,7 +23,7 @@ export async function serveUpdate(request: ResourceRequest): Promise<Response> {
   return respondObject(request, outcome.object, creates ? 201 : 200);
 }
 
-/** Who may only update must not create so. Throws Forbidden. */
+/** Checks that the user may create, because this update will. Throws Forbidden. */
 async function requireCreate({ info, user, dependencies: { authorizer } }: ResourceRequest): Promise<void> {
   if (!authorizer || !user) return;
   const attributes = accessAttributes({ ...info, verb: 'create' });

@@ -6,16 +6,16 @@ import type { ServedResource } from '../ServedResources.ts';
 import { type TableRequest, toPartialMetadata, toTable } from '../response/toTable.ts';
 import type { WatchEvent } from './WatchEvent.ts';
 
-/** Writes events of one watch, a line each. */
+/** Encodes the events of one watch, one line each. */
 export type WatchEncoder = (events: readonly WatchEvent[]) => string;
 
-/** What WatchList clients look for on the bookmark that ends the initial events. */
+/** The annotation on the bookmark that ends the initial events; client-go's WatchList waits for it. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** An encoder for one watch: it remembers whether a table's columns were sent. */
+/** Creates the encoder of one watch. It remembers whether a table's columns have been sent. */
 export function createWatchEncoder(resource: ServedResource, form: Negotiated, table: TableRequest): WatchEncoder {
   let columns = true;
-  const encodeSubject = (object: KubernetesObject, { shared = false, bookmark = false }): string => {
+  const encodeEventObject = (object: KubernetesObject, { shared = false, bookmark = false }): string => {
     if (form.transform === 'none' && bookmark) return encodeObject(object);
     if (form.transform === 'none') {
       const served = toServedVersion(resource, object);
@@ -30,8 +30,8 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
   const encodeEvent = (event: WatchEvent): string => {
     if (event.type === 'KEEPALIVE') return '\n';
     if (event.type === 'ERROR') return line(event.type, JSON.stringify(event.status));
-    if (event.type !== 'BOOKMARK') return line(event.type, encodeSubject(event.object, { shared: !event.initial }));
-    return line(event.type, encodeSubject(bookmarkObject(resource, event), { bookmark: true }));
+    if (event.type !== 'BOOKMARK') return line(event.type, encodeEventObject(event.object, { shared: !event.initial }));
+    return line(event.type, encodeEventObject(bookmarkObject(resource, event), { bookmark: true }));
   };
   return (events) => events.map(encodeEvent).join('');
 }
@@ -40,7 +40,7 @@ function line(type: string, object: string): string {
   return `{"type":"${type}","object":${object}}\n`;
 }
 
-/** An object of the watched kind that has nothing but a position. */
+/** An object of the watched kind with nothing but a resourceVersion. */
 function bookmarkObject(resource: ServedResource, event: WatchEvent & { type: 'BOOKMARK' }): KubernetesObject {
   const metadata = {
     resourceVersion: String(event.position),

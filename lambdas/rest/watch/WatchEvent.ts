@@ -2,40 +2,40 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Status } from '../response/statusOf.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 
-/** What a watcher is told; objects in storage version. */
+/** An event of a watch, with the object in its storage version. */
 export type WatchEvent =
   | {
       readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly object: KubernetesObject;
-      /** It was there when the watch began; nobody else is being told of it. */
+      /** The object existed when the watch began, so this event goes to one watcher only. */
       readonly initial?: true;
     }
-  /** All up to this position has been sent. `initialEventsEnd` says that the list before the watch is over. */
+  /** All changes up to this position have been sent. `initialEventsEnd`: all initial objects have been sent too. */
   | { readonly type: 'BOOKMARK'; readonly position: number; readonly initialEventsEnd?: true }
-  /** The last one: the watch is over. */
+  /** The last event: the watch ends here. */
   | { readonly type: 'ERROR'; readonly status: Status }
-  /** Nothing, so that a connection is not idle. */
+  /** An empty line, which keeps the connection from being idle. */
   | { readonly type: 'KEEPALIVE' };
 
-/** One object for each change, however many watchers get it, so that it is written out once for all of them. */
-const departed = new WeakMap<Change, KubernetesObject>();
+/** One object per change, shared by all watchers, so that it is encoded once for all of them. */
+const deletedObjects = new WeakMap<Change, KubernetesObject>();
 
 /**
- * What a change is to a watcher who sees only the objects that `matches`: an object that enters the selection is ADDED, one that leaves it is
- * DELETED as it last was inside, with the version of the change that took it out. `undefined`: nothing.
+ * The event of a change for a watcher of the objects that match. An object that enters the selection is ADDED. An object that leaves it is DELETED, shown as
+ * it last was inside the selection, with the version of the change. `undefined` for a change outside the selection.
  */
 export function watchEventOf(change: Change, matches: (object: KubernetesObject) => boolean): WatchEvent | undefined {
   const was = change.before !== undefined && matches(change.before);
   if (change.after !== undefined && matches(change.after)) {
     return { type: was ? 'MODIFIED' : 'ADDED', object: change.after };
   }
-  return was ? { type: 'DELETED', object: departedObject(change, change.before) } : undefined;
+  return was ? { type: 'DELETED', object: deletedObject(change, change.before) } : undefined;
 }
 
-function departedObject(change: Change, before: KubernetesObject): KubernetesObject {
-  const known = departed.get(change);
+function deletedObject(change: Change, before: KubernetesObject): KubernetesObject {
+  const known = deletedObjects.get(change);
   if (known) return known;
   const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(change.version) } };
-  departed.set(change, object);
+  deletedObjects.set(change, object);
   return object;
 }

@@ -6,23 +6,23 @@ import { parseSelection } from '../list/Selection.ts';
 import { createWatchEncoder } from './WatchEncoder.ts';
 import { watchEvents } from './watchEvents.ts';
 
-/** Kubernetes' `min-request-timeout`: a watch without a timeout of its own lasts between once and twice as long. */
+/** Kubernetes' `min-request-timeout`. A watch without a timeout of its own lasts between one and two times this. */
 const MIN_WATCH_MS = 1_800_000;
 
 /**
- * A watch: chunks of JSON, one event a line, as they come. What is wrong with the query is refused at once; what is wrong with its position is told
- * as an ERROR event, as Kubernetes does. The stream is read as fast as the client reads it, and ends when the client goes away.
+ * Answers a watch with a stream of JSON, one event a line. As in Kubernetes, an error in the query is refused at once, and an error in the
+ * position is sent as an ERROR event. The stream produces events only as fast as the client reads them, and ends when the client disconnects.
  */
 export async function serveWatch(request: ResourceRequest): Promise<Response> {
   const options = parseListOptions(request.query, true);
   const form = negotiate(watchAccept(request.raw.headers.get('accept')), ['Table', 'PartialObjectMetadata']);
   const encoder = createWatchEncoder(request.resource, form, tableRequest(request, form));
-  const gone = new AbortController();
-  const lastsMs = watchMs(request, options.timeoutSeconds);
-  const events = watchEvents(request, options, parseSelection(request), lastsMs, gone.signal);
+  const disconnected = new AbortController();
+  const durationMs = watchDurationMs(request, options.timeoutSeconds);
+  const events = watchEvents(request, options, parseSelection(request), durationMs, disconnected.signal);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' };
   return new Response(
-    encodeJsonStream(events, encoder, () => gone.abort()),
+    encodeJsonStream(events, encoder, () => disconnected.abort()),
     { status: 200, headers },
   );
 }
@@ -32,14 +32,14 @@ function watchAccept(accept: string | null): string | null {
   return accept?.includes('yaml') ? accept.replaceAll('application/yaml', 'application/x-none') : accept;
 }
 
-function watchMs({ dependencies }: ResourceRequest, timeoutSeconds: number | undefined): number {
+function watchDurationMs({ dependencies }: ResourceRequest, timeoutSeconds: number | undefined): number {
   const asked = timeoutSeconds === undefined ? MIN_WATCH_MS * (1 + dependencies.ids.random()) : timeoutSeconds * 1000;
   return Math.min(asked, dependencies.maxWatchMs ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * Turns what `items` yields into a stream of bytes. An item is asked for only when the reader wants more, so that a slow client holds back its own
- * watch and nothing piles up; `abort` is called, and the generator ended, when the reader goes away.
+ * Encodes the items of a generator as a stream of bytes. It takes the next item only when the reader wants more, so a slow client slows down only its own
+ * watch, and nothing piles up in memory. When the reader cancels, it calls `abort` and ends the generator.
  */
 export function encodeJsonStream<T>(
   items: AsyncGenerator<T, void, undefined>,

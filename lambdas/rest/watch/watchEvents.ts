@@ -8,23 +8,14 @@ import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
 import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** So many events are written out and sent together: few enough that a slow client holds little in memory. */
+/** The most events that are encoded and sent together: few, so that a slow client keeps little in memory. */
 const CHUNK_EVENTS = 100;
-/** How long a watch waits for a version that the log does not hold yet. */
+/** The wait for a version that the log does not hold yet. */
 const FUTURE_TIMEOUT_MS = 30_000;
 
-/** Ends the watch with an ERROR event. */
-class WatchError extends Error {
-  readonly error: ApiError;
-  constructor(error: ApiError) {
-    super(error.message);
-    this.error = error;
-  }
-}
-
 /**
- * The events of a watch, for `watchMs` or until `signal` is aborted: first the objects that are there, if the client names no version to begin behind,
- * then each change. What is there to send at once comes at once, though not too much of it.
+ * Yields the events of a watch, for `watchMs` or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
+ * then each change. Events that are ready together are yielded together, at most CHUNK_EVENTS at a time. An ApiError ends the watch as an ERROR event.
  */
 export async function* watchEvents(
   request: ResourceRequest,
@@ -42,28 +33,30 @@ export async function* watchEvents(
     } finally {
       cursor.close();
     }
-  } catch (cause) {
-    const error = cause instanceof WatchError ? cause.error : cause;
-    if (!(error instanceof ApiError)) throw cause;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
     yield [{ type: 'ERROR', status: statusOf(error) }];
   }
 }
 
-/** The objects that are there, as far as they are asked for; returns the position behind them. */
+/** Yields the existing objects if the client asks for them. Returns the position after them. */
 async function* initialEvents(
   request: ResourceRequest,
   options: ListOptions,
 ): AsyncGenerator<readonly WatchEvent[], number, undefined> {
   const { resourceVersion, sendInitialEvents, allowWatchBookmarks } = options;
   if (sendInitialEvents === undefined && resourceVersion) return resourceVersion;
-  if (sendInitialEvents === false) return await startWithout(request, resourceVersion);
+  if (sendInitialEvents === false) return await startWithoutInitialEvents(request, resourceVersion);
   const { items, position } = await readPage(request, { ...options, resourceVersionMatch: 'NotOlderThan', limit: 0 });
   yield* inChunks(items.map((object) => ({ type: 'ADDED', object, initial: true })));
   if (sendInitialEvents && allowWatchBookmarks) yield [{ type: 'BOOKMARK', position, initialEventsEnd: true } as const];
   return position;
 }
 
-async function startWithout(request: ResourceRequest, resourceVersion: number | undefined): Promise<number> {
+async function startWithoutInitialEvents(
+  request: ResourceRequest,
+  resourceVersion: number | undefined,
+): Promise<number> {
   if (!resourceVersion) return await request.dependencies.changeLog.head(request.resource.entry.groupResource);
   await awaitVersion(request, resourceVersion);
   return resourceVersion;
@@ -79,16 +72,16 @@ async function openCursor(request: ResourceRequest, from: number, signal: AbortS
       case 'open':
         return opened.cursor;
       case 'expired':
-        throw new WatchError(expiredWatch(from, await changeLog.head(groupResource)));
+        throw expiredWatch(from, await changeLog.head(groupResource));
       case 'future':
-        throw new WatchError(tooLargeResourceVersion(from, await changeLog.head(groupResource)));
+        throw tooLargeResourceVersion(from, await changeLog.head(groupResource));
     }
   } finally {
     limited.done();
   }
 }
 
-/** Each change as it comes; between them bookmarks, and signs of life. */
+/** Yields each change as it comes, and bookmarks and keep-alives in between. */
 async function* follow(
   request: ResourceRequest,
   options: ListOptions,
@@ -104,7 +97,7 @@ async function* follow(
     const waiting = timeoutSignal(clock, Math.max(0, wakeMs - clock.now()), signal);
     const changes = await cursor.next(waiting.signal).finally(waiting.done);
     if (changes === 'expired') {
-      throw new WatchError(expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource)));
+      throw expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource));
     }
     yield* inChunks(changes.flatMap((change) => watchEventOf(change, matches) ?? []));
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;

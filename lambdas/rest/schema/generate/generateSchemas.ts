@@ -7,15 +7,15 @@ import type { TypeDocs } from '../TypeDocs.ts';
 import { parseModel, parseFieldTexts } from './parseDeclarations.ts';
 
 /**
- * Writes `generated/typeDocs.ts`: descriptions, and which fields are required, for the types in our tables, taken from the pinned Kubernetes client
- * library, whose model classes are generated from Kubernetes' own OpenAPI. They are not committed; `npm ci` runs this.
+ * Writes `generated/typeDocs.ts`: the descriptions and required fields of the types in our tables. They come from the pinned Kubernetes client
+ * library, whose model classes are generated from Kubernetes' own OpenAPI. The file is not committed; `npm ci` runs this script.
  */
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
 
 const types = dirname(fileURLToPath(import.meta.resolve('kubernetes-types/package.json')));
 
-/** The library prefixes names that two groups share with the group's name; older versions of a type it does not know. */
+/** The library's file for a type. It prefixes a name that two groups share with the group's name, and it has no versions before v1. */
 function modelFile(schema: Schema): string | undefined {
   const [group = '', version = '', name = ''] = schema.name.split('.');
   if (version !== 'v1') return undefined;
@@ -23,7 +23,7 @@ function modelFile(schema: Schema): string | undefined {
   return [`${prefix}V1${name}`, `V1${name}`].map((model) => join(models, `${model}.d.ts`)).find(existsSync);
 }
 
-/** The client library says nothing of fields whose type is a struct; the package of plain types does. */
+/** Descriptions of fields from the package of plain types. The client library has none for fields whose type is a struct. */
 function fieldTexts(schema: Schema, fieldNames: readonly string[]): Readonly<Record<string, string>> {
   const [group = '', version = '', name = ''] = schema.name.split('.');
   const file = join(types, group, `${version}.d.ts`);

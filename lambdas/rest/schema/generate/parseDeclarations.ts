@@ -4,7 +4,7 @@ const COMMENT = String.raw`(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?`;
 const CLASS = new RegExp(`${COMMENT}export declare class \\w+ \\{`);
 const MODEL_FIELD = new RegExp(`^\\s*${COMMENT}'([^']+)'(\\??): `, 'gm');
 
-/** Reads descriptions and optionality out of the type declaration of one of the client library's model classes. Fields it does not declare are left out. */
+/** Reads descriptions and required fields from the declaration of one of the client library's model classes. Omits fields that it does not declare. */
 export function parseModel(declaration: string, fieldNames: Iterable<string>): TypeDocs {
   const known = new Set(fieldNames);
   const fields: Record<string, string> = {};
@@ -19,7 +19,7 @@ export function parseModel(declaration: string, fieldNames: Iterable<string>): T
   return { ...(description !== '' && { description }), fields, required: required.sort() };
 }
 
-/** A comment without its stars, on one line. */
+/** The text of a comment, without its stars. */
 function plainText(comment: string | undefined): string {
   const lines = (comment ?? '').split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trimEnd());
   return lines.join('\n').replaceAll('\\"', '"').trim();
@@ -27,7 +27,7 @@ function plainText(comment: string | undefined): string {
 
 const INTERFACE_FIELD = /\/\*\* ((?:(?!\*\/)[\s\S])*?) \*\/\s*"?([\w-]+)"?\??:/g;
 
-/** Reads what a declaration file says of the fields of one interface. Fields that it does not declare, or says nothing of, are left out. */
+/** Reads the descriptions of one interface's fields from a declaration file. Omits fields without a description. */
 export function parseFieldTexts(
   declarations: string,
   interfaceName: string,

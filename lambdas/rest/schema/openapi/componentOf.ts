@@ -5,10 +5,10 @@ import type { TypeDocs } from '../TypeDocs.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Version 2 and 3 of OpenAPI differ in where components stand, and in what may stand beside a reference. */
+/** The version of OpenAPI. Versions 2 and 3 differ in the place of components, and in what may stand next to a reference. */
 export type Dialect = 2 | 3;
 
-/** Scalars that have a component of their own, so that clients can tell them from plain strings. */
+/** Scalars that have a component of their own, so that clients can distinguish them from plain strings. */
 export const SCALAR_COMPONENTS: Readonly<
   Partial<Record<Scalar, { readonly name: string; readonly v2: Json; readonly v3: Json }>>
 > = {
@@ -54,7 +54,7 @@ export function componentOf(schema: Schema, docs: Readonly<Record<string, TypeDo
   if (kind)
     for (const [name, text] of Object.entries(TYPE_META_TEXT))
       properties[name] = { type: 'string', description: doc.fields[name] ?? text };
-  // A field without a text of its own has none: clients print that of its type behind it.
+  // A field without a description of its own gets none: clients print its type's description anyway.
   for (const field of schema.fields.values())
     properties[field.name] = propertyOf(field, doc.fields[field.name], dialect);
   return {
@@ -82,7 +82,7 @@ export function listComponentOf(schema: Schema, dialect: Dialect): Json {
   };
 }
 
-/** Versions before v1 are documented by the v1 type of the same name; in apps and extensions v1beta1 and v1beta2 a selector was optional. */
+/** The documentation of a type. Versions before v1 use the v1 type of the same name, except that a selector was optional in them. */
 function docsOf(schema: Schema, docs: Readonly<Record<string, TypeDocs>>): TypeDocs {
   const own = docs[schema.name];
   if (own !== undefined) return own;
@@ -102,7 +102,7 @@ function shapeOf(field: FieldSchema, dialect: Dialect): Json {
   const element = elementOf(field.of, dialect);
   switch (field.shape) {
     case 'single':
-      // Beside a reference, version 3 allows nothing; wrapped, it may be described.
+      // Version 3 allows nothing next to a reference. Inside `allOf`, the reference can have a description.
       return dialect === 3 && '$ref' in element ? { allOf: [element] } : element;
     case 'list':
       return { type: 'array', items: element };
@@ -147,7 +147,7 @@ export function listNameOf(kind: string): string {
   return `${kind}List`;
 }
 
-/** The kind that a type is, by its package; what every group shares counts as the core group's. */
+/** The group, version and kind of a type, from its package. The types of `meta` count as the core group's. */
 export function gvkOf({ name, goName }: Schema): GroupVersionKind {
   const [packageName = '', version = ''] = name.split('.');
   const group = Object.entries(GROUP_PACKAGES).find(([, known]) => known === packageName)?.[0] ?? '';

@@ -16,25 +16,25 @@ import { encodeDocumentV2 } from './encodeDocumentV2.ts';
 import { resourcePaths, type ServedResource } from './resourcePaths.ts';
 
 export interface OpenApiDocument<Body extends string | Uint8Array<ArrayBuffer> = string> {
-  /** JSON, if text. */
+  /** A string is JSON; bytes are protobuf. */
   readonly body: Body;
   /** SHA-512 of the body, in upper-case hexadecimal digits. */
   readonly hash: string;
 }
 
-/** Descriptions of the served API for clients, built when first asked for and kept. */
+/** Descriptions of the served API for clients. Each is built when it is first requested, and kept. */
 export interface OpenApi {
-  /** `/openapi/v3`: where each group version's document is; the addresses change with the documents, so that clients may cache these for good. */
+  /** `/openapi/v3`: the address of each group version's document. An address changes with its document, so clients may cache the documents for ever. */
   index(): Promise<OpenApiDocument>;
-  /** `/openapi/v3/<root>` for `api/v1`, `apis/apps/v1`, …; undefined for a root that is not served. */
+  /** `/openapi/v3/<root>` for `api/v1`, `apis/apps/v1`, …; `undefined` for a root that is not served. */
   groupVersion(root: string): Promise<OpenApiDocument | undefined>;
   /** `/openapi/v2`: everything in one document. */
   v2(): Promise<OpenApiDocument>;
-  /** The types of that document in protobuf. */
+  /** The types of the `/openapi/v2` document, in protobuf. */
   v2Protobuf(): Promise<OpenApiDocument<Uint8Array<ArrayBuffer>>>;
 }
 
-/** Describes these resources as Kubernetes' own OpenAPI would. Rejects for a kind that the API types do not hold. */
+/** Describes these resources like Kubernetes' own OpenAPI documents. The methods reject if an entry's kind has no schema. */
 export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: string): OpenApi {
   const info = { title: 'Kubernetes', version: gitVersion };
   const documents = new Map<string, Promise<OpenApiDocument>>();
@@ -83,7 +83,7 @@ function seal<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): OpenAp
   return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
 }
 
-/** Loaded when first needed: most processes never describe their API. */
+/** Loads the descriptions on first use: most processes never need them. */
 async function loadDocs(): Promise<Readonly<Record<string, TypeDocs>>> {
   const { typeDocs } = await import('../generated/typeDocs.ts');
   return typeDocs;
@@ -109,7 +109,7 @@ function served(entries: readonly ResourceEntry[]): ServedResource[] {
   );
 }
 
-/** Old API groups scale by a type of their own. */
+/** The type of a resource's Scale. Old API groups have their own. */
 function scaleOf(entry: ResourceEntry, group: string, version: string): Schema | undefined {
   if (entry.scale === undefined) return undefined;
   const own =

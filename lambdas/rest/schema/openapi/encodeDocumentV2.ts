@@ -2,9 +2,9 @@ import protobuf from 'protobufjs';
 import type { Json } from './componentOf.ts';
 
 /**
- * A version 2 document in the protobuf of gnostic's `openapi.v2.Document`, which is the only form of it that kubectl asks for. Of the types it holds all that kubectl validates
- * by: lists, and kinds that it does not find in version 3. Of the paths it holds what kubectl before 1.27 looks for, to tell whether the server knows
- * `dryRun` and `fieldValidation`: the query parameters of PATCH, and of which kind. The rest would only make it larger.
+ * Encodes a version 2 document in the protobuf of gnostic's `openapi.v2.Document`, the only form of version 2 that kubectl requests. It contains the types, which
+ * kubectl uses to validate lists, and kinds that it does not find in version 3. Of the paths it contains only the query parameters and the kind of each PATCH:
+ * kubectl before 1.27 looks there to find out whether the server knows `dryRun` and `fieldValidation`. Everything else would only make it larger.
  */
 export function encodeDocumentV2({ swagger, info, paths, definitions }: Json): Uint8Array<ArrayBuffer> {
   const { title, version } = info as { readonly title: string; readonly version: string };
@@ -63,7 +63,7 @@ function encodeOperation(writer: protobuf.Writer, operation: Json): void {
   encodeExtensions(writer, OPERATION.vendorExtension, operation);
 }
 
-/** An item is a parameter (and no reference), which is not in the body, but in the query. */
+/** Encodes a query parameter. gnostic nests it as an item, a parameter (not a reference), a parameter outside the body, a query parameter. */
 function encodeQueryParameter(item: protobuf.Writer, { name, type, in: place }: Parameter): void {
   message(item, 1, (parameter) =>
     message(parameter, 2, (nonBody) =>
@@ -76,7 +76,7 @@ function encodeQueryParameter(item: protobuf.Writer, { name, type, in: place }: 
   );
 }
 
-/** What `properties` and `definitions` are: a list of names with their schemas. */
+/** Encodes `properties` or `definitions`: a list of names with their schemas. */
 function namedSchemas(writer: protobuf.Writer, schemas: Json): void {
   for (const [name, schema] of Object.entries(schemas)) {
     message(writer, 1, (named) => {
@@ -101,7 +101,7 @@ function encodeSchema(writer: protobuf.Writer, schema: Json): void {
   encodeExtensions(writer, SCHEMA.vendorExtension, schema);
 }
 
-/** Their values are YAML, of which JSON is a part. */
+/** Encodes the `x-…` extensions. Their values are YAML, and JSON is valid YAML. */
 function encodeExtensions(writer: protobuf.Writer, field: number, of: Json): void {
   for (const [name, value] of Object.entries(of).filter(([key]) => key.startsWith('x-'))) {
     message(writer, field, (named) => {

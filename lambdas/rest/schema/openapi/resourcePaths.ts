@@ -22,7 +22,7 @@ interface Operation {
   readonly verb: Verb;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly action: string;
-  /** Query parameters that clients ask the document for, before they send them. */
+  /** Query parameters that clients look up in the document before they send them. */
   readonly parameters: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const ON_OBJECT: readonly Operation[] = [
 ];
 const ON_SUBRESOURCE = ON_OBJECT.filter(({ verb }) => verb !== 'delete');
 
-/** One served version of a resource, with the type of its objects, and that of its scale, if it has one. */
+/** One served version of a resource, with the type of its objects and of its Scale, if it has one. */
 export interface ServedResource {
   readonly entry: ResourceEntry;
   readonly version: ServedVersion;
@@ -62,7 +62,7 @@ export interface ServedResource {
   readonly scale: Schema | undefined;
 }
 
-/** The paths under which a resource is served, each with its operations. */
+/** Describes the paths of a resource, each with its operations. */
 export function resourcePaths(resource: ServedResource, dialect: Dialect): Record<string, Json> {
   const { entry, root, schema, scale } = resource;
   const collection = `/${root}/${entry.namespaced ? 'namespaces/{namespace}/' : ''}${entry.plural}`;

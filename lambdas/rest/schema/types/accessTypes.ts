@@ -1,4 +1,4 @@
-/** Who somebody is, and what they may do. The notation is that of schemaOf.ts. */
+/** The types of authentication, authorization and RBAC, in the notation of schemaOf.ts. */
 export const accessTypes = {
   'authentication.v1': {
     SelfSubjectReview: 'metadata:1:meta.v1.ObjectMeta status:2:SelfSubjectReviewStatus',

@@ -1,4 +1,4 @@
-/** Deployments and replica sets in every version that was ever served. The notation is that of schemaOf.ts. */
+/** Deployments and ReplicaSets in every version that Kubernetes ever served, in the notation of schemaOf.ts. */
 export const appsTypes = {
   'apps.v1': {
     Deployment: 'metadata:1:meta.v1.ObjectMeta spec:2:DeploymentSpec status:3:DeploymentStatus',

@@ -1,4 +1,4 @@
-/** core/v1: everything that no pod is made of. The notation is that of schemaOf.ts. */
+/** core/v1: all types that are not part of a pod, in the notation of schemaOf.ts. */
 export const coreTypes = {
   AttachedVolume: 'name:1:string devicePath:2:string',
   Binding: 'metadata:1:meta.v1.ObjectMeta target:2:ObjectReference',

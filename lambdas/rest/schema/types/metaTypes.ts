@@ -1,4 +1,4 @@
-/** meta/v1: what all kinds share. The notation is that of schemaOf.ts. */
+/** meta/v1: the types that all kinds share, in the notation of schemaOf.ts. */
 export const metaTypes = {
   Condition: `
     type:1:string status:2:string observedGeneration:3:int64 lastTransitionTime:4:Time reason:5:string message:6:string

@@ -1,4 +1,4 @@
-/** core/v1: pods, pod templates and replication controllers. The notation is that of schemaOf.ts. */
+/** core/v1: pods, pod templates and replication controllers, in the notation of schemaOf.ts. */
 export const podTypes = {
   Affinity: 'nodeAffinity:1:NodeAffinity podAffinity:2:PodAffinity podAntiAffinity:3:PodAntiAffinity',
   AppArmorProfile: 'type:1:string localhostProfile:2:string',

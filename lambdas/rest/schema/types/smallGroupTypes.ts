@@ -1,4 +1,4 @@
-/** The groups of which one or two kinds are served. The notation is that of schemaOf.ts. */
+/** The groups that serve only one or two kinds here, in the notation of schemaOf.ts. */
 export const smallGroupTypes = {
   'autoscaling.v1': {
     Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',

@@ -1,4 +1,4 @@
-/** core/v1: volumes, their sources, and the claims that a pod can bring along. The notation is that of schemaOf.ts. */
+/** core/v1: volumes, their sources, and the volume claims that a pod can contain, in the notation of schemaOf.ts. */
 export const volumeTypes = {
   AWSElasticBlockStoreVolumeSource: 'volumeID:1:string fsType:2:string partition:3:int32 readOnly:4:bool',
   AzureDiskVolumeSource: `
