@@ -1,11 +1,9 @@
 import type { ChangeStream, StreamReader } from '../../lambdas/adapters/embedded/ChangeStream.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
-import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
-import { type Clock, sleep } from '../../lambdas/ports/Clock.ts';
-
-/** The delay before a change that could not be turned into keys is retried. */
-const RETRY_DELAY_MS = 100;
+import type { Change, ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import { ChangeBacklog } from './ChangeBacklog.ts';
 
 export interface StreamPumpOptions {
   readonly stream: ChangeStream;
@@ -16,12 +14,16 @@ export interface StreamPumpOptions {
   readonly handler: EnqueueHandler;
 }
 
-/** Stands for the table's stream: hands the changes to `enqueue` in order, and repeats those that fail until they succeed. */
+/**
+ * Stands for the table's stream: hands the changes to `enqueue` in order, and repeats those that fail until they succeed. A change that fails waits longer after each
+ * attempt, and holds up only the later changes of its own object.
+ */
 export class StreamPump {
   readonly #options: StreamPumpOptions;
   readonly #reader: StreamReader;
   readonly #stop = new AbortController();
-  /** All changes up to this version have been handled. */
+  readonly #backlog = new ChangeBacklog();
+  /** All changes up to this version have been handled, or have failed and wait to be tried again. */
   #handledVersion = 0;
   #loop: Promise<void> = Promise.resolve();
   #progress = newSignal();
@@ -46,9 +48,10 @@ export class StreamPump {
     await this.#loop;
   }
 
-  /** True if every change that was acknowledged before this call has been handled. */
+  /** True if every change that was acknowledged before this call has been handled, but for those that failed and are not due yet. */
   async isDrained(): Promise<boolean> {
-    return (await this.#heads()).every((head) => head <= this.#handledVersion);
+    const heads = await this.#heads();
+    return heads.every((head) => head <= this.#handledVersion) && this.#backlog.dueAtMs > this.#options.clock.now();
   }
 
   /** Resolves when the next batch has been handled. */
@@ -65,17 +68,25 @@ export class StreamPump {
     const { clock, handler } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const changes = await this.#reader.next(signal);
-      let failed = await handler(changes);
-      while (failed.length > 0 && !signal.aborted) {
-        await sleep(clock, RETRY_DELAY_MS, signal);
-        failed = await handler(failed);
-      }
-      this.#handledVersion = changes.at(-1)?.version ?? this.#handledVersion;
+      const fresh = await this.#nextChanges();
+      const changes = this.#backlog.admit(fresh, clock.now());
+      const failed = changes.length > 0 ? await handler(changes) : [];
+      this.#backlog.settle(changes, failed, clock.now());
+      this.#handledVersion = fresh.at(-1)?.version ?? this.#handledVersion;
       this.#progress.give();
       this.#progress = newSignal();
     }
     this.#reader.close();
+  }
+
+  /** The next changes, at least one; or none when something of the backlog is due, or the pump is stopped. */
+  async #nextChanges(): Promise<readonly Change[]> {
+    const { clock } = this.#options;
+    const { dueAtMs } = this.#backlog;
+    if (dueAtMs === Number.POSITIVE_INFINITY) return await this.#reader.next(this.#stop.signal);
+    const due = new AbortController();
+    const cancel = clock.setTimer(Math.max(0, dueAtMs - clock.now()), () => due.abort());
+    return await this.#reader.next(AbortSignal.any([due.signal, this.#stop.signal])).finally(cancel);
   }
 }
 
