@@ -46,13 +46,24 @@ async function open(options: StartOptions): Promise<RunningServer> {
   const { port } = options;
   try {
     if (!options.emulateCloud) return await openEmbedded(options);
-    const { openEmulated } = await import('../emulation/openEmulated.ts');
+    const { openEmulated } = await loadEmulation();
     return await openEmulated(options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use`, { cause: error });
     if (code === 'EACCES') throw new UsageError(`port ${port} may not be used by this user`, { cause: error });
     throw error;
+  }
+}
+
+/** The emulated cloud needs the sources and the development dependencies, so the npm package is built without it. */
+async function loadEmulation() {
+  try {
+    return await import('../emulation/openEmulated.ts');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes('openEmulated')) throw error;
+    throw new UsageError('--emulate-cloud works only in a clone of the repository', { cause: error });
   }
 }
 

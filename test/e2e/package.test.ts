@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { isBuiltin } from 'node:module';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -78,6 +79,44 @@ describe('the package', () => {
     expect(
       packed.filter((path) => !/^(?:dist\/.*\.(?:js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(path)),
     ).toEqual([]);
+  });
+
+  test('holds nothing of the cloud stack and its emulation', async () => {
+    const paths = packed.filter((path) => /emulat|\bcdk\b|DriftlessStack/i.test(path));
+    expect(paths).toEqual([]);
+    // The bundler names each source file in a comment above its code.
+    const texts = await Promise.all(packed.map((path) => readFile(installed('driftless', path), 'utf8')));
+    const sources = texts.flatMap(
+      (text) => text.match(/^\/\/ (?:infra\/(?:emulation|cdk)|lambdas\/adapters\/aws)\/.*$/gm) ?? [],
+    );
+    expect(sources).toEqual([]);
+  });
+
+  test('imports only packages that it declares, and what Node brings', async () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      await readFile(installed('driftless', 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    const declared = Object.keys({ ...dependencies, ...peerDependencies });
+    const scripts = await Promise.all(
+      packed.filter((path) => path.endsWith('.js')).map((path) => readFile(installed('driftless', path), 'utf8')),
+    );
+    const imported = scripts.flatMap((text) =>
+      [...text.matchAll(/(?:^import |\bfrom |\bimport\()"([^".][^"]*)"/gm)].map(([, name = '']) => name),
+    );
+    const packages = imported.filter((name) => !isBuiltin(name)).map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+    expect(packages).toContain('lmdb');
+    expect([...new Set(packages)].filter((name) => !declared.includes(name ?? ''))).toEqual([]);
+  });
+
+  test('says in one line that --emulate-cloud works only in a clone', async () => {
+    const failed = await run(installed('.bin', 'driftless'), ['--emulate-cloud', '--port', '0', '--data-dir', project])
+      .then(() => undefined)
+      .catch((error: ExecFileException) => error);
+    expect(failed).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'driftless: --emulate-cloud works only in a clone of the repository\n',
+    });
   });
 
   test('runs from JavaScript, and lets the process end by itself', async () => {
