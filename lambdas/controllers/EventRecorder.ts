@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import type { GuardedRegistry } from './guardWrites.ts';
 
 /** One thing to tell the user about an object: `Normal`/`Warning`, a CamelCase reason, a sentence. */
 export interface EventToRecord {
@@ -17,5 +18,6 @@ export interface EventToRecord {
  * written is dropped: no sync fails for an event's sake.
  */
 export interface EventRecorder {
-  record(events: readonly EventToRecord[]): Promise<void>;
+  /** Writes through the registry of the sync whose events they are, which refuses to after the sync's deadline. */
+  record(events: readonly EventToRecord[], registry: GuardedRegistry): Promise<void>;
 }

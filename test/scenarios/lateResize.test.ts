@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDeploymentController } from '../../lambdas/controllers/deployment/createDeploymentController.ts';
+import { guardWrites } from '../../lambdas/controllers/guardWrites.ts';
 import type { Deployment, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
@@ -34,9 +35,9 @@ async function sync(replaced: Partial<Registry> = {}): Promise<void> {
   const { clock, objectStore, ids } = bench;
   const registry = { ...bench.registry, ...replaced };
   const events = { record: async () => {} };
-  const controller = createDeploymentController({ registry, clock, objectStore, ids, events });
+  const controller = createDeploymentController({ registry, ids, events });
   const nowMs = clock.now();
-  await controller.sync(KEY, {
+  await guardWrites(controller, { registry, objectStore, clock }).sync(KEY, {
     nowMs,
     deadlineMs: nowMs + 30_000,
     item: { failures: 0, ...(intent && { intent }) },

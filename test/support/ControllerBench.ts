@@ -2,7 +2,8 @@ import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts'
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import type { Controller } from '../../lambdas/controllers/Controller.ts';
+import type { Controller, SyncContext } from '../../lambdas/controllers/Controller.ts';
+import { guardWrites } from '../../lambdas/controllers/guardWrites.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -25,8 +26,8 @@ export class ControllerBench {
   readonly #controllers: Controller[] = [];
   readonly #delayed = new Map<string, { key: WorkKey; dueMs: number }>();
 
-  add(controller: Controller): void {
-    this.#controllers.push(controller);
+  add(controller: Controller<SyncContext>): void {
+    this.#controllers.push(guardWrites(controller, this));
   }
 
   /** Creates through the registry; throws what refuses it. */

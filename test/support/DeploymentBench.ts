@@ -15,11 +15,11 @@ export class DeploymentBench extends ControllerBench {
 
   constructor() {
     super();
-    const { registry, clock, objectStore, ids } = this;
+    const { registry, clock, ids } = this;
     const events = { record: async (recorded: readonly EventToRecord[]) => void this.events.push(...recorded) };
     const silent = { record: async () => {} };
-    this.add(createDeploymentController({ registry, clock, objectStore, ids, events }));
-    this.add(createReplicaSetController({ registry, clock, objectStore, ids, events: silent }));
+    this.add(createDeploymentController({ registry, ids, events }));
+    this.add(createReplicaSetController({ registry, ids, events: silent }));
     const podRuntime = new SimulatedPodRuntime();
     this.add(createPodController({ registry, clock, podRuntime, schedulerEvents: silent, kubeletEvents: silent }));
   }

@@ -1,4 +1,4 @@
-import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../../lambdas/controllers/Controller.ts';
+import type { Controller, SyncStart, SyncOutcome, SyncReport } from '../../lambdas/controllers/Controller.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 /** A controller whose syncs do what a test says; by default they end `done`. */
@@ -7,8 +7,8 @@ export class FakeController implements Controller {
   readonly resources = ['deployments.apps'];
   readonly watches = ['deployments.apps'];
   readonly maxRetries?: number;
-  readonly syncs: { readonly key: WorkKey; readonly context: SyncContext }[] = [];
-  onSync: (context: SyncContext, key: WorkKey) => Promise<SyncOutcome> = async () => ({ status: 'done' });
+  readonly syncs: { readonly key: WorkKey; readonly start: SyncStart }[] = [];
+  onSync: (start: SyncStart, key: WorkKey) => Promise<SyncOutcome> = async () => ({ status: 'done' });
 
   constructor(maxRetries?: number) {
     if (maxRetries !== undefined) this.maxRetries = maxRetries;
@@ -22,8 +22,8 @@ export class FakeController implements Controller {
     return [];
   }
 
-  async sync(key: WorkKey, context: SyncContext): Promise<SyncReport> {
-    this.syncs.push({ key, context });
-    return { outcome: await this.onSync(context, key), why: [], writes: [] };
+  async sync(key: WorkKey, start: SyncStart): Promise<SyncReport> {
+    this.syncs.push({ key, start });
+    return { outcome: await this.onSync(start, key), why: [], writes: [] };
   }
 }

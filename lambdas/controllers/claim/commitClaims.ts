@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Claimant, type Claims, claimOf } from './decideClaims.ts';
 import { withController, withoutOwner } from './ownerReferenceChanges.ts';
 
@@ -8,14 +8,12 @@ import { withController, withoutOwner } from './ownerReferenceChanges.ts';
 const ATTEMPTS = 3;
 
 export interface ClaimsToCommit {
-  readonly registry: Registry;
+  readonly registry: GuardedRegistry;
   readonly claimant: Claimant;
   /** Where the claimant stands: it is read once more before the first adoption. */
   readonly claimantKey: ObjectKey;
   /** The resource of the candidates: `replicasets.apps`, `pods`. */
   readonly resource: GroupResource;
-  /** Throws when the sync's deadline is too near for one more write. */
-  beforeWrite(): void;
 }
 
 export interface CommittedClaims<T> {
@@ -80,7 +78,6 @@ async function commitClaim<T extends KubernetesObject>(
     const claim = claimOf(to.claimant, current);
     if (claim === 'ignore') return undefined;
     if (claim === 'keep') return current;
-    to.beforeWrite();
     const changed = claim === 'adopt' ? withController(current, to.claimant.object) : disowned(current, to.claimant);
     const outcome = await to.registry.update<T>(to.resource, changed, { from: current });
     if (outcome.status === 'stored') {

@@ -5,18 +5,19 @@ import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts'
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { templatesEqual } from '../../objects/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import type { EventText, Plan, PlannedWrite } from './Plan.ts';
 import { progressDeadlineMs, progressing } from './progress.ts';
 import { desiredReplicas } from './replicaCounts.ts';
 
 export interface CommitDeps {
-  readonly registry: Registry;
+  readonly registry: GuardedRegistry;
+  /** For events. */
+  readonly late: Pick<SyncContext, 'registry'>;
   readonly events: EventRecorder;
   readonly nowMs: number;
-  /** Throws when the sync's deadline is too near for one more write. */
-  beforeWrite(): void;
 }
 
 /** `done`: all was written. `conflict`: something had changed, and what was to follow was not written. */
@@ -48,7 +49,6 @@ export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committe
 async function commitWrites(plan: Plan, deps: CommitDeps, told: Promise<void>[]): Promise<Committed> {
   const writes: string[] = [];
   for (const planned of plan.writes) {
-    deps.beforeWrite();
     const result = await commitWrite(plan.deployment, planned, deps);
     if (result.status !== 'written') {
       return { status: result.status === 'end' ? 'done' : 'conflict', writes, why: [result.why] };
@@ -155,13 +155,16 @@ async function tellCreateError(deployment: Deployment, name: string, error: ApiE
 
 /** A conflict is for the next look. */
 async function writeStatus(deployment: Deployment, status: NonNullable<Deployment['status']>, deps: CommitDeps) {
-  deps.beforeWrite();
   const options = { from: deployment, subresource: 'status' } as const;
   await deps.registry.update<Deployment>('deployments.apps', { ...deployment, status }, options);
 }
 
-async function tell({ events }: CommitDeps, regarding: Deployment, texts: readonly EventText[]): Promise<void> {
-  if (texts.length > 0) await events.record(texts.map((text) => ({ regarding, ...text })));
+async function tell({ events, late }: CommitDeps, regarding: Deployment, texts: readonly EventText[]): Promise<void> {
+  if (texts.length > 0)
+    await events.record(
+      texts.map((text) => ({ regarding, ...text })),
+      late.registry,
+    );
 }
 
 function placeOf({ metadata }: Deployment | ReplicaSet): string {

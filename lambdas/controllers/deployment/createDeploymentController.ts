@@ -1,11 +1,9 @@
 import type { Deployment } from '../../objects/kinds.ts';
-import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import { type Controller, MAX_RETRIES, type SyncContext, type SyncOutcome, type SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { commitPlan } from './commitPlan.ts';
 import { decideDeployment } from './decideDeployment.ts';
 import { keysForChange } from './keysForChange.ts';
@@ -14,21 +12,18 @@ import { fenceResizes, recordResizes } from './resizeIntent.ts';
 import { summaryOf } from './summary.ts';
 
 export interface DeploymentControllerDeps {
-  readonly registry: Registry;
-  /** For keeping out what an earlier sync left on its way. */
-  readonly objectStore: ObjectStore;
+  readonly registry: RegistryReader;
   readonly ids: Ids;
   /** Of the component `deployment-controller`. */
   readonly events: EventRecorder;
-  readonly clock: Clock;
   /** Replaces the event handlers, for tests. */
   readonly keysFor?: Controller['keysFor'];
   /** Replaces the sync, for tests. */
-  readonly sync?: Controller['sync'];
+  readonly sync?: Controller<SyncContext>['sync'];
 }
 
 /** The controller that rolls Deployments out: `pkg/controller/deployment`. */
-export function createDeploymentController(deps: DeploymentControllerDeps): Controller {
+export function createDeploymentController(deps: DeploymentControllerDeps): Controller<SyncContext> {
   return {
     name: 'deployment',
     resources: ['deployments.apps'],
@@ -44,18 +39,17 @@ export function createDeploymentController(deps: DeploymentControllerDeps): Cont
 
 async function syncDeployment(deps: DeploymentControllerDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const { namespace, name } = key;
-  const { nowMs, item } = context;
-  if (item.intent) await fenceResizes(deps.objectStore, namespace, item.intent);
-  const deployment = await deps.registry.get<Deployment>({ resource: 'deployments.apps', namespace, name });
+  const { registry, late, nowMs, item } = context;
+  if (item.intent) await fenceResizes(late.objectStore, namespace, item.intent);
+  const deployment = await registry.get<Deployment>({ resource: 'deployments.apps', namespace, name });
   if (!deployment) {
     await context.recordIntent(undefined);
     return { outcome: { status: 'done' }, why: ['the deployment is gone'], writes: [] };
   }
-  const beforeWrite = () => refuseAfter(context.deadlineMs, deps.clock);
-  const { world, writes } = await observeDeployment(deps.registry, deployment, nowMs, beforeWrite);
+  const { world, writes } = await observeDeployment(registry, deployment, nowMs);
   const { plan, intent } = recordResizes(decideDeployment(world), deps.ids.uid());
   if (intent) await context.recordIntent(intent);
-  const committed = await commitPlan(plan, { registry: deps.registry, events: deps.events, nowMs, beforeWrite });
+  const committed = await commitPlan(plan, { registry, late, events: deps.events, nowMs });
   // Each write was answered, so none is on its way. One that was not has thrown, and its intent stays for the next holder.
   await context.recordIntent(undefined);
   return {
@@ -69,9 +63,4 @@ async function syncDeployment(deps: DeploymentControllerDeps, key: WorkKey, cont
 function outcomeOf(status: 'done' | 'conflict', requeueAfterMs: number | undefined): SyncOutcome {
   if (status === 'conflict' || requeueAfterMs === undefined) return { status };
   return { status: 'requeueAfter', delayMs: requeueAfterMs };
-}
-
-/** A write that began now could still be under way when another worker has the key. */
-function refuseAfter(deadlineMs: number, clock: Clock): void {
-  if (clock.now() >= deadlineMs) throw new Error('the time of this sync is over: what is left is for the next one');
 }

@@ -5,12 +5,12 @@ import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { isEmptySelector, matchesLabelSelector } from '../../objects/labelSelector.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { isAutoRollbackOn } from './GivenUp.ts';
 import { hasInvalidImageName } from './permanentFailure.ts';
 
 /** The event handlers of Kubernetes' Deployment controller: which Deployments a change concerns. Reads only where the change itself does not tell. */
-export async function keysForChange(registry: Registry, change: Change): Promise<readonly KeyToSend[]> {
+export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
   switch (change.resource) {
     case 'deployments.apps':
       return [keyOf(change.after ?? change.before)];
@@ -23,7 +23,7 @@ export async function keysForChange(registry: Registry, change: Change): Promise
   }
 }
 
-function keysForReplicaSet(registry: Registry, change: Change): Promise<KeyToSend[]> | KeyToSend[] {
+function keysForReplicaSet(registry: RegistryReader, change: Change): Promise<KeyToSend[]> | KeyToSend[] {
   switch (change.type) {
     case 'ADDED':
       // Seen for the first time while it is being deleted, as after a restart.
@@ -39,7 +39,7 @@ function keysForReplicaSet(registry: Registry, change: Change): Promise<KeyToSen
 
 /** An owner that lost it must know, and so must the one that has it. An orphan concerns Deployments once it is one, or has other labels. */
 async function keysForUpdatedReplicaSet(
-  registry: Registry,
+  registry: RegistryReader,
   { before, after }: Extract<Change, { type: 'MODIFIED' }>,
 ): Promise<KeyToSend[]> {
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return [];
@@ -50,7 +50,7 @@ async function keysForUpdatedReplicaSet(
   return ownerChanged || relabelled ? [...former, ...(await keysOfSelectors(registry, after))] : former;
 }
 
-async function keysOfOwnerOrSelectors(registry: Registry, replicaSet: KubernetesObject): Promise<KeyToSend[]> {
+async function keysOfOwnerOrSelectors(registry: RegistryReader, replicaSet: KubernetesObject): Promise<KeyToSend[]> {
   return controllerOf(replicaSet) ? keysOfOwner(replicaSet) : keysOfSelectors(registry, replicaSet);
 }
 
@@ -61,7 +61,7 @@ function keysOfOwner(replicaSet: KubernetesObject): KeyToSend[] {
 }
 
 /** Every Deployment that selects this orphan; one without labels is selected by none, and an empty selector selects none. */
-async function keysOfSelectors(registry: Registry, orphan: KubernetesObject): Promise<KeyToSend[]> {
+async function keysOfSelectors(registry: RegistryReader, orphan: KubernetesObject): Promise<KeyToSend[]> {
   const { namespace = '', labels = {} } = orphan.metadata;
   if (Object.keys(labels).length === 0) return [];
   const lists = await Promise.all(
@@ -79,7 +79,7 @@ async function keysOfSelectors(registry: Registry, orphan: KubernetesObject): Pr
  * Pods matter in two cases. The last pod of a ReplicaSet is gone: a Recreate may have waited for it. (Kubernetes looks whether the Deployment has no pods left at
  * all; to ask it of one ReplicaSet is cheaper, and wakes it as early.) And a pod turns out to have an impossible image name: automatic rollback need not wait.
  */
-async function keysForPod(registry: Registry, change: Change): Promise<KeyToSend[]> {
+async function keysForPod(registry: RegistryReader, change: Change): Promise<KeyToSend[]> {
   if (change.type === 'DELETED') {
     const owned = await deploymentOfPod(registry, change.before);
     if (owned?.deployment.spec?.strategy?.type !== 'Recreate') return [];
@@ -91,7 +91,7 @@ async function keysForPod(registry: Registry, change: Change): Promise<KeyToSend
 }
 
 /** `getDeploymentForPod`: by the pod's controller and that one's; `undefined` if either is gone, or another one by now. */
-async function deploymentOfPod(registry: Registry, pod: KubernetesObject) {
+async function deploymentOfPod(registry: RegistryReader, pod: KubernetesObject) {
   const { namespace = '' } = pod.metadata;
   const owner = controllerOf(pod);
   if (owner?.kind !== 'ReplicaSet') return undefined;
@@ -104,7 +104,7 @@ async function deploymentOfPod(registry: Registry, pod: KubernetesObject) {
   return deployment?.metadata.uid === ownersOwner.uid ? { replicaSet, deployment } : undefined;
 }
 
-async function hasPods(registry: Registry, { metadata }: ReplicaSet): Promise<boolean> {
+async function hasPods(registry: RegistryReader, { metadata }: ReplicaSet): Promise<boolean> {
   const index = { name: 'controller', value: metadata.uid } as const;
   const { items } = await registry.list('pods', { namespace: metadata.namespace ?? '', index, limit: 1 });
   return items.length > 0;

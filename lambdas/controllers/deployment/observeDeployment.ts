@@ -1,7 +1,7 @@
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { compileLabelSelector, isEmptySelector } from '../../objects/labelSelector.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
 import { commitClaims } from '../claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../claim/decideClaims.ts';
 import { isAutoRollbackOn } from './GivenUp.ts';
@@ -23,22 +23,21 @@ export interface Observation {
  * A Deployment that selects everything claims nothing.
  */
 export async function observeDeployment(
-  registry: Registry,
+  registry: GuardedRegistry,
   deployment: Deployment,
   nowMs: number,
-  beforeWrite: () => void,
 ): Promise<Observation> {
   if (isEmptySelector(deployment.spec?.selector)) {
     return { world: { deployment, replicaSets: [], pods: [], nowMs }, writes: [] };
   }
-  const { claimed, writes } = await claimReplicaSets(registry, deployment, beforeWrite);
+  const { claimed, writes } = await claimReplicaSets(registry, deployment);
   const replicaSets = claimed.toSorted(byAge);
   const pods = await readPods(registry, deployment, replicaSets);
   return { world: { deployment, replicaSets, pods, nowMs }, writes };
 }
 
 /** `getReplicaSetsForDeployment`: candidates are its own ones, which it may have to let go, and the namespace's orphans. */
-async function claimReplicaSets(registry: Registry, deployment: Deployment, beforeWrite: () => void) {
+async function claimReplicaSets(registry: GuardedRegistry, deployment: Deployment) {
   const { namespace = '', name, uid } = deployment.metadata;
   const [own, orphans] = await Promise.all(
     [uid, ''].map((value) =>
@@ -49,10 +48,10 @@ async function claimReplicaSets(registry: Registry, deployment: Deployment, befo
   const claimant: Claimant = { object: deployment, matches: ({ metadata }) => selects(metadata.labels) };
   const claims = decideClaims(claimant, [...(own?.items ?? []), ...(orphans?.items ?? [])]);
   const claimantKey: ObjectKey = { resource: 'deployments.apps', namespace, name };
-  return commitClaims(claims, { registry, claimant, claimantKey, resource: 'replicasets.apps', beforeWrite });
+  return commitClaims(claims, { registry, claimant, claimantKey, resource: 'replicasets.apps' });
 }
 
-async function readPods(registry: Registry, deployment: Deployment, replicaSets: readonly ReplicaSet[]) {
+async function readPods(registry: RegistryReader, deployment: Deployment, replicaSets: readonly ReplicaSet[]) {
   if (deployment.metadata.deletionTimestamp !== undefined || deployment.spec?.paused === true) return [];
   if (recreateMayGoOn(deployment, replicaSets)) {
     const pods = await Promise.all(replicaSets.map((replicaSet) => podsOf(registry, replicaSet)));
@@ -73,7 +72,7 @@ function recreateMayGoOn(deployment: Deployment, replicaSets: readonly ReplicaSe
   return !replicaSets.some((replicaSet) => isActive(replicaSet) && desiredReplicas(replicaSet) === desired);
 }
 
-async function podsOf(registry: Registry, { metadata }: ReplicaSet, limit?: number): Promise<readonly Pod[]> {
+async function podsOf(registry: RegistryReader, { metadata }: ReplicaSet, limit?: number): Promise<readonly Pod[]> {
   const { items } = await registry.list<Pod>('pods', {
     namespace: metadata.namespace ?? '',
     index: { name: 'controller', value: metadata.uid },

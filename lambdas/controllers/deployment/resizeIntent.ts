@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import type { GuardedObjectStore } from '../guardWrites.ts';
 import type { Plan, PlannedWrite } from './Plan.ts';
 import { desiredReplicas } from './replicaCounts.ts';
 
@@ -46,12 +46,12 @@ function resizeOf(planned: PlannedWrite): NonNullable<Intent['resizes']> {
  * Sees to it that no resize which an earlier sync recorded can land from here on: a ReplicaSet that still has the version from which it was to be resized is written
  * as it is, which gives it another; one that was to be created is burned. To be done before the world is observed: whatever has landed is seen then.
  */
-export async function fenceResizes(objectStore: ObjectStore, namespace: string, intent: Intent): Promise<void> {
+export async function fenceResizes(objectStore: GuardedObjectStore, namespace: string, intent: Intent): Promise<void> {
   await Promise.all((intent.resizes ?? []).map((resize) => fence(objectStore, namespace, resize)));
 }
 
 async function fence(
-  objectStore: ObjectStore,
+  objectStore: GuardedObjectStore,
   namespace: string,
   { name, uid, resourceVersion }: NonNullable<Intent['resizes']>[number],
 ): Promise<void> {

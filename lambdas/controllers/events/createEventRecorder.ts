@@ -2,13 +2,12 @@ import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject
 import type { Event } from '../../objects/kinds.ts';
 import { type Clock, formatTime } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Correlated, EventCorrelator, type WrittenEvent } from './EventCorrelator.ts';
 import { EventNames } from './EventNames.ts';
 
 export interface EventRecorderDeps {
-  readonly registry: Registry;
   readonly clock: Clock;
   readonly ids: Ids;
   /** `source.component` and `reportingComponent`: `deployment-controller`. */
@@ -47,31 +46,36 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     return byKey.values();
   }
 
-  async function write({ event, correlated }: Repeated): Promise<void> {
+  async function write({ event, correlated }: Repeated, registry: GuardedRegistry): Promise<void> {
     const { earlier, count } = correlated;
-    if (earlier && (await countUp(event, correlated, earlier))) return;
-    await create(event, { ...correlated, count: count - (earlier?.count ?? 0) });
+    if (earlier && (await countUp(event, correlated, earlier, registry))) return;
+    await create(event, { ...correlated, count: count - (earlier?.count ?? 0) }, registry);
   }
 
   /** False if the earlier event is gone (events are kept for an hour). */
-  async function countUp(event: EventToRecord, correlated: ToWrite, earlier: WrittenEvent): Promise<boolean> {
+  async function countUp(
+    event: EventToRecord,
+    correlated: ToWrite,
+    earlier: WrittenEvent,
+    registry: GuardedRegistry,
+  ): Promise<boolean> {
     const key = { resource: 'events', namespace: namespaceOf(event.regarding), name: earlier.name };
-    const stored = await deps.registry.get<Event>(key);
+    const stored = await registry.get<Event>(key);
     if (!stored) return false;
     const { count, message } = correlated;
     // Without a resourceVersion: the last word wins, as with client-go's patch.
     const { resourceVersion: _, ...metadata } = stored.metadata;
     const counted = { ...stored, metadata, count, message, lastTimestamp: formatTime(deps.clock.now()) };
-    const outcome = await deps.registry.update('events', counted as unknown as Event);
+    const outcome = await registry.update('events', counted as unknown as Event);
     if (outcome.status === 'refused') return false;
     correlator.remember(correlated.key, { ...earlier, count });
     return true;
   }
 
-  async function create(event: EventToRecord, correlated: ToWrite): Promise<void> {
+  async function create(event: EventToRecord, correlated: ToWrite, registry: GuardedRegistry): Promise<void> {
     const nowMs = deps.clock.now();
     const name = names.next(event.regarding.metadata.name);
-    const outcome = await deps.registry.create('events', newEvent(deps.component, event, correlated, name, nowMs));
+    const outcome = await registry.create('events', newEvent(deps.component, event, correlated, name, nowMs));
     if (outcome.status === 'refused') {
       correlator.forget(correlated.key);
       deps.onDropped?.(outcome.error);
@@ -81,10 +85,10 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   }
 
   return {
-    async record(events) {
+    async record(events, registry) {
       const writes: Promise<void>[] = [];
       for (const repeated of correlate(events)) {
-        const written = write(repeated).catch((error) => deps.onDropped?.(error));
+        const written = write(repeated, registry).catch((error) => deps.onDropped?.(error));
         if (deps.inTurn) await written;
         else writes.push(written);
       }

@@ -1,7 +1,8 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import type { ObjectList, ObjectStore } from '../../ports/ObjectStore.ts';
+import type { ObjectList } from '../../ports/ObjectStore.ts';
+import type { ObjectReader } from '../guardWrites.ts';
 import { SharedReads } from './SharedReads.ts';
 
 /** What garbage collection needs to know of a served resource. */
@@ -25,14 +26,14 @@ export interface Dependent {
  * strong as a read.
  */
 export class OwnerGraph {
-  readonly #objectStore: ObjectStore;
+  readonly #objectStore: ObjectReader;
   readonly #resources: readonly CollectedResource[];
   /** Owners have many dependents. */
   readonly #owners = new SharedReads<KubernetesObject | undefined>();
   /** By resource and namespace. */
   readonly #coOwned = new SharedReads<ObjectList<KubernetesObject>>();
 
-  constructor(objectStore: ObjectStore, resources: readonly CollectedResource[]) {
+  constructor(objectStore: ObjectReader, resources: readonly CollectedResource[]) {
     this.#objectStore = objectStore;
     this.#resources = resources;
   }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { Clock } from '../../ports/Clock.ts';
-import type { DeleteOutcome, Registry, WriteOutcome } from '../../registry/Registry.ts';
+import type { DeleteOutcome, WriteOutcome } from '../../registry/Registry.ts';
 import type { SyncContext } from '../Controller.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import type { ObjectIdentity } from './collectKey.ts';
 import {
   type Attempt,
@@ -13,10 +13,9 @@ import {
 import { observeOwners } from './keysForChange.ts';
 import type { Dependent, OwnerGraph } from './OwnerGraph.ts';
 
-export interface CollectDeps {
-  readonly registry: Registry;
+/** What a sync of the collector works with. */
+export interface CollectDeps extends Pick<SyncContext, 'registry' | 'mayWrite'> {
   readonly graph: OwnerGraph;
-  readonly clock: Clock;
 }
 
 /** How far collecting around one object came. */
@@ -30,23 +29,18 @@ export interface Collected {
 const CONCURRENT_ATTEMPTS = 20;
 
 /** Collects around one object: its dependents once it is gone or about to go, itself once its owners are. */
-export async function collectObject(
-  deps: CollectDeps,
-  identity: ObjectIdentity,
-  context: SyncContext,
-): Promise<Collected> {
+export async function collectObject(deps: CollectDeps, identity: ObjectIdentity): Promise<Collected> {
   const object = await deps.graph.get(identity);
-  if (object?.metadata.uid !== identity.uid) return collectDependents(deps, identity, context);
+  if (object?.metadata.uid !== identity.uid) return collectDependents(deps, identity);
   if (object.metadata.deletionTimestamp === undefined) return attempt(deps, { key: identity, object });
-  if (object.metadata.finalizers?.includes(ORPHAN_FINALIZER))
-    return orphanDependents(deps, { key: identity, object }, context);
-  if (waitsForDependents(object)) return finishForeground(deps, { key: identity, object }, context);
+  if (object.metadata.finalizers?.includes(ORPHAN_FINALIZER)) return orphanDependents(deps, { key: identity, object });
+  if (waitsForDependents(object)) return finishForeground(deps, { key: identity, object });
   return { status: 'settled', why: ['It is being deleted, and nothing of that is ours.'], writes: [] };
 }
 
-async function collectDependents(deps: CollectDeps, owner: ObjectIdentity, context: SyncContext): Promise<Collected> {
+async function collectDependents(deps: CollectDeps, owner: ObjectIdentity): Promise<Collected> {
   const dependents = await deps.graph.dependentsOf(owner);
-  const collected = await each(deps, dependents, context, (dependent) => attempt(deps, dependent));
+  const collected = await each(deps, dependents, (dependent) => attempt(deps, dependent));
   return {
     ...collected,
     why: [`It is gone and left ${dependents.length} dependent(s).`, ...collected.why.slice(0, 3)],
@@ -98,7 +92,7 @@ async function commitAttempt(
   }
 }
 
-function unblock(registry: Registry, resource: string, object: KubernetesObject) {
+function unblock(registry: GuardedRegistry, resource: string, object: KubernetesObject) {
   const ownerReferences = (object.metadata.ownerReferences ?? []).map((owner) => ({
     ...owner,
     blockOwnerDeletion: false,
@@ -107,10 +101,10 @@ function unblock(registry: Registry, resource: string, object: KubernetesObject)
 }
 
 /** Takes the reference to this owner from all its dependents, and only then lets it go. */
-async function orphanDependents(deps: CollectDeps, owner: Dependent, context: SyncContext): Promise<Collected> {
+async function orphanDependents(deps: CollectDeps, owner: Dependent): Promise<Collected> {
   const { uid, namespace = '' } = owner.object.metadata;
   const dependents = await deps.graph.dependentsOf({ uid, namespace });
-  const orphaned = await each(deps, dependents, context, async ({ key, object }) => {
+  const orphaned = await each(deps, dependents, async ({ key, object }) => {
     const ownerReferences = (object.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
     const outcome = await deps.registry.update(key.resource, withMetadata(object, { ownerReferences }), {
       from: object,
@@ -121,7 +115,7 @@ async function orphanDependents(deps: CollectDeps, owner: Dependent, context: Sy
 }
 
 /** Foreground deletion: all dependents are asked to go, and the owner goes once none that blocks it is left. */
-async function finishForeground(deps: CollectDeps, owner: Dependent, context: SyncContext): Promise<Collected> {
+async function finishForeground(deps: CollectDeps, owner: Dependent): Promise<Collected> {
   const { uid, namespace = '' } = owner.object.metadata;
   const dependents = await deps.graph.dependentsOf({ uid, namespace });
   const blocking = dependents.filter(({ object }) => blocks(object, uid));
@@ -130,7 +124,7 @@ async function finishForeground(deps: CollectDeps, owner: Dependent, context: Sy
     return dropFinalizer(deps, owner, FOREGROUND_FINALIZER, { status: 'settled', why, writes: [] });
   }
   const asked = dependents.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
-  const collected = await each(deps, asked, context, (dependent) => attempt(deps, dependent));
+  const collected = await each(deps, asked, (dependent) => attempt(deps, dependent));
   return { ...collected, why: [`It waits for ${blocking.length} dependent(s) to go.`, ...collected.why.slice(0, 3)] };
 }
 
@@ -175,16 +169,15 @@ function collectedFrom(outcome: WriteOutcome<unknown> | DeleteOutcome<unknown>, 
 
 /** Does `act` for each, a few at a time, for as long as writes may begin. */
 async function each(
-  { clock }: CollectDeps,
+  { mayWrite }: CollectDeps,
   dependents: readonly Dependent[],
-  { deadlineMs }: SyncContext,
   act: (dependent: Dependent) => Promise<Collected>,
 ): Promise<Collected> {
   const waiting = [...dependents];
   const results: Collected[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (clock.now() >= deadlineMs) return;
+      if (!mayWrite()) return;
       results.push(await act(next));
     }
   };

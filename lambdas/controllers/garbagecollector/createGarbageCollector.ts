@@ -1,22 +1,18 @@
-import type { Clock } from '../../ports/Clock.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import type { ObjectReader } from '../guardWrites.ts';
 import { encodeCollectKey, parseCollectKey } from './collectKey.ts';
 import { type Collected, collectObject } from './collectObject.ts';
 import { keysForChange } from './keysForChange.ts';
 import { type CollectedResource, keyOf, OwnerGraph } from './OwnerGraph.ts';
 
 export interface GarbageCollectorDeps {
-  readonly registry: Registry;
-  readonly objectStore: ObjectStore;
-  readonly clock: Clock;
+  readonly objectStore: ObjectReader;
   /** Every stored resource: any of them may own or be owned. */
   readonly resources: readonly CollectedResource[];
 }
 
 /** Kubernetes' garbage collector: background, foreground and orphan deletion along owner references. */
-export function createGarbageCollector({ registry, objectStore, clock, resources }: GarbageCollectorDeps): Controller {
+export function createGarbageCollector({ objectStore, resources }: GarbageCollectorDeps): Controller<SyncContext> {
   const graph = new OwnerGraph(objectStore, resources);
   const watches = resources.map(({ groupResource }) => groupResource);
   return {
@@ -29,10 +25,10 @@ export function createGarbageCollector({ registry, objectStore, clock, resources
       const concerned = ownerReferences.length > 0 || deletionTimestamp !== undefined;
       return concerned ? [encodeCollectKey({ ...keyOf(resource, object), uid })] : [];
     },
-    async sync(key, context: SyncContext) {
+    async sync(key, { late, mayWrite }) {
       const identity = parseCollectKey(key);
       if (!identity) return report({ status: 'settled', why: [`No object is meant by ${key.name}.`], writes: [] });
-      return report(await collectObject({ registry, graph, clock }, identity, context));
+      return report(await collectObject({ registry: late.registry, mayWrite, graph }, identity));
     },
   };
 }

@@ -1,16 +1,13 @@
 import type { Namespace } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { subjectOf } from '../../ports/ChangeLog.ts';
-import type { Clock } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Emptied, emptyNamespace } from './emptyNamespace.ts';
 import { namespaceConditions } from './namespaceConditions.ts';
 
 export interface NamespaceControllerDeps {
-  readonly registry: Registry;
-  readonly clock: Clock;
   /** The namespaced resources that are stored. */
   readonly resources: readonly GroupResource[];
   /**
@@ -24,7 +21,7 @@ const NAMESPACES = 'namespaces';
 const KUBERNETES_FINALIZER = 'kubernetes';
 
 /** Empties namespaces that are being deleted, and lets go of them once nothing can come in any more. */
-export function createNamespaceController(deps: NamespaceControllerDeps): Controller {
+export function createNamespaceController(deps: NamespaceControllerDeps): Controller<SyncContext> {
   const keyFor = (name: string): WorkKey => ({ controller: 'namespace', namespace: '', name });
   return {
     name: 'namespace',
@@ -40,17 +37,17 @@ export function createNamespaceController(deps: NamespaceControllerDeps): Contro
 }
 
 async function syncNamespace(deps: NamespaceControllerDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
-  const namespace = await deps.registry.get<Namespace>({ resource: NAMESPACES, namespace: '', name: key.name });
+  const namespace = await context.registry.get<Namespace>({ resource: NAMESPACES, namespace: '', name: key.name });
   if (!namespace) return done('It is gone.');
   if (namespace.metadata.deletionTimestamp === undefined) return done('It is not being deleted.');
   if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done('It is finalized already.');
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
   const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.requestLifetimeMs;
-  const emptied = await emptyNamespace(deps, key.name, context.deadlineMs);
-  if (emptied.counts.size > 0) return waitForContent(deps, namespace, emptied, context);
+  const emptied = await emptyNamespace(context, deps.resources, key.name);
+  if (emptied.counts.size > 0) return waitForContent(namespace, emptied, context);
   // The listing was made before this time was up: a write admitted earlier may still come in.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
-  return finalize(deps, namespace);
+  return finalize(context.late.registry, namespace);
 }
 
 function done(...why: string[]): SyncReport {
@@ -68,7 +65,7 @@ async function terminate(
   context: SyncContext,
 ): Promise<SyncReport> {
   const status = { ...namespace.status, phase: 'Terminating' };
-  const written = await writeStatus(deps.registry, namespace, status);
+  const written = await writeStatus(context.late.registry, namespace, status);
   if (written === 'conflict') return { outcome: { status: 'conflict' }, why: ['It changed meanwhile.'], writes: [] };
   const again = await syncNamespace(
     deps,
@@ -79,13 +76,12 @@ async function terminate(
 }
 
 async function waitForContent(
-  { registry }: NamespaceControllerDeps,
   namespace: Namespace,
   emptied: Emptied,
-  { nowMs }: SyncContext,
+  { late, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const conditions = namespaceConditions(emptied, namespace.status?.conditions ?? [], nowMs);
-  const written = await writeStatus(registry, namespace, { ...namespace.status, conditions });
+  const written = await writeStatus(late.registry, namespace, { ...namespace.status, conditions });
   const ageMs = nowMs - Date.parse(namespace.metadata.deletionTimestamp ?? '');
   const outcome: SyncOutcome =
     written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(emptied, ageMs) };
@@ -102,7 +98,7 @@ function delayFor({ deleted, finalizers }: Emptied, ageMs: number): number {
   return Math.min(Math.max(1000, ageMs / 8), 8000);
 }
 
-async function writeStatus(registry: Registry, namespace: Namespace, status: Namespace['status']) {
+async function writeStatus(registry: GuardedRegistry, namespace: Namespace, status: Namespace['status']) {
   if (JSON.stringify(status) === JSON.stringify(namespace.status)) return 'stored';
   const changed = { ...namespace, status } as Namespace;
   const outcome = await registry.update(NAMESPACES, changed, { subresource: 'status', from: namespace });
@@ -111,7 +107,7 @@ async function writeStatus(registry: Registry, namespace: Namespace, status: Nam
   throw outcome.error;
 }
 
-async function finalize({ registry }: NamespaceControllerDeps, namespace: Namespace): Promise<SyncReport> {
+async function finalize(registry: GuardedRegistry, namespace: Namespace): Promise<SyncReport> {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER);
   const finalized = { ...namespace, spec: { ...namespace.spec, finalizers } } as Namespace;
   const outcome = await registry.update(NAMESPACES, finalized, { subresource: 'finalize', from: namespace });

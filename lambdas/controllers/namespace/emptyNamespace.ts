@@ -1,15 +1,9 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Clock } from '../../ports/Clock.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { SyncContext } from '../Controller.ts';
 import type { RemainingContent } from './namespaceConditions.ts';
 
-export interface EmptyNamespaceDeps {
-  readonly registry: Registry;
-  readonly clock: Clock;
-  /** The namespaced resources, all of which are emptied. */
-  readonly resources: readonly GroupResource[];
-}
+type Writes = Pick<SyncContext, 'registry' | 'mayWrite'>;
 
 /** What was found left, and how much of it was asked to go just now. */
 export interface Emptied extends RemainingContent {
@@ -19,20 +13,20 @@ export interface Emptied extends RemainingContent {
 const CONCURRENT_DELETES = 32;
 
 /**
- * Asks everything in the namespace to go that does not go already, until `deadlineMs`, and tells what is left. What was removed at once no longer counts. An empty
+ * Asks everything in the namespace to go that does not go already, while the sync may write, and tells what is left. What was removed at once no longer counts. An empty
  * answer means that a strong listing of every resource found nothing.
  */
 export async function emptyNamespace(
-  deps: EmptyNamespaceDeps,
+  writes: Writes,
+  resources: readonly GroupResource[],
   namespace: string,
-  deadlineMs: number,
 ): Promise<Emptied> {
   const counts = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
   let deleted = 0;
-  for (const resource of deps.resources) {
-    const { items } = await deps.registry.list(resource, { namespace });
+  for (const resource of resources) {
+    const { items } = await writes.registry.list(resource, { namespace });
     if (items.length === 0) continue;
     // What is deleted here is counted too: only the next listing can say that it is gone for good.
     counts.set(qualified(resource), items.length);
@@ -40,7 +34,7 @@ export async function emptyNamespace(
       for (const name of object.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
     }
     const going = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const errors = await deleteAll(deps, resource, going, deadlineMs);
+    const errors = await deleteAll(writes, resource, going);
     deleted += going.length - errors.length;
     failures.push(...errors);
   }
@@ -53,15 +47,14 @@ function qualified(resource: GroupResource): string {
 }
 
 async function deleteAll(
-  { registry, clock }: EmptyNamespaceDeps,
+  { registry, mayWrite }: Writes,
   resource: GroupResource,
   objects: readonly KubernetesObject[],
-  deadlineMs: number,
 ): Promise<string[]> {
   const waiting = [...objects];
   const errors: string[] = [];
   const worker = async () => {
-    for (let next = waiting.pop(); next && clock.now() < deadlineMs; next = waiting.pop()) {
+    for (let next = waiting.pop(); next && mayWrite(); next = waiting.pop()) {
       const { namespace = '', name, uid } = next.metadata;
       const outcome = await registry.delete(
         { resource, namespace, name },

@@ -3,15 +3,15 @@ import { isPodTerminal } from '../../objects/podState.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { PodRuntime } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
-import type { Controller } from '../Controller.ts';
+import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { keysForPods } from './keysForPods.ts';
 import { type PodEventsPolicy, PodEventBudget } from './PodEventBudget.ts';
 import { syncPod } from './syncPod.ts';
 
 export interface PodControllerDeps {
-  readonly registry: Registry;
+  readonly registry: RegistryReader;
   readonly podRuntime: PodRuntime;
   readonly clock: Clock;
   /** The recorder of `default-scheduler`. */
@@ -27,7 +27,7 @@ export interface PodControllerDeps {
 }
 
 /** Brings pods to life: asks the runtime what a scheduler and a kubelet would write next, and writes it. */
-export function createPodController(deps: PodControllerDeps): Controller {
+export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock);
   return {
     name: 'pod',

@@ -3,10 +3,10 @@ import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 
 /** The pods to look at after a change of a pod or of a node. */
-export async function keysForPods(registry: Registry, change: Change): Promise<readonly KeyToSend[]> {
+export async function keysForPods(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
   if (change.type === 'DELETED') return [];
   if (change.resource === 'pods') {
     const { before, after } = change as { before?: Pod; after: Pod };
@@ -43,7 +43,7 @@ function concernsScheduling(before: Node, after: Node): boolean {
 }
 
 /** Nodes change seldom, so that looking through all pods is cheaper than keeping an index of those without one. */
-async function unscheduledPods(registry: Registry): Promise<readonly KeyToSend[]> {
+async function unscheduledPods(registry: RegistryReader): Promise<readonly KeyToSend[]> {
   const { items } = await registry.list<Pod>('pods');
   return items.filter((pod) => !pod.spec?.nodeName && !isPodTerminal(pod)).map(keyTo);
 }

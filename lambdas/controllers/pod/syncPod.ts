@@ -1,18 +1,15 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import type { Clock } from '../../ports/Clock.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
 import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
 export interface SyncPodDeps {
-  readonly registry: Registry;
   readonly podRuntime: PodRuntime;
-  readonly clock: Clock;
   readonly schedulerEvents: EventRecorder;
   readonly kubeletEvents: EventRecorder;
   /** What the kubelet tells is written after what the scheduler told, not beside it. */
@@ -34,23 +31,25 @@ const MAX_STEPS = 16;
 /** Asks the runtime for one step after the other and writes each, until it waits. */
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
-  const outcome = await takeSteps(deps, key, context, progress);
-  const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler));
+  const outcome = await takeSteps(deps.podRuntime, key, context, progress);
+  const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler), context.late.registry);
   if (deps.eventsInTurn) await scheduling;
-  await Promise.all([scheduling, deps.kubeletEvents.record(deps.budget.admit(progress.kubelet))]);
+  await Promise.all([
+    scheduling,
+    deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.late.registry),
+  ]);
   return { outcome, why: progress.why, writes: progress.writes };
 }
 
 async function takeSteps(
-  deps: SyncPodDeps,
+  podRuntime: PodRuntime,
   { namespace, name }: WorkKey,
-  { nowMs, deadlineMs }: SyncContext,
+  { registry, nowMs, mayWrite }: SyncContext,
   progress: Progress,
 ): Promise<SyncOutcome> {
-  const { registry, podRuntime, clock } = deps;
   let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
   const nodes = pod && needsNodes(pod) ? (await registry.list<Node>('nodes')).items : [];
-  for (let steps = 0; pod && steps < MAX_STEPS && clock.now() < deadlineMs; steps += 1) {
+  for (let steps = 0; pod && steps < MAX_STEPS && mayWrite(); steps += 1) {
     const step: PodStep = await podRuntime.next(pod, nodes, nowMs);
     if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
     const written = await takeStep(registry, pod, step, progress);
@@ -80,7 +79,7 @@ function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progres
 type Written = { readonly status: 'stored'; readonly pod: Pod } | { readonly status: 'done' | 'conflict' };
 
 async function takeStep(
-  registry: Registry,
+  registry: GuardedRegistry,
   pod: Pod,
   step: Exclude<PodStep, { step: 'wait' }>,
   progress: Progress,
@@ -97,7 +96,7 @@ async function takeStep(
   }
 }
 
-async function bind(registry: Registry, pod: Pod, nodeName: string, progress: Progress): Promise<Written> {
+async function bind(registry: GuardedRegistry, pod: Pod, nodeName: string, progress: Progress): Promise<Written> {
   const bound = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
   const outcome = await registry.update<Pod>('pods', bound, { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
@@ -107,7 +106,7 @@ async function bind(registry: Registry, pod: Pod, nodeName: string, progress: Pr
 }
 
 async function writeStatus(
-  registry: Registry,
+  registry: GuardedRegistry,
   pod: Pod,
   status: NonNullable<Pod['status']>,
   progress: Progress,
@@ -121,7 +120,7 @@ async function writeStatus(
 }
 
 /** The last delete, with no grace: by UID, so that it meets no other pod that has the name by now. */
-async function remove(registry: Registry, pod: Pod, progress: Progress): Promise<Written> {
+async function remove(registry: GuardedRegistry, pod: Pod, progress: Progress): Promise<Written> {
   const { namespace = '', name, uid } = pod.metadata;
   const options = { gracePeriodSeconds: 0, preconditions: { uid }, from: pod };
   const outcome = await registry.delete<Pod>({ resource: 'pods', namespace, name }, options);

@@ -2,9 +2,8 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodActive } from '../../objects/podState.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
+import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
 import type { PlannedDelete } from './decideReplicas.ts';
 import type { PlannedPod } from './plannedPod.ts';
 import { podFromTemplate } from './podFromTemplate.ts';
@@ -12,11 +11,9 @@ import type { ReplicaOwner } from './ReplicaOwner.ts';
 
 /** Writes pods on behalf of one owner, Kubernetes' `RealPodControl`. */
 export interface PodWriter {
-  readonly registry: Registry;
-  readonly objectStore: ObjectStore;
+  readonly registry: GuardedRegistry;
+  readonly objectStore: GuardedObjectStore;
   readonly owner: ReplicaOwner;
-  /** False once a write that began now might not end before the lock does. */
-  hasTime(): boolean;
 }
 
 interface Told {
@@ -33,6 +30,8 @@ export type CreateResult = Told &
     /** Someone else's object has the name. */
     | { readonly status: 'taken' }
     | { readonly status: 'refused'; readonly error: Error }
+    /** The sync's time was over, so nothing was sent. */
+    | { readonly status: 'notTried' }
     /** The request was lost on the way there or back, and may still have its effect. */
     | { readonly status: 'unknown'; readonly error: Error }
   );
@@ -48,6 +47,7 @@ export async function createPod(writer: PodWriter, planned: PlannedPod): Promise
     if (isNamespaceTerminating(outcome.error)) return { status: 'settled' };
     return { status: 'refused', error: outcome.error, event: failedCreate(owner, outcome.error) };
   } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return { status: 'notTried' };
     const error = asError(thrown);
     return { status: 'unknown', error, event: failedCreate(owner, error) };
   }
@@ -78,6 +78,8 @@ export type DeleteResult = Told & { readonly victim: PlannedDelete } & (
     /** It is no longer as it was when it was chosen. */
     | { readonly status: 'changed' }
     | { readonly status: 'refused'; readonly error: Error }
+    /** The sync's time was over, so nothing was sent. */
+    | { readonly status: 'notTried' }
     | { readonly status: 'unknown'; readonly error: Error }
   );
 
@@ -96,6 +98,7 @@ export async function deletePod(writer: PodWriter, victim: PlannedDelete): Promi
     if (outcome.error.reason === 'Conflict') return { victim, status: 'changed' };
     return { victim, status: 'refused', error: outcome.error, event: failedDelete(writer.owner, outcome.error) };
   } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return { victim, status: 'notTried' };
     const error = asError(thrown);
     return { victim, status: 'unknown', error, event: failedDelete(writer.owner, error) };
   }
@@ -103,16 +106,21 @@ export async function deletePod(writer: PodWriter, victim: PlannedDelete): Promi
 
 /**
  * Sees to it that a name that was planned and is not wanted never comes into being. `landed`: it has, and the owner's pods must be listed anew. One that has
- * another controller is nobody's concern here, and its UID cannot come twice.
+ * another controller is nobody's concern here, and its UID cannot come twice. `notTried`: the sync's time was over.
  */
 export async function burnName(
   { objectStore, owner }: Pick<PodWriter, 'objectStore' | 'owner'>,
   planned: PlannedPod,
-): Promise<'burned' | 'landed'> {
+): Promise<'burned' | 'landed' | 'notTried'> {
   const { namespace = '', uid } = owner.metadata;
-  const outcome = await objectStore.burn({ resource: 'pods', namespace, name: planned.name }, planned.uid);
-  if (outcome.status === 'burned' || outcome.current.metadata.uid !== planned.uid) return 'burned';
-  return (controllerOf(outcome.current)?.uid ?? uid) === uid ? 'landed' : 'burned';
+  try {
+    const outcome = await objectStore.burn({ resource: 'pods', namespace, name: planned.name }, planned.uid);
+    if (outcome.status === 'burned' || outcome.current.metadata.uid !== planned.uid) return 'burned';
+    return (controllerOf(outcome.current)?.uid ?? uid) === uid ? 'landed' : 'burned';
+  } catch (error) {
+    if (error instanceof WriteRefusedError) return 'notTried';
+    throw error;
+  }
 }
 
 function failedCreate(owner: ReplicaOwner, error: Error): EventToRecord {

@@ -23,15 +23,15 @@ export interface CommittedReplicas {
   readonly writes: readonly string[];
 }
 
-/** Burns, then creates in slow-start batches, then deletes; nothing is begun that could end after the writer's deadline. */
+/** Burns, then creates in slow-start batches, then deletes; what the sync's deadline keeps from beginning is left for the next sync. */
 export async function commitReplicas(writer: PodWriter, plan: ReplicasPlan): Promise<CommittedReplicas> {
   const burned = await burnAll(writer, plan.burns);
   // A create of the earlier holder landed after the pods were listed: it must be counted before any other is made.
   if (!burned.settled || burned.surprised) return collect([], [], { ...burned, unfinished: false });
   const { results, skipped } = await createInBatches(writer, plan.creates);
   const leftovers = plan.inherited ? await burnAll(writer, notCreated(plan.creates, results)) : NOTHING_BURNED;
-  const deletes = writer.hasTime() ? await Promise.all(plan.deletes.map((victim) => deletePod(writer, victim))) : [];
-  const unfinished = (skipped > 0 && !results.some(hasFailed)) || deletes.length < plan.deletes.length;
+  const deletes = await Promise.all(plan.deletes.map((victim) => deletePod(writer, victim)));
+  const unfinished = (skipped > 0 && !results.some(hasFailed)) || deletes.some(({ status }) => status === 'notTried');
   return collect(results, deletes, { ...leftovers, unfinished });
 }
 
@@ -43,20 +43,20 @@ interface Burned {
 const NOTHING_BURNED: Burned = { settled: true, surprised: false };
 
 async function burnAll(writer: PodWriter, names: readonly PlannedPod[]): Promise<Burned> {
-  if (names.length > 0 && !writer.hasTime()) return { settled: false, surprised: false };
   const outcomes = await Promise.all(names.map((name) => burnName(writer, name)));
   const landed = outcomes.includes('landed');
-  return { settled: !landed, surprised: landed };
+  return { settled: !landed && !outcomes.includes('notTried'), surprised: landed };
 }
 
 /** A failing batch is the last: what fails once would mostly fail for all, and each attempt makes an event. */
 async function createInBatches(writer: PodWriter, pods: readonly PlannedPod[]) {
   const results: CreateResult[] = [];
   for (const batch of slowStartBatches(pods)) {
-    if (!writer.hasTime() || results.some(hasFailed)) break;
+    if (results.some((result) => hasFailed(result) || result.status === 'notTried')) break;
     results.push(...(await Promise.all(batch.map((planned) => createPod(writer, planned)))));
   }
-  return { results, skipped: pods.length - results.length };
+  const tried = results.filter(({ status }) => status !== 'notTried');
+  return { results, skipped: pods.length - tried.length };
 }
 
 function hasFailed({ status }: CreateResult): boolean {
@@ -67,7 +67,7 @@ function hasFailed({ status }: CreateResult): boolean {
 function notCreated(pods: readonly PlannedPod[], results: readonly CreateResult[]): PlannedPod[] {
   return pods.filter((_, index) => {
     const status = results[index]?.status;
-    return status === undefined || status === 'refused' || status === 'taken';
+    return status === undefined || status === 'notTried' || status === 'refused' || status === 'taken';
   });
 }
 

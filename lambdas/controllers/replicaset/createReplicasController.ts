@@ -1,9 +1,7 @@
-import { type Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
-import type { Registry } from '../../registry/Registry.ts';
-import type { Controller } from '../Controller.ts';
+import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import { keysForReplicas } from './keysForReplicas.ts';
 import type { ReplicaOwnerKind } from './ReplicaOwner.ts';
 import { syncReplicas } from './syncReplicas.ts';
@@ -12,13 +10,10 @@ import { syncReplicas } from './syncReplicas.ts';
 const BURST_REPLICAS = 500;
 
 export interface ReplicasDeps {
-  readonly registry: Registry;
-  /** For burning names, and for telling by a strong read whose a name is. */
-  readonly objectStore: ObjectStore;
+  readonly registry: RegistryReader;
   /** Of `replicaset-controller` or `replication-controller`. */
   readonly events: EventRecorder;
   readonly ids: Ids;
-  readonly clock: Clock;
   readonly config?: {
     /** How many pods one sync creates or deletes at most; 500 if absent. */
     readonly burstReplicas?: number;
@@ -26,7 +21,7 @@ export interface ReplicasDeps {
 }
 
 /** The engine behind ReplicaSets and ReplicationControllers: keeps as many pods as each wants. Failing keys are tried for ever. */
-export function createReplicasController(deps: ReplicasDeps, kind: ReplicaOwnerKind): Controller {
+export function createReplicasController(deps: ReplicasDeps, kind: ReplicaOwnerKind): Controller<SyncContext> {
   const settings = { ...deps, kind, burstReplicas: deps.config?.burstReplicas ?? BURST_REPLICAS };
   return {
     name: kind.controller,

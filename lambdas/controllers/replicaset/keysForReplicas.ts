@@ -5,7 +5,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady } from '../../objects/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
 import { selects } from './selects.ts';
 
@@ -14,7 +14,7 @@ import { selects } from './selects.ts';
  * controller by name, without a read; should another one have that name now, its sync finds nothing to do.
  */
 export async function keysForReplicas(
-  registry: Registry,
+  registry: RegistryReader,
   kind: ReplicaOwnerKind,
   change: Change,
 ): Promise<readonly KeyToSend[]> {
@@ -32,7 +32,7 @@ export async function keysForReplicas(
   }
 }
 
-async function keysForAdded(registry: Registry, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
+async function keysForAdded(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
   // Added while it is on its way out: seen for the first time by a reader that came late.
   if (pod.metadata.deletionTimestamp !== undefined) return keysForDeleted(kind, pod);
   const controller = controllerOf(pod);
@@ -40,7 +40,7 @@ async function keysForAdded(registry: Registry, kind: ReplicaOwnerKind, pod: Pod
 }
 
 async function keysForModified(
-  registry: Registry,
+  registry: RegistryReader,
   kind: ReplicaOwnerKind,
   before: Pod,
   after: Pod,
@@ -70,7 +70,7 @@ function keysForDeleted(kind: ReplicaOwnerKind, pod: Pod): readonly KeyToSend[] 
 
 /** A pod that has just become ready is available `minReadySeconds` later: the owner looks again then, and a second later, as times are kept in whole seconds. */
 async function wakeUp(
-  registry: Registry,
+  registry: RegistryReader,
   kind: ReplicaOwnerKind,
   before: Pod,
   after: Pod,
@@ -90,7 +90,11 @@ function keysOfController(kind: ReplicaOwnerKind, pod: Pod, controller: OwnerRef
 }
 
 /** All owners that might adopt the orphan. */
-async function keysOfMatching(registry: Registry, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
+async function keysOfMatching(
+  registry: RegistryReader,
+  kind: ReplicaOwnerKind,
+  pod: Pod,
+): Promise<readonly KeyToSend[]> {
   const namespace = pod.metadata.namespace ?? '';
   const lists = await Promise.all(
     selectsCandidates(pod.metadata.labels).map((value) =>

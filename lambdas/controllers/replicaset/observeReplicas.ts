@@ -2,7 +2,7 @@ import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { isPodActive, isPodTerminating } from '../../objects/podState.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { RegistryReader } from '../guardWrites.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
 
 /** The owner and the pods that concern it, by strong reads: the owner first, so that no pod is missed that it made before. */
@@ -16,7 +16,7 @@ export interface ObservedReplicas {
 
 /** `undefined` if the owner is gone. */
 export async function observeReplicas(
-  registry: Registry,
+  registry: RegistryReader,
   { resource }: ReplicaOwnerKind,
   { namespace, name }: WorkKey,
 ): Promise<ObservedReplicas | undefined> {
@@ -30,7 +30,7 @@ export async function observeReplicas(
 }
 
 /** The pods of all replica sets that have the same controller as this one, itself among them; none if it has no controller. */
-export async function observeRelatedPods(registry: Registry, owner: ReplicaOwner): Promise<readonly Pod[]> {
+export async function observeRelatedPods(registry: RegistryReader, owner: ReplicaOwner): Promise<readonly Pod[]> {
   const controller = controllerOf(owner);
   if (!controller) return [];
   const namespace = owner.metadata.namespace ?? '';
@@ -55,7 +55,7 @@ export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
   return owned.filter(isPodTerminating);
 }
 
-async function podsOf(registry: Registry, namespace: string, controllerUid: string): Promise<readonly Pod[]> {
+async function podsOf(registry: RegistryReader, namespace: string, controllerUid: string): Promise<readonly Pod[]> {
   const index = { name: 'controller', value: controllerUid } as const;
   return (await registry.list<Pod>('pods', { namespace, index })).items;
 }

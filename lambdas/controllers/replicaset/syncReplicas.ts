@@ -1,16 +1,14 @@
 import type { Pod } from '../../objects/kinds.ts';
-import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import { commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 import { cancelIntent } from './cancelIntent.ts';
 import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
-import { commitReplicaStatus } from './commitReplicaStatus.ts';
+import { type CommittedStatus, commitReplicaStatus } from './commitReplicaStatus.ts';
 import { decideReplicas, needsRanking, type ReplicasPlan } from './decideReplicas.ts';
 import { decideReplicaStatus, nextAvailableInMs } from './decideReplicaStatus.ts';
 import {
@@ -25,11 +23,8 @@ import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind } from './Rep
 import { selects } from './selects.ts';
 
 export interface ReplicasSettings {
-  readonly registry: Registry;
-  readonly objectStore: ObjectStore;
   readonly events: EventRecorder;
   readonly ids: Ids;
-  readonly clock: Clock;
   readonly kind: ReplicaOwnerKind;
   readonly burstReplicas: number;
 }
@@ -43,14 +38,14 @@ export async function syncReplicas(
   key: WorkKey,
   context: SyncContext,
 ): Promise<SyncReport> {
-  const observed = await observeReplicas(settings.registry, settings.kind, key);
-  if (!observed) return await forget(settings, key, context);
-  const { claimed, writes: claims } = await claimPods(settings, key, observed, context);
+  const observed = await observeReplicas(context.registry, settings.kind, key);
+  if (!observed) return await forget(key, context);
+  const { claimed, writes: claims } = await claimPods(settings.kind, key, observed, context.registry);
   const plan = await planReplicas(settings, observed, claimed, context);
-  const committed = await commit(settings, observed.owner, plan, context);
+  const committed = await commit(observed.owner, plan, context);
   const [{ active, status }] = await Promise.all([
-    reportStatus(settings, observed, claimed, committed, context.nowMs),
-    settings.events.record(committed.events),
+    reportStatus(settings.kind, observed, claimed, committed, context),
+    settings.events.record(committed.events, context.late.registry),
   ]);
   if (committed.failure) throw committed.failure;
   return {
@@ -62,10 +57,10 @@ export async function syncReplicas(
 }
 
 /** The owner is gone: so are the pods that it wanted, but for those whose creation is still on its way. */
-async function forget({ objectStore }: ReplicasSettings, key: WorkKey, context: SyncContext): Promise<SyncReport> {
+async function forget(key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const why = [`${key.namespace}/${key.name} is gone.`];
   if (context.item.intent) {
-    await cancelIntent(objectStore, key, context.item.intent);
+    await cancelIntent(context.late.objectStore, key, context.item.intent);
     await context.recordIntent(undefined);
     why.push('The pods that it was about to create were burned.');
   }
@@ -73,10 +68,10 @@ async function forget({ objectStore }: ReplicasSettings, key: WorkKey, context: 
 }
 
 async function claimPods(
-  { registry, clock, kind }: ReplicasSettings,
+  kind: ReplicaOwnerKind,
   { namespace, name }: WorkKey,
   observed: ObservedReplicas,
-  { deadlineMs }: SyncContext,
+  registry: GuardedRegistry,
 ) {
   const claimant = { object: observed.owner, matches: selects(kind, observed.owner) };
   const claims = decideClaims(claimant, activePods(observed));
@@ -85,17 +80,14 @@ async function claimPods(
     claimant,
     claimantKey: { resource: kind.resource, namespace, name },
     resource: 'pods',
-    beforeWrite() {
-      if (clock.now() >= deadlineMs) throw new Error('no time is left for one more write');
-    },
   });
 }
 
 async function planReplicas(
-  { registry, ids, burstReplicas }: ReplicasSettings,
+  { ids, burstReplicas }: ReplicasSettings,
   observed: ObservedReplicas,
   active: readonly Pod[],
-  { item, nowMs }: SyncContext,
+  { registry, item, nowMs }: SyncContext,
 ): Promise<ReplicasPlan> {
   const { owner } = observed;
   const related = needsRanking(owner, active.length) ? await observeRelatedPods(registry, owner) : [];
@@ -103,15 +95,10 @@ async function planReplicas(
   return decideReplicas(world, { burstReplicas, intentId: ids.uid(), nowMs });
 }
 
-async function commit(
-  settings: ReplicasSettings,
-  owner: ReplicaOwner,
-  plan: ReplicasPlan,
-  context: SyncContext,
-): Promise<CommittedReplicas> {
+async function commit(owner: ReplicaOwner, plan: ReplicasPlan, context: SyncContext): Promise<CommittedReplicas> {
   if (plan.record) await context.recordIntent(plan.record);
-  const hasTime = () => settings.clock.now() < context.deadlineMs;
-  const committed = await commitReplicas({ ...settings, owner, hasTime }, plan);
+  const { registry, objectStore } = context;
+  const committed = await commitReplicas({ registry, objectStore, owner }, plan);
   const isOver = committed.settled && !committed.unfinished;
   // What is not settled is the next holder's to settle: a request whose answer was lost may still be under way.
   if (isOver && (plan.record ?? context.item.intent)) await context.recordIntent(undefined);
@@ -119,11 +106,11 @@ async function commit(
 }
 
 async function reportStatus(
-  { registry, kind }: ReplicasSettings,
+  kind: ReplicaOwnerKind,
   observed: ObservedReplicas,
   claimed: readonly Pod[],
   committed: CommittedReplicas,
-  nowMs: number,
+  { late, nowMs }: SyncContext,
 ) {
   const { owner } = observed;
   const kept = claimed.filter(({ metadata }) => !committed.deletedUids.has(metadata.uid));
@@ -132,20 +119,20 @@ async function reportStatus(
   const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
   const failure = committed.failure?.message;
   const facts = { owner, kind, active, terminating, activeBefore: claimed.length, failure, nowMs };
-  const status = await commitReplicaStatus(registry, kind, owner, decideReplicaStatus(facts));
+  const status = await commitReplicaStatus(late.registry, kind, owner, decideReplicaStatus(facts));
   return { active, status };
 }
 
 function outcomeOf(
   owner: ReplicaOwner,
   active: readonly Pod[],
-  status: 'stored' | 'unchanged' | 'conflict' | 'absent',
+  status: CommittedStatus,
   plan: ReplicasPlan,
   committed: CommittedReplicas,
   nowMs: number,
 ): SyncOutcome {
   if (status === 'conflict' || committed.surprised) return { status: 'conflict' };
-  if (plan.lookAgain || committed.unfinished) return { status: 'requeueAfter', delayMs: 0 };
+  if (plan.lookAgain || committed.unfinished || status === 'notTried') return { status: 'requeueAfter', delayMs: 0 };
   const delayMs = nextAvailableInMs(owner, active, nowMs);
   return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
 }

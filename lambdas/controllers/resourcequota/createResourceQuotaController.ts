@@ -2,16 +2,14 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
-import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import type { Registry } from '../../registry/Registry.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import type { ObjectReader } from '../guardWrites.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
 
 export interface ResourceQuotaControllerDeps {
-  readonly registry: Registry;
-  readonly objectStore: ObjectStore;
+  readonly objectStore: ObjectReader;
   /** The namespaced resources that are stored: what quotas can count. */
   readonly resources: readonly GroupResource[];
 }
@@ -22,17 +20,16 @@ const RECOUNT_DELAY_MS = 1000;
 
 /** Counts anew what quotas have in use: creates are charged by admission, and this gives back what was deleted, ended or never came to be. */
 export function createResourceQuotaController({
-  registry,
   objectStore,
   resources,
-}: ResourceQuotaControllerDeps): Controller {
+}: ResourceQuotaControllerDeps): Controller<SyncContext> {
   return {
     name: 'resourcequota',
     resources: [QUOTAS],
     watches: [QUOTAS, ...resources.filter((resource) => resource !== QUOTAS && resource !== 'events')],
     keysFor: (change) => keysForChange(objectStore, change),
     keysToResync: (quota) => [keyOf(quota)],
-    sync: (key, context) => recount(registry, new Set(resources), key, context),
+    sync: (key, context) => recount(new Set(resources), key, context),
   };
 }
 
@@ -40,7 +37,7 @@ function keyOf({ metadata }: KubernetesObject): WorkKey {
   return { controller: 'resourcequota', namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function keysForChange(objectStore: ObjectStore, change: Change): Promise<KeyToSend[]> {
+async function keysForChange(objectStore: ObjectReader, change: Change): Promise<KeyToSend[]> {
   if (change.resource === QUOTAS) {
     return keysForQuota(change);
   }
@@ -77,10 +74,9 @@ function hasEnded(pod: Pod): boolean {
 }
 
 async function recount(
-  registry: Registry,
   served: ReadonlySet<GroupResource>,
   key: WorkKey,
-  { nowMs }: SyncContext,
+  { registry, late, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const { namespace, name } = key;
   // Read before what it counts: the write below is refused if anything was charged in between.
@@ -96,7 +92,7 @@ async function recount(
   );
   const status = decideRecount(quota, counted, nowMs);
   if (!status) return { outcome: { status: 'done' }, why: ['What is charged is what is there.'], writes: [] };
-  const outcome = await registry.update(
+  const outcome = await late.registry.update(
     QUOTAS,
     { ...quota, status },
     {

@@ -2,11 +2,10 @@ import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Namespace } from '../../objects/kinds.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
-import type { Controller, SyncReport } from '../Controller.ts';
+import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
 
 export interface ServiceAccountControllerDeps {
-  readonly registry: Registry;
   /** PEM certificates that pods would trust the API by; empty where the API is served without TLS, or by a public authority. */
   readonly rootCaBundle: string;
 }
@@ -15,7 +14,9 @@ export interface ServiceAccountControllerDeps {
 const FURNITURE = { serviceaccounts: 'default', configmaps: 'kube-root-ca.crt' } as const;
 
 /** Puts the service account `default` and the config map `kube-root-ca.crt` into every active namespace, again when they are deleted. */
-export function createServiceAccountController({ registry, rootCaBundle }: ServiceAccountControllerDeps): Controller {
+export function createServiceAccountController({
+  rootCaBundle,
+}: ServiceAccountControllerDeps): Controller<SyncContext> {
   const keyFor = (name: string): WorkKey => ({ controller: 'serviceaccount', namespace: name, name });
   return {
     name: 'serviceaccount',
@@ -26,7 +27,7 @@ export function createServiceAccountController({ registry, rootCaBundle }: Servi
       return namespace === undefined ? [] : [{ key: keyFor(namespace) }];
     },
     keysToResync: ({ metadata }) => [keyFor(metadata.name)],
-    sync: (key) => furnish(registry, rootCaBundle, key.name),
+    sync: (key, { late }) => furnish(late.registry, rootCaBundle, key.name),
   };
 }
 
@@ -39,7 +40,7 @@ function namespaceToFurnish(change: Change): string | undefined {
   return missed && name === ours ? namespace : undefined;
 }
 
-async function furnish(registry: Registry, rootCaBundle: string, name: string): Promise<SyncReport> {
+async function furnish(registry: GuardedRegistry, rootCaBundle: string, name: string): Promise<SyncReport> {
   const namespace = await registry.get<Namespace>({ resource: 'namespaces', namespace: '', name });
   if (!namespace || namespace.metadata.deletionTimestamp !== undefined) {
     return { outcome: { status: 'done' }, why: ['The namespace is not active.'], writes: [] };
@@ -55,7 +56,7 @@ async function furnish(registry: Registry, rootCaBundle: string, name: string): 
   return { outcome: { status: 'done' }, why: ['An active namespace has a service account and the root CA.'], writes };
 }
 
-async function ensure(registry: Registry, resource: string, object: NewObject): Promise<string[]> {
+async function ensure(registry: GuardedRegistry, resource: string, object: NewObject): Promise<string[]> {
   const { name = '', namespace = '' } = object.metadata;
   if (await registry.get({ resource, namespace, name })) return [];
   const outcome = await registry.create(resource, object);
@@ -65,7 +66,7 @@ async function ensure(registry: Registry, resource: string, object: NewObject): 
   return outcome.status === 'stored' ? [`create ${resource} ${namespace}/${name}`] : [];
 }
 
-async function publish(registry: Registry, namespace: string, rootCaBundle: string): Promise<string[]> {
+async function publish(registry: GuardedRegistry, namespace: string, rootCaBundle: string): Promise<string[]> {
   const name = FURNITURE.configmaps;
   const data = { 'ca.crt': rootCaBundle };
   const stored = await registry.get({ resource: 'configmaps', namespace, name });

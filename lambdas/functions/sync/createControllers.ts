@@ -1,8 +1,9 @@
-import type { Controller } from '../../controllers/Controller.ts';
+import type { Controller, SyncContext } from '../../controllers/Controller.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder } from '../../controllers/events/createEventRecorder.ts';
 import { EventNames } from '../../controllers/events/EventNames.ts';
+import { guardWrites } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
@@ -42,15 +43,19 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
   resourcequota: 'resourcequotas',
 };
 
-/** All controllers that this configuration asks for. */
+/** All controllers that this configuration asks for. Here alone do they get what they write with: behind the guard. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
   const names = new EventNames(parts.ports);
+  const writers = { ...parts.ports, registry: parts.registry };
   return CONTROLLER_NAMES.filter((name) => isStarted(name, parts)).map((name) =>
-    FACTORIES[name](parts, (component) => recorderOf(parts, component, names)),
+    guardWrites(
+      FACTORIES[name](parts, (component) => recorderOf(parts, component, names)),
+      writers,
+    ),
   );
 }
 
-type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRecorder) => Controller;
+type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRecorder) => Controller<SyncContext>;
 
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
@@ -67,13 +72,12 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
   replicationcontroller: ({ registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
-  garbagecollector: ({ registry, ports, entries }) =>
-    createGarbageCollector({ ...ports, registry, resources: collectedEntries(entries) }),
-  namespace: ({ registry, ports, entries, requestLifetimeMs }) =>
-    createNamespaceController({ ...ports, registry, resources: namespacedResources(entries), requestLifetimeMs }),
-  resourcequota: ({ registry, ports, entries }) =>
-    createResourceQuotaController({ ...ports, registry, resources: namespacedResources(entries) }),
-  serviceaccount: ({ registry }) => createServiceAccountController({ registry, rootCaBundle: '' }),
+  garbagecollector: ({ ports, entries }) => createGarbageCollector({ ...ports, resources: collectedEntries(entries) }),
+  namespace: ({ entries, requestLifetimeMs }) =>
+    createNamespaceController({ resources: namespacedResources(entries), requestLifetimeMs }),
+  resourcequota: ({ ports, entries }) =>
+    createResourceQuotaController({ ...ports, resources: namespacedResources(entries) }),
+  serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),
 };
 
 function isStarted(name: ControllerName, { config, entries }: ControllerParts): boolean {
@@ -96,13 +100,12 @@ function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupR
 }
 
 function recorderOf(
-  { registry, ports, log, podEventsInTurn = false }: ControllerParts,
+  { ports, log, podEventsInTurn = false }: ControllerParts,
   component: string,
   names: EventNames,
 ): EventRecorder {
   return createEventRecorder({
     ...ports,
-    registry,
     component,
     names,
     inTurn: podEventsInTurn && component === 'kubelet',

@@ -1,4 +1,4 @@
-import type { Controller, SyncContext, SyncReport } from '../../controllers/Controller.ts';
+import type { Controller, SyncReport, SyncStart } from '../../controllers/Controller.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
@@ -24,13 +24,13 @@ export async function runSync(
   clock: Clock,
   controller: Controller,
   key: WorkKey,
-  context: Omit<SyncContext, 'nowMs'>,
+  start: Omit<SyncStart, 'nowMs'>,
 ): Promise<SyncRun> {
   const writes: string[] = [];
   for (let conflicts = 0; ; conflicts += 1) {
     const beganAtMs = clock.now();
-    const ended = await untilDeadline(clock, context.deadlineMs, () =>
-      controller.sync(key, { ...context, nowMs: beganAtMs }),
+    const ended = await untilDeadline(clock, start.deadlineMs, () =>
+      controller.sync(key, { ...start, nowMs: beganAtMs }),
     );
     if (ended.status !== 'returned') return { ...ended, beganAtMs, conflicts };
     writes.push(...ended.report.writes);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ClaimsToCommit, commitClaims } from '../../../lambdas/controllers/claim/commitClaims.ts';
 import { type Claimant, decideClaims } from '../../../lambdas/controllers/claim/decideClaims.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
@@ -69,7 +70,8 @@ describe('claiming', () => {
   function commit(candidates: readonly ReplicaSet[], facts: Partial<ClaimsToCommit> = {}) {
     const claimant = claimantOf(stored);
     const claimantKey = { resource: 'deployments.apps', namespace: 'default', name: 'web' };
-    const to = { registry: bench.registry, claimant, claimantKey, resource: 'replicasets.apps', beforeWrite: () => {} };
+    const registry = new GuardedRegistry(bench.registry, () => true);
+    const to = { registry, claimant, claimantKey, resource: 'replicasets.apps' };
     return commitClaims(decideClaims(claimant, candidates), { ...to, ...facts });
   }
 
@@ -154,7 +156,9 @@ describe('claiming', () => {
         return bench.registry.update(resource, object, options);
       },
     };
-    const error = await commit(candidates, { registry: failing }).catch((thrown: unknown) => thrown);
+    const error = await commit(candidates, { registry: new GuardedRegistry(failing, () => true) }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(AggregateError);
     expect((error as AggregateError).errors.map(String)).toEqual([
       "Error: can't adopt ReplicaSet default/a (uid-a): no a",

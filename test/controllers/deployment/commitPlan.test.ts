@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDeploymentController } from '../../../lambdas/controllers/deployment/createDeploymentController.ts';
 import type { SyncReport } from '../../../lambdas/controllers/Controller.ts';
+import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
@@ -26,15 +27,15 @@ beforeEach(async () => {
 /** One sync, with some of the registry replaced. */
 function sync(replaced: Partial<Registry> = {}, deadlineMs = bench.clock.now() + 10_000): Promise<SyncReport> {
   const controller = createDeploymentController({
-    registry: { ...bench.registry, ...replaced },
-    clock: bench.clock,
-    objectStore: bench.objectStore,
+    registry: bench.registry,
     ids: bench.ids,
     events: { record: async (recorded) => void events.push(...recorded) },
   });
   const key = { controller: 'deployment', namespace: 'default', name: 'web' } as const;
-  const context = { nowMs: bench.clock.now(), deadlineMs, item: { failures: 0 }, recordIntent: async () => {} };
-  return controller.sync(key, context);
+  const start = { nowMs: bench.clock.now(), deadlineMs, item: { failures: 0 }, recordIntent: async () => {} };
+  const { clock, objectStore } = bench;
+  const registry = { ...bench.registry, ...replaced };
+  return guardWrites(controller, { registry, objectStore, clock }).sync(key, start);
 }
 
 function refusing(error: ApiError): Partial<Registry> {
@@ -156,11 +157,12 @@ describe('what a write may come to', () => {
 
   test('handlers and sync can be replaced', async () => {
     const report: SyncReport = { outcome: { status: 'done' }, why: ['mine'], writes: [] };
-    const { registry, clock, objectStore, ids } = bench;
-    const parts = { registry, clock, objectStore, ids, events: { record: async () => {} } };
+    const { registry, ids } = bench;
+    const parts = { registry, ids, events: { record: async () => {} } };
     const controller = createDeploymentController({ ...parts, sync: async () => report, keysFor: async () => [] });
-    const context = { nowMs: 0, deadlineMs: 1, item: { failures: 0 }, recordIntent: async () => {} };
-    expect(await controller.sync({ controller: 'deployment', namespace: 'a', name: 'b' }, context)).toBe(report);
+    const start = { nowMs: 0, deadlineMs: 1, item: { failures: 0 }, recordIntent: async () => {} };
+    const key = { controller: 'deployment', namespace: 'a', name: 'b' } as const;
+    expect(await guardWrites(controller, bench).sync(key, start)).toBe(report);
     expect(controller.maxRetries).toBe(15);
   });
 });

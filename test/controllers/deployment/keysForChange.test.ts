@@ -18,9 +18,9 @@ function store(resource: string, object: KubernetesObject) {
 }
 
 async function keysFor(change: Partial<Change>): Promise<string[]> {
-  const { registry, clock, objectStore, ids } = bench;
+  const { registry, ids } = bench;
   const events = { record: async () => {} };
-  const controller = createDeploymentController({ registry, clock, objectStore, ids, events });
+  const controller = createDeploymentController({ registry, ids, events });
   const keys = await controller.keysFor({ version: 1, ...change } as Change);
   return keys.map(({ key }) => `${key.controller}:${key.namespace}/${key.name}`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { createEventRecorder } from '../../../lambdas/controllers/events/createEventRecorder.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Event } from '../../../lambdas/objects/kinds.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
@@ -22,7 +23,9 @@ async function startRecorder() {
   const bench = new ControllerBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   const { registry, clock, ids } = bench;
-  const recorder = createEventRecorder({ registry, clock, ids, component: 'replicaset-controller' });
+  const created = createEventRecorder({ clock, ids, component: 'replicaset-controller' });
+  const guarded = new GuardedRegistry(registry, () => true);
+  const recorder = { record: (events: readonly EventToRecord[]) => created.record(events, guarded) };
   const told = async () => {
     const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
     return items.map(({ message, count }) => `${count} x ${message}`).sort();

@@ -90,9 +90,9 @@ describe('collecting garbage', () => {
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
-    const { registry, objectStore, clock } = bench;
+    const { objectStore } = bench;
     const resources = resourceEntries.filter(({ virtual }) => virtual !== true);
-    bench.add(createGarbageCollector({ registry, objectStore, clock, resources }));
+    bench.add(createGarbageCollector({ objectStore, resources }));
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'b' } });
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createNamespaceController } from '../../../lambdas/controllers/namespace/createNamespaceController.ts';
 import { namespaceConditions } from '../../../lambdas/controllers/namespace/namespaceConditions.ts';
+import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import { createServiceAccountController } from '../../../lambdas/controllers/serviceaccount/createServiceAccountController.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Namespace } from '../../../lambdas/objects/kinds.ts';
@@ -15,9 +16,8 @@ describe('namespaces', () => {
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
-    const { registry, clock } = bench;
-    bench.add(createNamespaceController({ registry, clock, resources, requestLifetimeMs: 5000 }));
-    bench.add(createServiceAccountController({ registry, rootCaBundle: 'PEM' }));
+    bench.add(createNamespaceController({ resources, requestLifetimeMs: 5000 }));
+    bench.add(createServiceAccountController({ rootCaBundle: 'PEM' }));
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     await bench.settle();
   });
@@ -81,13 +81,13 @@ describe('namespaces', () => {
   ])(
     'are looked at less and less often while something holds them: after %d ms, in %d ms',
     async (afterMs, delayMs) => {
-      const { registry, clock } = bench;
-      const controller = createNamespaceController({ registry, clock, resources, requestLifetimeMs: 5000 });
+      const { clock } = bench;
+      const controller = createNamespaceController({ resources, requestLifetimeMs: 5000 });
       await holdSecret();
       await removeNamespace();
       await bench.settle();
       clock.advanceBy(afterMs);
-      const { outcome } = await controller.sync(
+      const { outcome } = await guardWrites(controller, bench).sync(
         { controller: 'namespace', namespace: '', name: 'team' },
         { nowMs: clock.now(), deadlineMs: clock.now() + 1000, item: { failures: 0 }, recordIntent: async () => {} },
       );

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { keysForPods } from '../../../lambdas/controllers/pod/keysForPods.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
-import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
 
 function pod(rest: object = {}, metadata: object = {}, version = '1'): KubernetesObject {
@@ -51,6 +50,6 @@ test.each<[string, Change, string[]]>([
   await store.create('pods', pod({}, { name: 'unbound' }));
   await store.create('pods', pod(SPEC, { name: 'bound' }));
   await store.create('pods', pod({ status: { phase: 'Failed' } }, { name: 'ended' }));
-  const keys = await keysForPods(store as unknown as Registry, change);
+  const keys = await keysForPods(store, change);
   expect(keys.map(({ key }) => key)).toEqual(names.map((name) => ({ controller: 'pod', namespace: 'default', name })));
 });

@@ -3,7 +3,8 @@ import { MemoryJournal } from '../../../lambdas/adapters/embedded/MemoryJournal.
 import { openEmbeddedStore } from '../../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
-import type { SyncContext, SyncReport } from '../../../lambdas/controllers/Controller.ts';
+import type { SyncReport, SyncStart } from '../../../lambdas/controllers/Controller.ts';
+import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import { createReplicaSetController } from '../../../lambdas/controllers/replicaset/createReplicaSetController.ts';
 import { plannedPod, plannedPods } from '../../../lambdas/controllers/replicaset/plannedPod.ts';
 import type { NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
@@ -49,13 +50,10 @@ class IntentBench {
     ids: this.ids,
     entries: resourceEntries,
   });
-  readonly controller = createReplicaSetController({
-    registry: this.registry,
-    objectStore: this.#objectStore,
-    clock: this.clock,
-    ids: this.ids,
-    events: { record: async () => {} },
-  });
+  readonly controller = guardWrites(
+    createReplicaSetController({ registry: this.registry, ids: this.ids, events: { record: async () => {} } }),
+    { registry: this.registry, objectStore: this.#objectStore, clock: this.clock },
+  );
 
   async #send<T>(resource: string, request: () => Promise<T>): Promise<T> {
     const fate = resource === 'pods' ? this.fate(this.#writes++) : 'arrive';
@@ -68,7 +66,7 @@ class IntentBench {
   /** One sync with what the key's item says; a later one finds what it left there. */
   async sync(): Promise<SyncReport | Error> {
     const nowMs = this.clock.now();
-    const context: SyncContext = {
+    const start: SyncStart = {
       nowMs,
       deadlineMs: nowMs + 30_000,
       item: { failures: 0, ...(this.intent && { intent: this.intent }) },
@@ -77,7 +75,7 @@ class IntentBench {
         this.intent = intent;
       },
     };
-    return await this.controller.sync(KEY, context).catch((error: unknown) => error as Error);
+    return await this.controller.sync(KEY, start).catch((error: unknown) => error as Error);
   }
 
   /** Syncs until it ends `done`, as the queue would. */

@@ -4,7 +4,6 @@ import { keysForReplicas } from '../../../lambdas/controllers/replicaset/keysFor
 import { REPLICATION_CONTROLLER } from '../../../lambdas/controllers/replicationcontroller/ReplicationControllerKind.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
-import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
 
 type Metadata = Partial<KubernetesObject['metadata']>;
@@ -55,7 +54,7 @@ async function keysFor(change: Change, kind: ReplicaOwnerKind = REPLICA_SET): Pr
     { ...replicaSet('all', {}), spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } } },
   ])
     await store.create('replicasets.apps', owner);
-  const keys = await keysForReplicas(store as unknown as Registry, kind, change);
+  const keys = await keysForReplicas(store, kind, change);
   return keys.map(({ key, delayMs }) => `${key.name}${delayMs === undefined ? '' : ` in ${delayMs} ms`}`).toSorted();
 }
 

@@ -14,8 +14,8 @@ class ReplicasBench extends ControllerBench {
   constructor() {
     super();
     const events = { record: async (recorded: readonly EventToRecord[]) => void this.events.push(...recorded) };
-    const { registry, objectStore, ids, clock } = this;
-    const deps = { registry, objectStore, ids, clock, events };
+    const { registry, ids, clock } = this;
+    const deps = { registry, ids, clock, events };
     this.add(createReplicaSetController({ ...deps, config: { burstReplicas: 10 } }));
     this.add(createReplicationControllerController(deps));
     const podRuntime = new SimulatedPodRuntime();

@@ -14,8 +14,8 @@ describe('resource quotas', () => {
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
-    const { registry, objectStore } = bench;
-    bench.add(createResourceQuotaController({ registry, objectStore, resources }));
+    const { objectStore } = bench;
+    bench.add(createResourceQuotaController({ objectStore, resources }));
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
   });
   const quota = (hard: Record<string, string>) =>

@@ -161,7 +161,7 @@ describe('the sync function', () => {
       await work();
       await advance(clock, 1_000);
     }
-    expect(controller.syncs.map(({ context }) => (context.nowMs - startedAtMs) / 1_000)).toEqual([
+    expect(controller.syncs.map(({ start }) => (start.nowMs - startedAtMs) / 1_000)).toEqual([
       0, 300, 1_200, 2_100, 3_000,
     ]);
   });
@@ -258,16 +258,16 @@ describe('the sync function', () => {
 
   test('an intent stays with the key until a sync clears it', async () => {
     const { queue, locks, controller, work } = setUp();
-    controller.onSync = async (context) => {
-      await context.recordIntent(INTENT);
+    controller.onSync = async (start) => {
+      await start.recordIntent(INTENT);
       throw new Error('died in the middle');
     };
     await queue.send([{ key: WEB }]);
     await work();
     expect(await locks.peek(WEB)).toMatchObject({ failures: 1, intent: INTENT });
-    controller.onSync = async (context) => {
-      expect(context.item.intent).toEqual(INTENT);
-      await context.recordIntent(undefined);
+    controller.onSync = async (start) => {
+      expect(start.item.intent).toEqual(INTENT);
+      await start.recordIntent(undefined);
       return { status: 'done' };
     };
     await queue.send([{ key: WEB }]);
@@ -277,9 +277,9 @@ describe('the sync function', () => {
 
   test('clearing an intent costs no write of its own, and is undone if the worker dies before the release', async () => {
     const { queue, locks, controller, work } = setUp();
-    controller.onSync = async (context) => {
-      await context.recordIntent(INTENT);
-      await context.recordIntent(undefined);
+    controller.onSync = async (start) => {
+      await start.recordIntent(INTENT);
+      await start.recordIntent(undefined);
       expect(await locks.peek(WEB)).toMatchObject({ intent: INTENT });
       return { status: 'done' };
     };
@@ -290,9 +290,9 @@ describe('the sync function', () => {
 
   test('a worker that lost its lock cannot record an intent, and keeps its message', async () => {
     const { clock, queue, locks, controller, history, work } = setUp();
-    controller.onSync = async (context) => {
+    controller.onSync = async (start) => {
       await locks.acquire(WEB, 'other', clock.now() + 45_000, clock.now() + 90_000);
-      await context.recordIntent(INTENT);
+      await start.recordIntent(INTENT);
       return { status: 'done' };
     };
     await queue.send([{ key: WEB }]);

@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
+import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/collectKey.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
+import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { ControllerBench } from '../support/ControllerBench.ts';
+
+const DEADLINE_MS = 30_000;
+const WEB = { name: 'web', namespace: 'default' };
+const LABELS = { app: 'web' };
+const SPEC = { containers: [{ name: 'main', image: 'nginx' }] };
+const TEMPLATE = { metadata: { labels: LABELS }, spec: SPEC };
+
+/** All controllers over writers that note each write, and whether the deadline had passed when it began. */
+class GuardBench extends ControllerBench {
+  readonly startedAtMs = this.clock.now();
+  readonly writes: { readonly what: string; readonly isLate: boolean }[] = [];
+  /** The write at which the deadline passes, counted from 0. */
+  lastInTime = Number.POSITIVE_INFINITY;
+
+  readonly #noting: Registry = {
+    get: (key) => this.registry.get(key),
+    list: (resource, options) => this.registry.list(resource, options),
+    create: (resource, ...rest) => this.#note(`create ${resource}`, () => this.registry.create(resource, ...rest)),
+    update: (resource, ...rest) => this.#note(`update ${resource}`, () => this.registry.update(resource, ...rest)),
+    delete: (key, options) => this.#note(`delete ${key.resource}`, () => this.registry.delete(key, options)),
+  };
+
+  readonly #notingStore: ObjectStore = {
+    get: (key) => this.objectStore.get(key),
+    list: (resource, options) => this.objectStore.list(resource, options),
+    create: (resource, object) => this.#note(`create ${resource}`, () => this.objectStore.create(resource, object)),
+    replace: (resource, object) => this.#note(`replace ${resource}`, () => this.objectStore.replace(resource, object)),
+    remove: (key, facts) => this.#note(`remove ${key.resource}`, () => this.objectStore.remove(key, facts)),
+    burn: (key, uid) => this.#note(`burn ${key.resource}`, () => this.objectStore.burn(key, uid)),
+  };
+
+  readonly controllers = createControllers({
+    ports: {
+      objectStore: this.#notingStore,
+      workQueue: new EmbeddedWorkQueue({ clock: this.clock, visibilityTimeoutMs: 90_000, maxReceives: 100 }),
+      podRuntime: new SimulatedPodRuntime(),
+      clock: this.clock,
+      ids: this.ids,
+    },
+    registry: this.#noting,
+    entries: resourceEntries,
+    config: parseConfig(),
+    requestLifetimeMs: 0,
+    log: () => {},
+  });
+
+  async #note<T>(what: string, write: () => Promise<T>): Promise<T> {
+    this.writes.push({ what, isLate: this.clock.now() >= this.startedAtMs + DEADLINE_MS });
+    const nth = this.writes.length - 1;
+    const outcome = await write();
+    if (nth === this.lastInTime) this.clock.advanceBy(DEADLINE_MS);
+    return outcome;
+  }
+
+  /** Syncs once; that a sync fails for lack of time is all right. */
+  async sync(key: WorkKey, item: KeyItem = { failures: 0 }): Promise<string[]> {
+    const controller = this.controllers.find(({ name }) => name === key.controller);
+    if (!controller) throw new Error(`there is no controller ${key.controller}`);
+    const deadlineMs = this.startedAtMs + DEADLINE_MS;
+    const start = { nowMs: this.clock.now(), deadlineMs, item, recordIntent: async () => {} };
+    await controller.sync(key, start).catch(() => {});
+    return this.writes.map(({ what }) => what);
+  }
+
+  /** The kinds of writes that began after the deadline. */
+  late(): string[] {
+    return [...new Set(this.writes.flatMap(({ what, isLate }) => (isLate ? [what] : [])))].toSorted();
+  }
+}
+
+let bench: GuardBench;
+beforeEach(async () => {
+  bench = new GuardBench();
+  await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+  const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+  await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status });
+});
+
+function createPod(metadata: object): Promise<KubernetesObject> {
+  return bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { ...WEB, ...metadata }, spec: SPEC });
+}
+
+/** For each controller something to do, and the key under which it does it. */
+const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
+  deployment: async () => {
+    await createPod({ labels: LABELS });
+    const spec = { replicas: 3, selector: { matchLabels: LABELS }, template: TEMPLATE };
+    await bench.create('deployments.apps', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: WEB, spec });
+    return { controller: 'deployment', ...WEB };
+  },
+  replicaset: async () => {
+    await createPod({ labels: LABELS });
+    const spec = { replicas: 8, selector: { matchLabels: LABELS }, template: TEMPLATE };
+    await bench.create('replicasets.apps', { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: WEB, spec });
+    return { controller: 'replicaset', ...WEB };
+  },
+  replicationcontroller: async () => {
+    const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
+    await bench.create('replicationcontrollers', {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: WEB,
+      spec,
+    });
+    return { controller: 'replicationcontroller', ...WEB };
+  },
+  pod: async () => {
+    await createPod({});
+    return { controller: 'pod', ...WEB };
+  },
+  garbagecollector: async () => {
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'gone' };
+    const { metadata } = await createPod({ ownerReferences: [owner] });
+    return encodeCollectKey({ resource: 'pods', ...WEB, uid: metadata.uid });
+  },
+  namespace: async () => {
+    await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+    await createPod({ namespace: 'team', finalizers: ['example.com/hold'] });
+    await bench.registry.delete({ resource: 'namespaces', namespace: '', name: 'team' });
+    return { controller: 'namespace', namespace: '', name: 'team' };
+  },
+  serviceaccount: async () => ({ controller: 'serviceaccount', namespace: 'default', name: 'default' }),
+  resourcequota: async () => {
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: WEB, spec: { hard: { pods: '5' } } };
+    await bench.create('resourcequotas', quota);
+    return { controller: 'resourcequota', ...WEB };
+  },
+};
+
+/**
+ * What each controller still writes after its deadline: events, statuses, and what is conditional on the version that it was decided from, or can be repeated. Nothing else may
+ * ever begin then.
+ */
+const LATE: Readonly<Record<ControllerName, readonly string[]>> = {
+  deployment: ['create events'],
+  replicaset: ['create events', 'update replicasets.apps'],
+  replicationcontroller: ['create events', 'update replicationcontrollers'],
+  pod: ['create events'],
+  garbagecollector: ['delete pods'],
+  namespace: ['update namespaces'],
+  serviceaccount: ['create configmaps', 'create serviceaccounts'],
+  resourcequota: ['update resourcequotas'],
+};
+
+describe.each(CONTROLLER_NAMES)('a sync of the %s controller', (name) => {
+  test('writes something while there is time', async () => {
+    expect(await bench.sync(await WORLDS[name]())).not.toEqual([]);
+  });
+
+  test('begins no write, other than what may be late, once its deadline has passed', async () => {
+    const key = await WORLDS[name]();
+    bench.clock.advanceBy(DEADLINE_MS);
+    await bench.sync(key);
+    expect(bench.late().filter((what) => !LATE[name].includes(what))).toEqual([]);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])('begins none when the deadline passes during its write %i', async (lastInTime) => {
+    const key = await WORLDS[name]();
+    bench.lastInTime = lastInTime;
+    await bench.sync(key);
+    expect(bench.late().filter((what) => !LATE[name].includes(what))).toEqual([]);
+  });
+});
