@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Values that have broken servers: wrong types, numbers beyond any integer, names that mean something to JavaScript, text that is no text. */
+/** Values that have broken servers: wrong types, numbers beyond any integer, names with a meaning in JavaScript, strings that are not valid text. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -42,7 +42,7 @@ export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** JSON text of an object with a key twice, or `__proto__` as an own key: what no JavaScript literal can say. */
+/** JSON texts that no JavaScript literal can express, such as objects with a duplicate key or an own key `__proto__`. */
 export const hostileJson: fc.Arbitrary<string> = fc.constantFrom(
   '{"__proto__":{"polluted":true}}',
   '{"metadata":{"name":"one","__proto__":{"polluted":true}}}',
@@ -64,7 +64,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.constantFrom(
   ' ',
 );
 
-/** YAML that grows when it is read, refers to itself, or is more than one document. */
+/** YAML texts that grow when they are read, refer to themselves, or contain more than one document. */
 export const hostileYaml: fc.Arbitrary<string> = fc.constantFrom(
   `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
     .split('')

@@ -4,7 +4,7 @@ import { deployments, replicaSets, spoiled } from '../support/arbitraries.ts';
 import { type Answer, type Api, configMap, deployment, startApi } from '../rest/startApi.ts';
 import { hostileJson, hostileValues, hostileYaml } from './hostileValues.ts';
 
-/** Reported and replayed by fast-check's own seed; `FUZZ_RUNS` multiplies the runs. */
+/** `FUZZ_RUNS` multiplies the number of runs. fast-check reports the seed that replays a failure. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1);
 const settings = (numRuns: number) => ({ numRuns: numRuns * RUNS });
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   kept = await api.call('POST', CONFIG_MAPS, configMap('kept', { data: { a: '1' } }));
 });
 
-/** What every answer must be, whatever the request was: no fault of ours, no word of our insides; and what was there before is there still. */
-async function mustBeSound(answer: Answer, what: unknown): Promise<void> {
+/** Checks that an answer is no server error, reveals no internals, and is a Status if it is an error. */
+async function expectSoundAnswer(answer: Answer, what: unknown): Promise<void> {
   const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
   expect([answer.code < 500, api.errors], `${JSON.stringify(what)?.slice(0, 2_000)}\n${text.slice(0, 500)}`).toEqual([
     true,
@@ -35,7 +35,7 @@ async function mustBeSound(answer: Answer, what: unknown): Promise<void> {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 }
 
-async function mustStillBeThere(): Promise<void> {
+async function expectKeptUnchanged(): Promise<void> {
   expect((await api.call('GET', KEPT)).body).toEqual(kept.body);
 }
 
@@ -89,7 +89,7 @@ const query = fc.dictionary(
 );
 const paths = fc
   .tuple(fc.array(segment, { maxLength: 7 }), query)
-  // A watch is answered for as long as its client likes.
+  // No watches: they would not end by themselves.
   .map(
     ([parts, asked]) =>
       `/${parts.join('/')}?${new URLSearchParams({ ...asked, timeoutSeconds: '1', watch: 'false' }).toString()}`,
@@ -118,8 +118,8 @@ const bodies = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value)),
 );
 
-describe('whole requests', () => {
-  test('of any method, path, query, media types and body get a sound answer', async () => {
+describe('random requests', () => {
+  test('any method, path, query, media type and body gets an answer without a server error', async () => {
     const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW');
     const request = fc.tuple(method, paths, mediaTypes, mediaTypes, bodies);
     await fc.assert(
@@ -127,15 +127,20 @@ describe('whole requests', () => {
         if (path.includes('kept')) return;
         const hasBody = verb !== 'GET' && verb !== 'HEAD';
         const headers = { 'content-type': contentType, accept };
-        await mustBeSound(await api.call(verb, path, hasBody ? body : undefined, headers), [verb, path, headers, body]);
+        await expectSoundAnswer(await api.call(verb, path, hasBody ? body : undefined, headers), [
+          verb,
+          path,
+          headers,
+          body,
+        ]);
       }),
       settings(700),
     );
-    await mustStillBeThere();
+    await expectKeptUnchanged();
   });
 });
 
-describe('bodies', () => {
+describe('random bodies', () => {
   const kinds = [
     'pods',
     'configmaps',
@@ -159,20 +164,20 @@ describe('bodies', () => {
     '/api/v1/nodes',
   ];
 
-  test('of hostile text are refused, or read as what they say', async () => {
+  test('a hostile text as a body gets an answer without a server error', async () => {
     const types = { 'application/json': hostileJson, 'application/yaml': hostileYaml };
     for (const [contentType, texts] of Object.entries(types)) {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...collections), texts, async (path, text) => {
-          await mustBeSound(await api.call('POST', path, text, { 'content-type': contentType }), [path, text]);
+          await expectSoundAnswer(await api.call('POST', path, text, { 'content-type': contentType }), [path, text]);
         }),
         settings(60),
       );
     }
-    await mustStillBeThere();
+    await expectKeptUnchanged();
   });
 
-  test('that are no text at all, in any encoding, are refused', async () => {
+  test('random bytes as a body get an answer without a server error', async () => {
     const valid = new TextEncoder().encode(JSON.stringify(deployment('bytes')));
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
@@ -189,7 +194,7 @@ describe('bodies', () => {
           body,
         });
         const response = await api.app.fetch(request);
-        await mustBeSound({ code: response.status, headers: response.headers, body: await response.json() }, [
+        await expectSoundAnswer({ code: response.status, headers: response.headers, body: await response.json() }, [
           type,
           [...body],
         ]);
@@ -198,30 +203,30 @@ describe('bodies', () => {
     );
   });
 
-  test('of workloads with anything at all anywhere in them are judged, and what is taken can be read in every form', async () => {
+  test('a workload with random values is refused, or accepted and then readable in every form', async () => {
     const workloads = fc.oneof(spoiled(deployments('apps/v1')), spoiled(replicaSets('apps/v1')));
     await fc.assert(
       fc.asyncProperty(workloads, fc.constantFrom('', '?fieldValidation=Strict'), async (object, validation) => {
         const collection = `/apis/apps/v1/namespaces/default/${object.kind.toLowerCase()}s`;
         const { namespace: _, ...metadata } = object.metadata;
         const created = await api.call('POST', `${collection}${validation}`, { ...object, metadata });
-        await mustBeSound(created, object);
+        await expectSoundAnswer(created, object);
         if (created.code !== 201) return;
         const path = `${collection}/${created.body.metadata.name}`;
         expect((await api.call('GET', path)).body).toEqual(created.body);
         for (const accept of ['application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io']) {
-          await mustBeSound(await api.call('GET', path, undefined, { accept }), object);
+          await expectSoundAnswer(await api.call('GET', path, undefined, { accept }), object);
         }
-        await mustBeSound(await api.call('GET', path.replace('/apps/v1/', '/extensions/v1beta1/')), object);
-        await mustBeSound(await api.call('PUT', path, created.body), object);
+        await expectSoundAnswer(await api.call('GET', path.replace('/apps/v1/', '/extensions/v1beta1/')), object);
+        await expectSoundAnswer(await api.call('PUT', path, created.body), object);
         expect((await api.call('DELETE', path)).code).toBe(200);
       }),
       settings(200),
     );
-    await mustStillBeThere();
+    await expectKeptUnchanged();
   });
 
-  test('of every kind with hostile values in their first fields are judged', async () => {
+  test('an object of any kind with hostile values gets an answer without a server error', async () => {
     const fields = [
       'spec',
       'status',
@@ -238,14 +243,14 @@ describe('bodies', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...collections), objects, async (path, parts) => {
         const body = { metadata: { generateName: 'fuzz-' }, ...parts };
-        await mustBeSound(await api.call('POST', path, body), [path, body]);
+        await expectSoundAnswer(await api.call('POST', path, body), [path, body]);
       }),
       settings(400),
     );
   });
 });
 
-describe('patches', () => {
+describe('random patches', () => {
   const TYPES = [
     'application/merge-patch+json',
     'application/strategic-merge-patch+json',
@@ -292,12 +297,12 @@ describe('patches', () => {
     ),
   })).patch;
 
-  test('of any type and content are applied or refused', async () => {
+  test('a patch of any type and content is applied or refused', async () => {
     const cases = fc.tuple(fc.constantFrom(...TYPES), fc.oneof(operations, nested, hostileValues));
     await fc.assert(
       fc.asyncProperty(cases, fc.constantFrom('', '/status', '/scale'), async ([type, patch], subresource) => {
         const path = `${DEPLOYMENTS}/web${subresource}`;
-        await mustBeSound(await api.call('PATCH', path, JSON.stringify(patch) ?? '', { 'content-type': type }), [
+        await expectSoundAnswer(await api.call('PATCH', path, JSON.stringify(patch) ?? '', { 'content-type': type }), [
           type,
           patch,
         ]);
@@ -310,10 +315,13 @@ describe('patches', () => {
     });
   });
 
-  test('in hostile text are applied or refused', async () => {
+  test('a patch in a hostile text is applied or refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TYPES), hostileJson, async (type, text) => {
-        await mustBeSound(await api.call('PATCH', `${DEPLOYMENTS}/web`, text, { 'content-type': type }), [type, text]);
+        await expectSoundAnswer(await api.call('PATCH', `${DEPLOYMENTS}/web`, text, { 'content-type': type }), [
+          type,
+          text,
+        ]);
       }),
       settings(120),
     );

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Api, configMap, deployment, startApi } from '../rest/startApi.ts';
 
-/** More processor time than any of these takes when it is linear, and far less than when it is not. */
+/** A bound on processor time: more than linear parsing needs, and far less than quadratic parsing would. */
 const BOUND_MS = 1_000;
 
 const COUNT = 50_000;
@@ -25,7 +25,7 @@ async function boundedCall(...request: Parameters<Api['call']>): Promise<number>
   return code;
 }
 
-describe('a selector of enormous size is answered in time that grows with it and no faster', () => {
+describe('the time to answer a huge selector grows at most linearly with its size', () => {
   const labelSelectors = {
     'many requirements': Array.from({ length: COUNT }, (_, at) => `key${at}=value`).join(),
     'one requirement, many values': `app in (${Array.from({ length: COUNT }, (_, at) => `v${at}`).join()})`,
@@ -39,7 +39,7 @@ describe('a selector of enormous size is answered in time that grows with it and
     'dashes that never end a word': `a${'-'.repeat(COUNT)}=b`,
     slashes: '/'.repeat(COUNT),
   };
-  test.each(Object.entries(labelSelectors))('of labels: %s', async (_, selector) => {
+  test.each(Object.entries(labelSelectors))('label selector: %s', async (_, selector) => {
     await boundedCall('GET', `${CONFIG_MAPS}?labelSelector=${encodeURIComponent(selector)}`);
   });
 
@@ -50,12 +50,12 @@ describe('a selector of enormous size is answered in time that grows with it and
     'no operator': 'a'.repeat(COUNT),
     bangs: '!'.repeat(COUNT),
   };
-  test.each(Object.entries(fieldSelectors))('of fields: %s', async (_, selector) => {
+  test.each(Object.entries(fieldSelectors))('field selector: %s', async (_, selector) => {
     await boundedCall('GET', `${CONFIG_MAPS}?fieldSelector=${encodeURIComponent(selector)}`);
   });
 });
 
-describe('an object of enormous parts is judged in time that grows with it and no faster', () => {
+describe('the time to validate a huge object grows at most linearly with its size', () => {
   const big = (change: (object: ReturnType<typeof draft>) => void) => {
     const object = draft();
     change(object);
@@ -101,11 +101,11 @@ describe('an object of enormous parts is judged in time that grows with it and n
     }),
     'a percentage': big(({ spec }) => (spec.strategy = { rollingUpdate: { maxSurge: `${'9'.repeat(COUNT)}%` } })),
   };
-  test.each(Object.entries(parts))('%s', async (_, object) => {
+  test.each(Object.entries(parts))('object with a huge part: %s', async (_, object) => {
     await boundedCall('POST', '/apis/apps/v1/namespaces/default/deployments?dryRun=All', object);
   });
 
-  test('a patch that merges a long list into another', async () => {
+  test('a patch that merges one long list into another is applied in time', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
     await api.call('POST', path, deployment('merged'));
     const env = Array.from({ length: 8_000 }, (_, at) => ({ name: `N${at}`, value: `${at}` }));
@@ -116,7 +116,7 @@ describe('an object of enormous parts is judged in time that grows with it and n
   });
 });
 
-test('any text at all is a selector or a bad request, and one that is taken selects alike in lists and watches', async () => {
+test('any text is a valid selector or a bad request, with the same answer for lists and watches', async () => {
   const word = fc.constantFrom(
     'app',
     'web',

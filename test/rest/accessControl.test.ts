@@ -12,7 +12,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const ann: UserInfo = { username: 'ann', groups: ['system:authenticated'] };
 const root: UserInfo = { username: 'root', groups: ['system:masters', 'system:authenticated'] };
 
-describe('an API with authorization', () => {
+describe('the API with authorization', () => {
   let app: ReturnType<typeof createApiApp>;
   beforeEach(async () => {
     const bench = new ControllerBench();
@@ -57,7 +57,7 @@ describe('an API with authorization', () => {
       subjects: [{ kind: 'User', name: 'ann' }],
     });
   const PODS = '/api/v1/namespaces/a/pods';
-  /** Lets ann do this in the namespace a. */
+  /** Grants ann this rule in namespace a. */
   const allow = async (rule: object) => {
     await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/roles`, { metadata: { name: 'one' }, rules: [rule] });
     await send(root, 'POST', `/apis/${RBAC}/v1/namespaces/a/rolebindings`, {
@@ -67,7 +67,7 @@ describe('an API with authorization', () => {
     });
   };
 
-  it('answers nobody but with 401', async () => {
+  it('answers a request without a user with 401', async () => {
     expect(await send(undefined, 'GET', PODS)).toMatchObject({
       status: 401,
       body: { reason: 'Unauthorized', message: 'Unauthorized' },
@@ -76,7 +76,7 @@ describe('an API with authorization', () => {
     expect((await send(undefined, 'GET', '/healthz')).status).toBe(401);
   });
 
-  it('takes no identity from what the client sends', async () => {
+  it('takes no identity from headers that the client sends', async () => {
     const headers = {
       'x-user': 'root',
       'x-remote-user': 'root',
@@ -87,7 +87,7 @@ describe('an API with authorization', () => {
     expect((await send(ann, 'GET', PODS, undefined, headers)).status).toBe(403);
   });
 
-  it('refuses what no role allows, in Kubernetes’ words', async () => {
+  it('refuses a request that no role allows, in Kubernetes’ words', async () => {
     expect(await send(ann, 'GET', PODS)).toMatchObject({
       status: 403,
       body: {
@@ -98,7 +98,7 @@ describe('an API with authorization', () => {
     expect((await send(ann, 'GET', '/metrics')).body.message).toBe('forbidden: User "ann" cannot get path "/metrics"');
   });
 
-  it('lets a role reach its namespace and no other', async () => {
+  it('applies a role binding in its own namespace only', async () => {
     await bind('edit', 'a');
     expect((await send(ann, 'GET', PODS)).status).toBe(200);
     expect((await send(ann, 'GET', '/api/v1/namespaces/b/pods')).status).toBe(403);
@@ -107,7 +107,7 @@ describe('an API with authorization', () => {
     expect((await send(ann, 'GET', '/api/v1/namespaces/a%2F..%2Fb/pods')).status).toBe(403);
   });
 
-  it('tells watches from lists, and lists from names', async () => {
+  it('authorizes lists, watches and requests for one name separately', async () => {
     await allow({ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['get', 'list'] });
     expect((await send(ann, 'GET', `${PODS}?fieldSelector=metadata.name%3Dweb`)).status).toBe(200);
     expect((await send(ann, 'GET', PODS)).status).toBe(403);
@@ -115,13 +115,13 @@ describe('an API with authorization', () => {
     expect((await send(ann, 'GET', `${PODS}/web`)).status).toBe(404);
   });
 
-  it('lets no selector pass for a name that it does not select', async () => {
+  it('does not take an escaped comma in a field selector for a selected name', async () => {
     await allow({ apiGroups: [''], resources: ['pods'], resourceNames: ['web'], verbs: ['list'] });
     const sly = encodeURIComponent('spec.nodeName!=x\\,metadata.name=web');
     expect((await send(ann, 'GET', `${PODS}?fieldSelector=${sly}`)).status).toBe(403);
   });
 
-  it('finds no namespaces inside a namespace, whatever may be done there', async () => {
+  it('finds no namespaces inside a namespace, even for a user who may do everything there', async () => {
     await allow({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
     expect((await send(ann, 'GET', '/api/v1/namespaces/a/namespaces')).status).toBe(404);
     expect((await send(ann, 'GET', '/api/v1/namespaces/a/namespaces?fieldSelector=metadata.name%3Da')).status).toBe(
@@ -132,7 +132,7 @@ describe('an API with authorization', () => {
     expect((await send(ann, 'GET', '/api/v1/namespaces/a')).status).toBe(200);
   });
 
-  it('asks for create, too, of a PUT that creates', async () => {
+  it('requires permission to create for a PUT that creates', async () => {
     await allow({ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] });
     const leases = '/apis/coordination.k8s.io/v1/namespaces/a/leases';
     const lease = { metadata: { name: 'mine' }, spec: { holderIdentity: 'ann' } };
@@ -145,14 +145,14 @@ describe('an API with authorization', () => {
   it.each([
     ['a binding without a role', 'rolebindings', { subjects: [{ kind: 'User', name: 'ann' }] }, 422],
     ['a rule without verbs', 'roles', { rules: [{ apiGroups: [''], resources: ['pods'] }] }, 422],
-    ['a rule that is none', 'roles', { rules: [null] }, 422],
-  ])('says what is wrong with %s', async (_, resource, body, status) => {
+    ['a null rule', 'roles', { rules: [null] }, 422],
+  ])('answers %s with a validation error', async (_, resource, body, status) => {
     await bind('admin', 'a');
     const path = `/apis/${RBAC}/v1/namespaces/a/${resource}`;
     expect((await send(ann, 'POST', path, { metadata: { name: 'x' }, ...body })).status).toBe(status);
   });
 
-  it('lets nobody grant themselves more, whichever way they write', async () => {
+  it('lets no users grant themselves more by POST, PUT or PATCH', async () => {
     await bind('admin', 'a');
     const roles = `/apis/${RBAC}/v1/namespaces/a/roles`;
     const mine = { metadata: { name: 'mine' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] };
@@ -172,7 +172,7 @@ describe('an API with authorization', () => {
     );
   });
 
-  it('answers access reviews truly', async () => {
+  it('answers access reviews with what the user may do', async () => {
     await bind('view', 'a');
     const ask = async (user: UserInfo, verb: string, namespace: string) => {
       const spec = { resourceAttributes: { verb, resource: 'pods', namespace } };
@@ -190,7 +190,7 @@ describe('an API with authorization', () => {
     expect(JSON.stringify(rules.body['status'])).toContain('"deployments/scale"');
   });
 
-  it('lets only those impersonate who may', async () => {
+  it('lets only users with permission impersonate others', async () => {
     const as = { 'impersonate-user': 'root', 'impersonate-group': 'system:masters' };
     expect((await send(ann, 'GET', PODS, undefined, as)).body.message).toContain(
       'User "ann" cannot impersonate resource "users"',
@@ -209,7 +209,7 @@ describe('an API with authorization', () => {
 });
 
 describe('deployments/rollback', () => {
-  it('is served in the versions that had it, and asks for an earlier revision', async () => {
+  it('is served in the versions that have it, and asks for an earlier revision', async () => {
     const bench = new ControllerBench();
     const app = createApiApp({
       registry: bench.registry,

@@ -10,7 +10,7 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const PLAIN_NEXT = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
 
 describe('discovery', () => {
-  test('/api/v1 tells of resources with their names, verbs and subresources', async () => {
+  test('/api/v1 lists resources with their names, verbs and subresources', async () => {
     const { body } = await api.call('GET', '/api/v1');
     expect([body.kind, body.groupVersion]).toEqual(['APIResourceList', 'v1']);
     const pods = body.resources.find((one: { name: string }) => one.name === 'pods');
@@ -20,7 +20,7 @@ describe('discovery', () => {
     expect(names).toEqual(expect.arrayContaining(['pods/status', 'pods/eviction', 'namespaces/finalize']));
   });
 
-  test('a scale subresource names the group that its kind is of', async () => {
+  test('a scale subresource names the group and version of its kind', async () => {
     const { body } = await api.call('GET', '/apis/apps/v1');
     const scale = body.resources.find((one: { name: string }) => one.name === 'deployments/scale');
     expect(scale).toMatchObject({
@@ -41,7 +41,7 @@ describe('discovery', () => {
   test.each([
     ['v2', AGGREGATED],
     ['v2beta1', PLAIN_NEXT],
-  ])('the aggregated form %s is answered by its own content type', async (version, accept) => {
+  ])('the aggregated document %s has its own content type', async (version, accept) => {
     const { body, headers } = await api.call('GET', '/apis', undefined, { accept });
     expect(headers.get('content-type')).toBe(
       `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
@@ -52,12 +52,12 @@ describe('discovery', () => {
     expect(apps.versions[0].resources[0]).toMatchObject({ scope: 'Namespaced', responseKind: { group: 'apps' } });
   });
 
-  test('who asks for the plain form first gets it', async () => {
+  test('a client that prefers the plain form gets it', async () => {
     const { body } = await api.call('GET', '/apis', undefined, { accept: `application/json,${AGGREGATED};q=0.5` });
     expect(body.kind).toBe('APIGroupList');
   });
 
-  test('an aggregated document that the client has is not sent again', async () => {
+  test('an aggregated document that the client already has is not sent again', async () => {
     const first = await api.call('GET', '/api', undefined, { accept: AGGREGATED });
     const headers = { accept: AGGREGATED, 'if-none-match': first.headers.get('etag') ?? '' };
     expect((await api.call('GET', '/api', undefined, headers)).code).toBe(304);
@@ -69,7 +69,7 @@ describe('discovery', () => {
     expect([deployments.shortNames, deployments.categories]).toEqual([undefined, undefined]);
   });
 
-  test('every announced resource can be listed or is there for creating only', async () => {
+  test('every announced resource can be listed, unless it only supports create', async () => {
     const groups = (await api.call('GET', '/apis')).body.groups as { versions: { groupVersion: string }[] }[];
     const roots = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map((one) => `/apis/${one.groupVersion}`))];
     for (const root of roots) {
@@ -85,8 +85,8 @@ describe('discovery', () => {
   });
 });
 
-describe('besides the API', () => {
-  test('/version is what clients go by', async () => {
+describe('paths outside the API', () => {
+  test('/version names the Kubernetes release whose API is served', async () => {
     const { body } = await api.call('GET', '/version');
     expect(body).toMatchObject({ major: '1', minor: '32' });
     expect(body.gitVersion).toMatch(/^v1\.32\.\d+\+driftless$/);
@@ -97,7 +97,7 @@ describe('besides the API', () => {
     expect([code, body]).toEqual([200, 'ok']);
   });
 
-  test('who cannot reach its store is alive and not ready', async () => {
+  test('a server that cannot reach its store is live but not ready', async () => {
     const registry = { ...api.registry, list: () => Promise.reject(new Error('gone')) };
     const broken = await startApi({ registry });
     expect((await broken.call('GET', '/livez')).code).toBe(200);
@@ -116,7 +116,7 @@ describe('besides the API', () => {
   });
 
   test.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])(
-    '%s is there, with a validator',
+    '%s is served with an ETag, and not sent again to a client that has it',
     async (path) => {
       const { code, headers } = await api.call('GET', path);
       expect(code).toBe(200);
@@ -125,17 +125,17 @@ describe('besides the API', () => {
     },
   );
 
-  test('a hash of an older OpenAPI document leads to the one of today', async () => {
+  test('the address of an older OpenAPI document redirects to the current one', async () => {
     const { code, headers } = await api.call('GET', '/openapi/v3/api/v1?hash=OLD');
     expect(code).toBe(301);
     expect((await api.call('GET', headers.get('location') ?? '')).headers.get('cache-control')).toContain('immutable');
   });
 });
 
-describe('forms', () => {
+describe('forms of an answer', () => {
   const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
-  test('a table has columns, a row an object, and the version of the list', async () => {
+  test('a table has columns, and each row its cells and the metadata of its object', async () => {
     const { body } = await api.call('GET', '/api/v1/namespaces', undefined, { accept: TABLE });
     expect([body.kind, body.apiVersion]).toEqual(['Table', 'meta.k8s.io/v1']);
     expect(body.columnDefinitions.map((one: { name: string }) => one.name)).toEqual(['Name', 'Status', 'Age']);
@@ -146,12 +146,12 @@ describe('forms', () => {
   test.each([
     ['None', undefined],
     ['Object', 'Namespace'],
-  ])('includeObject=%s', async (include, kind) => {
+  ])('includeObject=%s decides which object the rows carry', async (include, kind) => {
     const { body } = await api.call('GET', `/api/v1/namespaces?includeObject=${include}`, undefined, { accept: TABLE });
     expect(body.rows[0].object?.kind).toBe(kind);
   });
 
-  test('metadata alone, of one and of many', async () => {
+  test('an object and a list are served as metadata only', async () => {
     const one = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
     const many = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
     const { body } = await api.call('GET', '/api/v1/namespaces/default', undefined, { accept: one });
@@ -163,7 +163,7 @@ describe('forms', () => {
     });
   });
 
-  test('protobuf first and anything next is answered in JSON', async () => {
+  test('a client that prefers protobuf but accepts anything is answered in JSON', async () => {
     const accept = 'application/vnd.kubernetes.protobuf, */*';
     const { headers } = await api.call('GET', '/api/v1/namespaces', undefined, { accept });
     expect(headers.get('content-type')).toBe('application/json');

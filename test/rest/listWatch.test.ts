@@ -19,7 +19,7 @@ function namesOf({ body }: { body: { items: { metadata: { name: string } }[] } }
 }
 
 describe('lists', () => {
-  test('a list has the kind, a version to watch from, and items without a kind of their own', async () => {
+  test('a list has its kind, a resourceVersion to watch from, and items without a kind', async () => {
     await create('a');
     const { body } = await api.call('GET', CONFIG_MAPS);
     expect([body.kind, body.apiVersion]).toEqual(['ConfigMapList', 'v1']);
@@ -27,7 +27,7 @@ describe('lists', () => {
     expect(body.items[0].kind).toBeUndefined();
   });
 
-  test('a list of one namespace shows nothing of another; a list of all shows both', async () => {
+  test('a list of one namespace shows its objects only, and a list of all namespaces shows all', async () => {
     await create('a');
     await api.call('POST', '/api/v1/namespaces/other/configmaps', configMap('b'));
     expect(namesOf(await api.call('GET', CONFIG_MAPS))).toEqual(['a']);
@@ -44,12 +44,12 @@ describe('lists', () => {
     ['fieldSelector=metadata.name%21%3Db,metadata.namespace%3Ddefault', ['a', 'c']],
     ['resourceVersion=0', ['a', 'b', 'c']],
   ];
-  test.each(selections)('%s selects %j', async (query, names) => {
+  test.each(selections)('a list with %s selects %j', async (query, names) => {
     await create('a', 'b', 'c');
     expect(namesOf(await api.call('GET', `${CONFIG_MAPS}?${query}`))).toEqual(names);
   });
 
-  test('later pages show the state of the first, whatever changed meanwhile', async () => {
+  test('later pages show the state at the first page, despite changes in between', async () => {
     await create('a', 'b', 'c', 'd', 'e');
     const first = await api.call('GET', `${CONFIG_MAPS}?limit=2`);
     await api.call('DELETE', `${CONFIG_MAPS}/d`);
@@ -62,7 +62,7 @@ describe('lists', () => {
     expect(third.body.metadata).toEqual({ resourceVersion: first.body.metadata.resourceVersion });
   });
 
-  test('a page whose position is gone is a 410 with a token to go on from', async () => {
+  test('a page whose position has expired is answered with 410 and a token to continue with', async () => {
     api = await startApi({ retainedChanges: 1 });
     await create('a', 'b', 'c');
     const first = await api.call('GET', `${CONFIG_MAPS}?limit=1`);
@@ -73,7 +73,7 @@ describe('lists', () => {
     expect(namesOf(rest)).toEqual(['b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  test('an exact version shows what was there then', async () => {
+  test('a list at an exact version shows the objects of that version', async () => {
     await create('a');
     const then = (await api.call('GET', CONFIG_MAPS)).body.metadata.resourceVersion;
     await create('b');
@@ -82,21 +82,21 @@ describe('lists', () => {
     expect([namesOf({ body }), body.metadata.resourceVersion]).toEqual([['a'], then]);
   });
 
-  test('a version that is still to come is a Timeout that says so', async () => {
+  test('a list at a future version ends with a Timeout that says so', async () => {
     const answer = api.call('GET', `${CONFIG_MAPS}?resourceVersion=999999`);
     await waitForTimer();
     const { code, body } = await answer;
     expect([code, body.reason, body.details.causes[0].reason]).toEqual([504, 'Timeout', 'ResourceVersionTooLarge']);
   });
 
-  test('a table read while others write is brought to one position', async () => {
+  test('a list that is read while others write shows the state at one position', async () => {
     await create('a', 'b');
     const { registry } = api;
     const late = await startApi({
       registry: {
         ...registry,
         list: async (resource, options) => {
-          // A table of several partitions: the first is read, then both change, then the second is read.
+          // Like a table with two partitions: the first is read, then both change, then the second is read.
           const read = await registry.list(resource, options);
           if (resource !== 'configmaps') return read as never;
           await api.call('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { changed: '1' } }));
@@ -114,7 +114,7 @@ describe('lists', () => {
 });
 
 describe('watches', () => {
-  test('from no version: what is there, then what comes', async () => {
+  test('a watch without a version sends the existing objects, then each change', async () => {
     await create('a');
     const watch = await openWatch(api, `${CONFIG_MAPS}?watch=true`);
     expect(watch.response.headers.get('content-type')).toBe('application/json');
@@ -125,7 +125,7 @@ describe('watches', () => {
     await watch.cancel();
   });
 
-  test('from a list: each change, in order, with the version of a deletion on what is deleted', async () => {
+  test('a watch from a list sends each change in order, and a deleted object has the version of its deletion', async () => {
     await create('a');
     const { body } = await api.call('GET', CONFIG_MAPS);
     await api.call('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { x: '1' } }));
@@ -141,7 +141,7 @@ describe('watches', () => {
     await watch.cancel();
   });
 
-  test('an object that leaves the selection is DELETED as it was, one that enters is ADDED', async () => {
+  test('an object that enters the selection is ADDED, and DELETED as it last was when it leaves', async () => {
     await create('a');
     const { body } = await api.call('GET', CONFIG_MAPS);
     const path = `${CONFIG_MAPS}?watch=1&labelSelector=in%3Dyes&resourceVersion=${body.metadata.resourceVersion}`;
@@ -172,7 +172,7 @@ describe('watches', () => {
     await watch.cancel();
   });
 
-  test('a version that is gone is an ERROR event with a 410, and the end', async () => {
+  test('a watch from an expired version sends an ERROR event with code 410 and ends', async () => {
     api = await startApi({ retainedChanges: 1 });
     await create('a', 'b', 'c', 'd', 'e');
     const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=1`);
@@ -184,14 +184,14 @@ describe('watches', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test('a version that is still to come is waited for, and then refused', async () => {
+  test('a watch from a future version waits for it, and then ends with a Timeout', async () => {
     const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=999999`);
     const event = watch.next();
     await waitForTimer(30_000);
     expect(await event).toMatchObject({ type: 'ERROR', object: { code: 504, reason: 'Timeout' } });
   });
 
-  test('bookmarks come about each minute and at the end, to those who allow them', async () => {
+  test('a watch that allows bookmarks gets one each minute and one at the end', async () => {
     await create('a');
     const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=90`);
     const added = await watch.next();
@@ -226,7 +226,7 @@ describe('watches', () => {
     await watch.cancel();
   });
 
-  test('as tables, the first event brings the columns', async () => {
+  test('a watch of tables sends the columns with the first event only', async () => {
     await create('a', 'b');
     const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
     const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1`, headers);
@@ -239,7 +239,7 @@ describe('watches', () => {
     await watch.cancel();
   });
 
-  test('a client that goes away closes its cursor', async () => {
+  test('a client that disconnects closes its cursor', async () => {
     const counting = countCursors(api.changeLog);
     const watched = await startApi({ registry: api.registry, changeLog: counting.changeLog });
     await create('a');
@@ -253,7 +253,7 @@ describe('watches', () => {
     expect(counting.open()).toBe(0);
   });
 
-  test('watchers of one change share its text', async () => {
+  test('two watchers of one change receive the same event', async () => {
     await create('a');
     const { body } = await api.call('GET', CONFIG_MAPS);
     const path = `${CONFIG_MAPS}?watch=1&resourceVersion=${body.metadata.resourceVersion}`;
@@ -265,7 +265,7 @@ describe('watches', () => {
   });
 });
 
-/** Lets what was started reach its timer, then moves the clock past it. */
+/** Waits until pending work has set its timer, then moves the clock past it. */
 async function waitForTimer(ms = 3_000): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   api.clock.advanceBy(ms);

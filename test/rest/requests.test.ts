@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('writing and reading', () => {
-  test('what is created is answered by 201 and can be read', async () => {
+  test('a created object is answered with 201 and can be read', async () => {
     const created = await api.call('POST', CONFIG_MAPS, configMap('one', { data: { a: '1' } }));
     expect(created.code).toBe(201);
     expect(created.body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { a: '1' } });
@@ -25,7 +25,7 @@ describe('writing and reading', () => {
     expect(body.metadata.uid).not.toBe('mine');
   });
 
-  test('generateName makes names that differ', async () => {
+  test('generateName generates distinct names', async () => {
     const object = configMap('', { metadata: { generateName: 'web-' } });
     const first = await api.call('POST', CONFIG_MAPS, object);
     const second = await api.call('POST', CONFIG_MAPS, object);
@@ -33,15 +33,15 @@ describe('writing and reading', () => {
     expect(second.body.metadata.name).not.toBe(first.body.metadata.name);
   });
 
-  test('dryRun=All answers as a create would and stores nothing', async () => {
+  test('dryRun=All answers like a create and stores nothing', async () => {
     const dry = await api.call('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('one'));
     expect(dry.code).toBe(201);
-    // `kubectl diff` would show an empty one.
+    // `kubectl diff` would show an empty resourceVersion as a difference.
     expect(dry.body.metadata).not.toHaveProperty('resourceVersion');
     expect((await api.call('GET', `${CONFIG_MAPS}/one`)).code).toBe(404);
   });
 
-  test('a PUT with a stale resourceVersion is a conflict; with none it wins', async () => {
+  test('a PUT with a stale resourceVersion is a conflict, and a PUT without one overwrites', async () => {
     const { body } = await api.call('POST', CONFIG_MAPS, configMap('one'));
     await api.call('PUT', `${CONFIG_MAPS}/one`, { ...body, data: { a: '1' } });
     const stale = await api.call('PUT', `${CONFIG_MAPS}/one`, { ...body, data: { a: '2' } });
@@ -51,7 +51,7 @@ describe('writing and reading', () => {
     expect(blind.body.data).toEqual({ a: '3' });
   });
 
-  test('an unknown field is a warning by default, an error when Strict, and nothing when Ignore', async () => {
+  test('an unknown field causes a warning by default, an error if Strict, and nothing if Ignore', async () => {
     const object = configMap('one', { dta: {} });
     const warned = await api.call('POST', `${CONFIG_MAPS}?dryRun=All`, object);
     expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"dta\\""');
@@ -64,7 +64,7 @@ describe('writing and reading', () => {
     );
   });
 
-  test('a YAML body is read and a YAML answer written', async () => {
+  test('a client can send and receive YAML', async () => {
     const yaml = { 'content-type': 'application/yaml', accept: 'application/yaml' };
     const answer = await api.call('POST', CONFIG_MAPS, 'metadata:\n  name: one\ndata: {a: "1"}\n', yaml);
     expect(answer.code).toBe(201);
@@ -79,20 +79,20 @@ describe('patching', () => {
     'application/strategic-merge-patch+json': { spec: { replicas: 3 } },
     'application/json-patch+json': [{ op: 'replace', path: '/spec/replicas', value: 3 }],
   };
-  test.each(Object.entries(types))('%s changes what it names', async (type, patch) => {
+  test.each(Object.entries(types))('%s changes the fields that it names', async (type, patch) => {
     await api.call('POST', DEPLOYMENTS, deployment('web'));
     const { code, body } = await api.call('PATCH', `${DEPLOYMENTS}/web`, patch, { 'content-type': type });
     expect([code, body.spec?.replicas, body.metadata?.generation]).toEqual([200, 3, 2]);
   });
 
-  test('a patch that changes nothing leaves the version as it was', async () => {
+  test('a patch that changes nothing keeps the resourceVersion', async () => {
     const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
     const headers = { 'content-type': 'application/merge-patch+json' };
     const patched = await api.call('PATCH', `${DEPLOYMENTS}/web`, { spec: { replicas: 1 } }, headers);
     expect(patched.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
   });
 
-  test('a patch that pins an old version is a conflict', async () => {
+  test('a patch with an old resourceVersion is a conflict', async () => {
     const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
     const headers = { 'content-type': 'application/merge-patch+json' };
     await api.call('PATCH', `${DEPLOYMENTS}/web`, { spec: { replicas: 2 } }, headers);
@@ -100,7 +100,7 @@ describe('patching', () => {
     expect((await api.call('PATCH', `${DEPLOYMENTS}/web`, pinned, headers)).code).toBe(409);
   });
 
-  test('patches of the same object at the same time all take effect', async () => {
+  test('concurrent patches of one object all take effect', async () => {
     await api.call('POST', CONFIG_MAPS, configMap('one'));
     const headers = { 'content-type': 'application/merge-patch+json' };
     const keys = ['a', 'b', 'c', 'd'];
@@ -109,7 +109,7 @@ describe('patching', () => {
     expect(Object.keys(body.data).sort()).toEqual(keys);
   });
 
-  test('server-side apply is refused clearly', async () => {
+  test('server-side apply is refused as an unsupported media type', async () => {
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     const { code, body } = await api.call('PATCH', `${DEPLOYMENTS}/web?fieldManager=me`, 'a: 1', headers);
     expect([code, body.reason]).toEqual([415, 'UnsupportedMediaType']);
@@ -117,14 +117,14 @@ describe('patching', () => {
 });
 
 describe('subresources', () => {
-  test('the status is written apart from the spec', async () => {
+  test('a write to the status changes the status only', async () => {
     const { body } = await api.call('POST', DEPLOYMENTS, deployment('web'));
     const changed = { ...body, spec: { ...body.spec, replicas: 9 }, status: { replicas: 4 } };
     const { body: status } = await api.call('PUT', `${DEPLOYMENTS}/web/status`, changed);
     expect([status.spec.replicas, status.status.replicas]).toEqual([1, 4]);
   });
 
-  test('a Scale is read, replaced and patched', async () => {
+  test('a Scale can be read, replaced and patched', async () => {
     await api.call('POST', DEPLOYMENTS, deployment('web'));
     const { body: scale } = await api.call('GET', `${DEPLOYMENTS}/web/scale`);
     expect(scale).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 1 } });
@@ -140,7 +140,7 @@ describe('subresources', () => {
     expect([negative.code, negative.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
   });
 
-  test('a Scale is shown by columns of its own', async () => {
+  test('a table of a Scale has its own columns', async () => {
     await api.call('POST', DEPLOYMENTS, deployment('web', 3));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
     const { body } = await api.call('GET', `${DEPLOYMENTS}/web/scale`, undefined, { accept });
@@ -154,7 +154,7 @@ describe('subresources', () => {
   });
 
   test.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
-    '%s says that simulated pods have none',
+    'the subresource %s is refused, because simulated pods have none',
     async (name) => {
       const pod = {
         apiVersion: 'v1',
@@ -183,7 +183,7 @@ describe('subresources', () => {
     expect((await api.call('GET', '/api/v1/namespaces/default/pods/p')).code).toBe(404);
   });
 
-  test('an eviction for which dryRun=All is asked in the query evicts nobody', async () => {
+  test('an eviction with dryRun=All in the query evicts no pod', async () => {
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     await api.call('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec });
     const path = '/api/v1/namespaces/default/pods/p/eviction';
@@ -194,7 +194,7 @@ describe('subresources', () => {
     expect((await api.call('GET', '/api/v1/namespaces/default/pods/p')).code).toBe(200);
   });
 
-  test('a review says that everyone may do everything', async () => {
+  test('without authorization, an access review says that everything is allowed', async () => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
@@ -206,7 +206,7 @@ describe('subresources', () => {
 });
 
 describe('deleting', () => {
-  test('what is gone is answered by a Status, what waits for a finalizer by itself', async () => {
+  test('a finished deletion is answered with a Status, and one that waits for a finalizer with the object', async () => {
     const { body } = await api.call('POST', CONFIG_MAPS, configMap('one'));
     const gone = await api.call('DELETE', `${CONFIG_MAPS}/one`);
     expect(gone.body).toEqual({
@@ -225,7 +225,7 @@ describe('deleting', () => {
     expect(waits.body.metadata.deletionTimestamp).toBeDefined();
   });
 
-  test('preconditions and policies come in the body or in the query', async () => {
+  test('preconditions and policies are read from the body and from the query', async () => {
     await api.call('POST', CONFIG_MAPS, configMap('one'));
     const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'other' } };
     expect((await api.call('DELETE', `${CONFIG_MAPS}/one`, options)).code).toBe(409);
@@ -238,7 +238,7 @@ describe('deleting', () => {
     ).toEqual(['foregroundDeletion']);
   });
 
-  test('deletecollection deletes what its selectors select', async () => {
+  test('deletecollection deletes the objects that its selectors select', async () => {
     for (const name of ['a', 'b', 'c']) {
       await api.call(
         'POST',
@@ -253,8 +253,8 @@ describe('deleting', () => {
   });
 });
 
-describe('a request that takes long', () => {
-  test('creates nothing after its deadline, but deletes a large collection to its end', async () => {
+describe('a long request', () => {
+  test('a request creates nothing after its deadline, but finishes deleting a large collection', async () => {
     const { registry, clock } = api;
     const slow: typeof registry = {
       ...registry,
@@ -297,10 +297,10 @@ describe('metadata that Kubernetes overlooks', () => {
   });
 });
 
-describe('what bad requests get', () => {
+describe('bad requests', () => {
   const object = configMap('one');
   const cases: readonly [string, string, string, unknown, Record<string, string>, number, string, string?][] = [
-    ['a body that is no JSON', 'POST', CONFIG_MAPS, '{', {}, 400, 'BadRequest'],
+    ['a body that is not JSON', 'POST', CONFIG_MAPS, '{', {}, 400, 'BadRequest'],
     ['an empty body', 'POST', CONFIG_MAPS, '', {}, 400, 'BadRequest'],
     ['another kind', 'POST', CONFIG_MAPS, { ...object, kind: 'Secret' }, {}, 400, 'BadRequest'],
     ['another version', 'POST', DEPLOYMENTS, { ...deployment('a'), apiVersion: 'v1' }, {}, 400, 'BadRequest'],
@@ -337,7 +337,7 @@ describe('what bad requests get', () => {
     ['an invalid object', 'POST', CONFIG_MAPS, configMap('A_B'), {}, 422, 'Invalid'],
     ['a wrong content type', 'POST', CONFIG_MAPS, 'x', { 'content-type': 'text/plain' }, 415, 'UnsupportedMediaType'],
     [
-      'an answer that cannot be given',
+      'a media type that cannot be served',
       'GET',
       CONFIG_MAPS,
       undefined,
@@ -360,7 +360,7 @@ describe('what bad requests get', () => {
     ['a namespaced object without its namespace', 'GET', '/api/v1/configmaps/one', undefined, {}, 404, 'NotFound'],
     ['a create over all namespaces', 'POST', '/api/v1/configmaps', object, {}, 405, 'MethodNotAllowed'],
     [
-      'a verb that is not there',
+      'a POST to an object',
       'POST',
       `${CONFIG_MAPS}/one`,
       object,
@@ -392,9 +392,9 @@ describe('what bad requests get', () => {
       'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
     ],
     ['an unknown fieldValidation', 'POST', `${CONFIG_MAPS}?fieldValidation=No`, object, {}, 422, 'Invalid'],
-    ['a label selector that is none', 'GET', `${CONFIG_MAPS}?labelSelector=a%20b`, undefined, {}, 400, 'BadRequest'],
+    ['a malformed label selector', 'GET', `${CONFIG_MAPS}?labelSelector=a%20b`, undefined, {}, 400, 'BadRequest'],
     [
-      'a field that is not selected by',
+      'an unsupported field selector',
       'GET',
       `${CONFIG_MAPS}?fieldSelector=data.a%3D1`,
       undefined,
@@ -402,9 +402,9 @@ describe('what bad requests get', () => {
       400,
       'BadRequest',
     ],
-    ['a limit that is no number', 'GET', `${CONFIG_MAPS}?limit=many`, undefined, {}, 400, 'BadRequest'],
-    ['a continue token that is none', 'GET', `${CONFIG_MAPS}?continue=xyz`, undefined, {}, 400, 'BadRequest'],
-    ['a version that is none', 'GET', `${CONFIG_MAPS}?resourceVersion=abc`, undefined, {}, 400, 'BadRequest'],
+    ['a limit that is not a number', 'GET', `${CONFIG_MAPS}?limit=many`, undefined, {}, 400, 'BadRequest'],
+    ['a malformed continue token', 'GET', `${CONFIG_MAPS}?continue=xyz`, undefined, {}, 400, 'BadRequest'],
+    ['a malformed resourceVersion', 'GET', `${CONFIG_MAPS}?resourceVersion=abc`, undefined, {}, 400, 'BadRequest'],
     ['a match without a version', 'GET', `${CONFIG_MAPS}?resourceVersionMatch=Exact`, undefined, {}, 422, 'Invalid'],
     [
       'initial events without a match',
@@ -418,21 +418,24 @@ describe('what bad requests get', () => {
     ['a path with a broken escape', 'GET', '/api/v1/namespaces/%E0%A4%A', undefined, {}, 400, 'BadRequest'],
     ['a body that is too long', 'POST', CONFIG_MAPS, 'x'.repeat(3_200_000), {}, 413, 'RequestEntityTooLarge'],
   ];
-  test.each(cases)('%s', async (_name, method, path, body, headers, code, reason, message) => {
-    const answer = await api.call(method, path, body, headers);
-    expect([answer.code, answer.body.reason, answer.body.kind]).toEqual([code, reason, 'Status']);
-    if (message !== undefined) expect(answer.body.message).toBe(message);
-    expect(api.errors).toEqual([]);
-  });
+  test.each(cases)(
+    '%s is answered with the right error',
+    async (_name, method, path, body, headers, code, reason, message) => {
+      const answer = await api.call(method, path, body, headers);
+      expect([answer.code, answer.body.reason, answer.body.kind]).toEqual([code, reason, 'Status']);
+      if (message !== undefined) expect(answer.body.message).toBe(message);
+      expect(api.errors).toEqual([]);
+    },
+  );
 
-  test('outside the API there is plain text', async () => {
+  test('an unknown path outside the API is answered with 404 in plain text', async () => {
     for (const path of ['/nothing', '/apis/example.com/v1/foos', '/api/v2/pods', '/apis/none']) {
       const { code, body } = await api.call('GET', path);
       expect([code, body]).toEqual([404, '404 page not found\n']);
     }
   });
 
-  test('what nobody foresaw is a 500 that tells nothing, and is logged', async () => {
+  test('an unexpected error is logged, and answered with a 500 without details', async () => {
     const registry = { ...api.registry, get: () => Promise.reject(new Error('secret of the inside')) };
     const broken = await startApi({ registry });
     const { code, body } = await broken.call('GET', `${CONFIG_MAPS}/one`);
@@ -441,12 +444,12 @@ describe('what bad requests get', () => {
     expect(broken.errors).toHaveLength(1);
   });
 
-  test('a foreign host is refused', async () => {
+  test('a request to another host name is refused', async () => {
     const guarded = await startApi({ allowedHosts: ['localhost'] });
     expect((await guarded.call('GET', '/version')).code).toBe(403);
   });
 
-  test('a web page from elsewhere is refused, though it calls the server by its own name', async () => {
+  test('a request from a web page of another origin is refused', async () => {
     const guarded = await startApi({ allowedHosts: ['127.0.0.1'] });
     const codeFrom = async (origin: string) =>
       (await guarded.call('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }, { origin })).code;
@@ -455,7 +458,7 @@ describe('what bad requests get', () => {
     expect(await codeFrom('http://127.0.0.1:3000')).toBe(201);
   });
 
-  test('requests for what is not there leave no metric behind for each name', async () => {
+  test('requests for unknown resources do not add a metric per name', async () => {
     const metrics = new MetricsRegistry();
     const counted = await startApi({ metrics });
     for (const path of ['/apis/no1/v1/foos', '/api/v1/no2s', '/apis/no3', `${CONFIG_MAPS}/one/no4`, CONFIG_MAPS])

@@ -12,11 +12,11 @@ import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { type ApiAppOptions, createApiApp } from '../../lambdas/rest/createApiApp.ts';
 
-/** An answer whose JSON body was read. */
+/** An answer with its JSON body parsed. */
 export interface Answer {
   readonly code: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of every shape
   readonly body: any;
 }
 
@@ -25,12 +25,12 @@ export interface Api {
   readonly clock: VirtualClock;
   readonly registry: Registry;
   readonly changeLog: ChangeLog;
-  /** What was logged as unforeseen. */
+  /** The unexpected errors that were logged. */
   readonly errors: unknown[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** The API over a store in memory, with the namespaces `default` and `other`. */
+/** Creates the API over a store in memory, with the namespaces `default` and `other`. */
 export async function startApi(
   options: Partial<ApiAppOptions> & { readonly retainedChanges?: number } = {},
 ): Promise<Api> {

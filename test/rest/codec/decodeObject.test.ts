@@ -23,11 +23,11 @@ const AS_DEPLOYMENT = 'Deployment in version "v1" cannot be handled as a Deploym
 const AS_SOMETHING = 'the object provided is unrecognized (must be of type Deployment): ';
 const inPod = (pod: unknown) => ({ spec: { template: { spec: pod } } });
 
-describe('a body is refused in the words of Kubernetes', () => {
+describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
   test.each([
     ['an unknown field', { spec: { foo: 1 } }, `${AS_DEPLOYMENT}strict decoding error: unknown field "spec.foo"`],
     [
-      'several',
+      'several unknown fields',
       inPod({ containers: [{}, { a: 1, b: 2 }] }),
       `${AS_DEPLOYMENT}strict decoding error: unknown field "spec.template.spec.containers[1].a", unknown field "spec.template.spec.containers[1].b"`,
     ],
@@ -117,12 +117,12 @@ describe('a body is refused in the words of Kubernetes', () => {
       'ReplicaSet in version "v1" cannot be handled as a Deployment: converting (v1.ReplicaSet) to (apps.Deployment): unknown conversion',
     ],
     [
-      'a kind that is none',
+      'an unknown kind',
       { apiVersion: 'apps/v1', kind: 'Foo' },
       'Foo in version "v1" cannot be handled as a Deployment: no kind "Foo" is registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
     ],
     [
-      'nothing',
+      'an empty body',
       '',
       `${AS_SOMETHING}couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
     ],
@@ -132,20 +132,20 @@ describe('a body is refused in the words of Kubernetes', () => {
       `${AS_SOMETHING}couldn't get version/kind; json parse error: unexpected end of JSON input ({"a")`,
     ],
     [
-      'no JSON',
+      'a body that is not JSON',
       '{a:1}',
       `${AS_SOMETHING}couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of object key string ({a:1})`,
     ],
     [
-      'too deep a nesting',
+      'too deep nesting',
       '['.repeat(100_000) + ']'.repeat(100_000),
       `${AS_SOMETHING}couldn't get version/kind; json parse error: exceeded max depth (${'5b'.repeat(30)} ...)`,
     ],
-  ])('%s', (_, body, message) => {
+  ])('it refuses %s', (_, body, message) => {
     expect(refusal(body)).toMatchObject({ reason: 'BadRequest', message });
   });
 
-  test('an unknown media type', () => {
+  test('it refuses an unknown media type', () => {
     expect(refusal('x', 'text/plain')).toMatchObject({
       reason: 'UnsupportedMediaType',
       message:
@@ -154,32 +154,36 @@ describe('a body is refused in the words of Kubernetes', () => {
   });
 });
 
-describe('a body becomes the object that Kubernetes would decode', () => {
+describe('decodeObject returns the object that Kubernetes would decode', () => {
   test.each([
-    ['kind and version are the path’s if it names none', {}, {}],
+    ['a body without kind and version gets those of the path', {}, {}],
     [
-      'nulls are absent',
+      'a field that is null is dropped',
       { metadata: { creationTimestamp: null, name: 'a' }, status: null },
       { metadata: { name: 'a' } },
     ],
-    ['a null label is empty', { metadata: { labels: { a: null } } }, { metadata: { labels: { a: '' } } }],
-    ['a null item is an empty one', inPod({ containers: [null] }), inPod({ containers: [{}] })],
     [
-      'quantities are canonical',
+      'a label that is null becomes an empty string',
+      { metadata: { labels: { a: null } } },
+      { metadata: { labels: { a: '' } } },
+    ],
+    ['an item that is null becomes an empty item', inPod({ containers: [null] }), inPod({ containers: [{}] })],
+    [
+      'quantities get their canonical form',
       inPod({ overhead: { cpu: 0.5, memory: '1024Mi' } }),
       inPod({ overhead: { cpu: '500m', memory: '1Gi' } }),
     ],
     [
-      'times are in UTC and whole seconds',
+      'times get whole seconds in UTC',
       { metadata: { creationTimestamp: '2026-01-01T01:30:00.9+01:30' } },
       { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
     ],
-    ['zero stays zero', { spec: { replicas: 0, paused: false } }, { spec: { replicas: 0, paused: false } }],
+    ['zeros are kept', { spec: { replicas: 0, paused: false } }, { spec: { replicas: 0, paused: false } }],
   ])('%s', (_, body, object) => {
     expect(decode(body)).toEqual({ object: { apiVersion: 'apps/v1', kind: 'Deployment', ...object }, warnings: [] });
   });
 
-  test('Warn drops what it does not know and says so; Ignore only drops it', () => {
+  test('Warn drops unknown fields with a warning, and Ignore drops them silently', () => {
     const object = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 2 } };
     const body = '{"spec":{"foo":1,"replicas":1,"replicas":2}}';
     expect(decode(body, undefined, 'Warn')).toEqual({
@@ -189,7 +193,7 @@ describe('a body becomes the object that Kubernetes would decode', () => {
     expect(decode(body, undefined, 'Ignore')).toEqual({ object, warnings: [] });
   });
 
-  test('a member named __proto__ is a member, and a struct does not know it', () => {
+  test('a member named __proto__ is an ordinary member, unknown in a struct', () => {
     const { object, warnings } = decode(
       '{"__proto__":{"spec":{}},"metadata":{"labels":{"__proto__":null}}}',
       undefined,
@@ -203,10 +207,10 @@ describe('a body becomes the object that Kubernetes would decode', () => {
   });
 });
 
-describe('YAML', () => {
+describe('decodeObject with YAML', () => {
   const yaml = (text: string) => decode(text, 'application/yaml; charset=utf-8');
 
-  test('with anchors, merge keys and the words of YAML 1.1 for booleans', () => {
+  test('it reads anchors, merge keys and the words of YAML 1.1 for booleans', () => {
     const text = 'metadata: &m {name: a}\nspec:\n  paused: yes\n  template:\n    metadata: {<<: *m, namespace: n}\n';
     expect(yaml(text).object).toMatchObject({
       metadata: { name: 'a' },
@@ -220,14 +224,14 @@ describe('YAML', () => {
       'spec:\n  replicas: 1\n  replicas: 2\n',
       /strict decoding error: yaml: unmarshal errors:\n {2}line 3: key "replicas" already set in map$/,
     ],
-    ['no YAML', 'a: b: c', /error converting YAML to JSON: yaml: line 1: /],
+    ['a body that is not YAML', 'a: b: c', /error converting YAML to JSON: yaml: line 1: /],
     [
-      'aliases that explode',
+      'aliases that make a small text huge',
       `a: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]`,
       /Excessive alias count/,
     ],
     ['a cycle', 'a: &a [*a]', /error converting YAML to JSON/],
-  ])('%s is refused', (_, text, message) => {
+  ])('it refuses %s', (_, text, message) => {
     expect(refusal(text, 'application/yaml')).toMatchObject({
       reason: 'BadRequest',
       message: expect.stringMatching(message) as string,
@@ -235,7 +239,7 @@ describe('YAML', () => {
   });
 });
 
-test('whatever the bytes and their type, the outcome is an object or an ApiError', () => {
+test('any bytes with any media type give an object or an ApiError', () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((json) => Buffer.from(json)),

@@ -18,7 +18,7 @@ const DEPLOYMENT_BY_KUBECTL = `
   ABIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEkwSLgoFbmdpbngSBW5naW54KgAyCgoAEAAYUCIAKgBCAGoAcgCAAQCIAQCQAQCiAQAaADIAQgBKAFIA
   WABgAGgAggEAigEAmgEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=`;
 
-test('what kubectl 1.32 sends for `create deployment web --image=nginx --replicas=0 --port=80`, its zero kept', () => {
+test('decodes the body of kubectl 1.32 for `create deployment web --image=nginx --replicas=0 --port=80` and keeps its zero', () => {
   expect(decode(Buffer.from(DEPLOYMENT_BY_KUBECTL, 'base64'), 'apps/v1', 'Deployment').object).toEqual({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -36,12 +36,12 @@ test('what kubectl 1.32 sends for `create deployment web --image=nginx --replica
   });
 });
 
-test('what kubectl 1.32 sends for `create secret generic s --from-literal=a=b`', () => {
+test('decodes the body of kubectl 1.32 for `create secret generic s --from-literal=a=b`', () => {
   const bytes = Buffer.from('azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAWESAWIaABoAIgA=', 'base64');
   expect(decode(bytes, 'v1', 'Secret').object).toMatchObject({ metadata: { name: 's' }, data: { a: 'Yg==' } });
 });
 
-describe('an object decodes from protobuf to what its JSON decodes to', () => {
+describe('an object in protobuf decodes to the same object as its JSON', () => {
   test.each([
     ['apps/v1', 'Deployment'],
     ['apps/v1', 'ReplicaSet'],
@@ -89,7 +89,7 @@ describe('an object decodes from protobuf to what its JSON decodes to', () => {
   });
 });
 
-test('bytes that are no envelope, cut envelopes and envelopes with flipped bytes give an ApiError or an object', () => {
+test('random bytes, and envelopes that are cut or have changed bytes, give an ApiError or an object', () => {
   const whole = Buffer.from(DEPLOYMENT_BY_KUBECTL, 'base64');
   const flipped = fc
     .array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
@@ -113,7 +113,7 @@ test('bytes that are no envelope, cut envelopes and envelopes with flipped bytes
   );
 });
 
-test('JSON in the name of protobuf is told what is missing', () => {
+test('the error for JSON sent as protobuf names the missing prefix', () => {
   const decoded = decodeProtobuf(Buffer.from('{}'), { apiVersion: 'v1', kind: 'Pod' });
   expect(decoded.error).toBe('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
 });

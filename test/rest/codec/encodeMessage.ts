@@ -3,7 +3,7 @@ import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.
 
 type Struct = Record<string, unknown>;
 
-/** The protobuf of an object as Kubernetes' clients write it: an independent inverse of the decoder. */
+/** Encodes an object in protobuf as Kubernetes' clients do. An independent inverse of the decoder. */
 export function encodeEnvelope(apiVersion: string, kind: string, object: Struct, schema: Schema): Uint8Array {
   const typeMeta = protobuf.Writer.create().uint32(10).string(apiVersion).uint32(18).string(kind).finish();
   const unknown = protobuf.Writer.create().uint32(10).bytes(typeMeta).uint32(18).bytes(encodeMessage(object, schema));

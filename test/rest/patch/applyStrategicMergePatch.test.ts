@@ -16,7 +16,7 @@ const POD = 'core.v1.PodSpec';
 const META = 'meta.v1.ObjectMeta';
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
-describe('a strategic merge patch does what it does in Kubernetes', () => {
+describe('a strategic merge patch has the same result as in Kubernetes', () => {
   test.each<[string, string, Struct, Struct, Struct]>([
     [
       'maps merge',
@@ -26,9 +26,9 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       { labels: { a: '1', b: '3', c: '4' } },
     ],
     ['null deletes', META, { labels: { a: '1', b: '2' } }, { labels: { a: null } }, { labels: { b: '2' } }],
-    ['null for what is not there adds nothing', META, {}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
+    ['null for a missing member adds nothing', META, {}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
     [
-      'lists of merging structs merge by their key, what is new standing before the live ones',
+      'lists of structs with a merge key merge by it, and new items come before the live ones',
       POD,
       {
         containers: [
@@ -57,43 +57,49 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       },
     ],
     [
-      'other lists are replaced',
+      'lists without a merge key are replaced',
       POD,
       { tolerations: [{ key: 'a' }] },
       { tolerations: [{ key: 'b' }] },
       { tolerations: [{ key: 'b' }] },
     ],
-    ['lists of plain text are replaced', 'core.v1.Container', { args: ['a', 'b'] }, { args: ['c'] }, { args: ['c'] }],
     [
-      'merging lists of scalars are united',
+      'lists of strings without a strategy are replaced',
+      'core.v1.Container',
+      { args: ['a', 'b'] },
+      { args: ['c'] },
+      { args: ['c'] },
+    ],
+    [
+      'lists of scalars with the merge strategy are united',
       META,
       { finalizers: ['a', 'b'] },
       { finalizers: ['b', 'c'] },
       { finalizers: ['a', 'b', 'c'] },
     ],
     [
-      '$deleteFromPrimitiveList takes scalars out',
+      '$deleteFromPrimitiveList removes scalars',
       META,
       { finalizers: ['a', 'b', 'c'] },
       { '$deleteFromPrimitiveList/finalizers': ['b'] },
       { finalizers: ['a', 'c'] },
     ],
     [
-      '$deleteFromPrimitiveList of a list that is not there does nothing',
+      '$deleteFromPrimitiveList of a missing list does nothing',
       META,
       {},
       { '$deleteFromPrimitiveList/finalizers': ['b'] },
       {},
     ],
     [
-      '$patch: delete takes an item out',
+      '$patch: delete removes an item',
       POD,
       { containers: named('a', 'b') },
       { containers: [{ name: 'a', $patch: 'delete' }] },
       { containers: named('b') },
     ],
     [
-      '$patch: delete of an item that is not there does nothing',
+      '$patch: delete of a missing item does nothing',
       POD,
       { containers: named('a') },
       { containers: [{ name: 'x', $patch: 'delete' }] },
@@ -107,14 +113,14 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       { containers: named('c') },
     ],
     [
-      '$patch: replace in a map replaces it',
+      '$patch: replace in a map replaces the map',
       POD,
       { securityContext: { runAsUser: 1 } },
       { securityContext: { $patch: 'replace', fsGroup: 2 } },
       { securityContext: { fsGroup: 2 } },
     ],
     [
-      '$patch: delete in a map empties it',
+      '$patch: delete in a map empties the map',
       POD,
       { securityContext: { runAsUser: 1 } },
       { securityContext: { $patch: 'delete' } },
@@ -128,7 +134,7 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       { containers: [{ name: 'a', image: '1' }] },
     ],
     [
-      '$retainKeys clears what it does not name',
+      '$retainKeys removes the members that it does not name',
       'apps.v1.DeploymentSpec',
       { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } },
       { strategy: { $retainKeys: ['type'], type: 'Recreate' } },
@@ -142,42 +148,42 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       { volumes: [{ name: 'v', hostPath: { path: '/' } }] },
     ],
     [
-      '$setElementOrder orders without other changes',
+      '$setElementOrder reorders a list without other changes',
       POD,
       { containers: named('a', 'b', 'c') },
       { '$setElementOrder/containers': named('c', 'a', 'b') },
       { containers: named('c', 'a', 'b') },
     ],
     [
-      '$setElementOrder orders what it adds',
+      '$setElementOrder orders new items too',
       POD,
       { containers: named('a', 'b') },
       { '$setElementOrder/containers': named('c', 'b', 'a'), containers: named('c') },
       { containers: named('c', 'b', 'a') },
     ],
     [
-      'what only the server has keeps its place among what the patch orders',
+      'items that only the server has keep their place among the items that the patch orders',
       POD,
       { containers: named('a', 'server', 'b') },
       { '$setElementOrder/containers': named('a', 'b', 'c'), containers: named('c') },
       { containers: named('a', 'server', 'b', 'c') },
     ],
     [
-      '$setElementOrder with a deletion',
+      '$setElementOrder works together with a deletion',
       POD,
       { containers: named('a', 'b') },
       { '$setElementOrder/containers': named('b'), containers: [{ name: 'a', $patch: 'delete' }] },
       { containers: named('b') },
     ],
     [
-      '$setElementOrder for scalars',
+      '$setElementOrder orders scalars',
       META,
       { finalizers: ['a', 'b'] },
       { '$setElementOrder/finalizers': ['c', 'b', 'a'], finalizers: ['c'] },
       { finalizers: ['c', 'b', 'a'] },
     ],
     [
-      'ports merge by number alone',
+      'ports merge by their number only',
       'core.v1.Container',
       { ports: [{ containerPort: 80, name: 'w' }] },
       { ports: [{ containerPort: 80, name: 'x' }] },
@@ -191,7 +197,7 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       { conditions: [{ type: 'A', status: 'False' }] },
     ],
     [
-      'another JSON type replaces',
+      'a value of another JSON type replaces the live one',
       'apps.v1.RollingUpdateDeployment',
       { maxSurge: 1 },
       { maxSurge: '25%' },
@@ -211,7 +217,7 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       'unknown patch type: x in map: map[$patch:x name:a]',
     ],
     [
-      'merging asked for an item',
+      '$patch: merge of an item',
       POD,
       { containers: named('a') },
       { containers: [{ name: 'a', $patch: 'merge' }] },
@@ -225,14 +231,14 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       'map: map[image:q] does not contain declared merge key: name',
     ],
     [
-      '$retainKeys that is no list',
+      '$retainKeys that is not a list',
       'apps.v1.DeploymentSpec',
       { strategy: {} },
       { strategy: { $retainKeys: 'type' } },
       'invalid patch format of retainKeys',
     ],
     [
-      '$retainKeys that lacks what the patch sets',
+      '$retainKeys without a member that the patch sets',
       'apps.v1.DeploymentSpec',
       { strategy: {} },
       { strategy: { $retainKeys: [], type: 'Recreate' } },
@@ -260,18 +266,18 @@ describe('a strategic merge patch does what it does in Kubernetes', () => {
       'list element types are not identical: [a [b]]',
     ],
     [
-      'an order that the patch does not keep',
+      '$setElementOrder in another order than the patch',
       POD,
       { containers: named('a', 'b') },
       { '$setElementOrder/containers': named('a', 'b'), containers: named('b', 'a') },
       "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
     ],
-  ])('%s makes no sense', (_, type, original, patch, message) => {
+  ])('a strategic merge patch with %s is refused', (_, type, original, patch, message) => {
     expect(() => merge(type, original, patch)).toThrow(message);
   });
 });
 
-test('patching an object with itself, or with nothing, leaves it as it is', () => {
+test('patching an object with itself or with an empty patch leaves it unchanged', () => {
   const schema = schemaOf('apps.v1.Deployment');
   fc.assert(
     fc.property(structOf(schema), (object) => {
@@ -286,7 +292,7 @@ test('patching an object with itself, or with nothing, leaves it as it is', () =
   expect(merge(POD, pod, pod)).toEqual(pod);
 });
 
-test('a random patch for a random object gives an object or an ApiError, and leaves the object alone', () => {
+test('a random patch of a random object gives an object or an ApiError, and does not change the original', () => {
   const directive = fc.dictionary(
     fc.constantFrom(
       '$patch',

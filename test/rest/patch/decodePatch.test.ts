@@ -29,8 +29,8 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const GENERIC = 'the server rejected our request due to an error in our request';
 const shown = (spec: unknown) => JSON.stringify(JSON.stringify({ ...ORIGINAL, spec }));
 
-/** The examples of RFC 7386, appendix A. */
-describe('a merge patch gives what RFC 7386 says', () => {
+/** The examples are those of RFC 7386, appendix A. */
+describe('a merge patch has the result that RFC 7386 specifies', () => {
   test.each([
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
     [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -56,7 +56,7 @@ describe('a merge patch gives what RFC 7386 says', () => {
   });
 });
 
-test('each type of patch changes what it says, and may be applied again', () => {
+test('each type of patch changes the fields that it names, and can be applied again', () => {
   const scaled = { object: { ...ORIGINAL, spec: { replicas: 5 } }, warnings: [] };
   expect(
     patch(JSON_PATCH, [
@@ -79,10 +79,10 @@ test('each type of patch changes what it says, and may be applied again', () => 
   expect(apply(ORIGINAL).warnings).toEqual(['unknown field "x"']);
 });
 
-describe('a patch is refused in the words of Kubernetes', () => {
+describe('a bad patch is refused in the words of Kubernetes', () => {
   test.each([
     ['a failed test', JSON_PATCH, [{ op: 'test', path: '/spec/replicas', value: 4 }], 'Invalid', GENERIC],
-    ['a path that is not there', JSON_PATCH, [{ op: 'remove', path: '/spec/paused' }], 'Invalid', GENERIC],
+    ['a path that does not exist', JSON_PATCH, [{ op: 'remove', path: '/spec/paused' }], 'Invalid', GENERIC],
     ['an unknown operation', JSON_PATCH, [{ op: 'xor', path: '/spec' }], 'Invalid', GENERIC],
     [
       'a path through a prototype',
@@ -92,7 +92,7 @@ describe('a patch is refused in the words of Kubernetes', () => {
       GENERIC,
     ],
     [
-      'copies that double without end',
+      'copies that double the document again and again',
       JSON_PATCH,
       Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '/metadata', path: `/metadata/${index}` })),
       'Invalid',
@@ -110,7 +110,7 @@ describe('a patch is refused in the words of Kubernetes', () => {
       GENERIC,
     ],
     [
-      'a JSON patch that is no list',
+      'a JSON patch that is not a list',
       JSON_PATCH,
       {},
       'BadRequest',
@@ -130,44 +130,44 @@ describe('a patch is refused in the words of Kubernetes', () => {
       'Invalid',
       ` "" is invalid: patch: Invalid value: ${shown({ replicas: 5 })}: strict decoding error: json patch unknown field "[0].foo"`,
     ],
-    ['no JSON', MERGE_PATCH, '{', 'BadRequest', 'error decoding patch: unexpected end of JSON input'],
+    ['a body that is not JSON', MERGE_PATCH, '{', 'BadRequest', 'error decoding patch: unexpected end of JSON input'],
     [
-      'a merge patch that is no object',
+      'a merge patch that is not an object',
       MERGE_PATCH,
       [],
       'BadRequest',
       'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
     [
-      'an outcome of a wrong type',
+      'a result with a value of a wrong type',
       MERGE_PATCH,
       { spec: { replicas: 'x' } },
       'Invalid',
       ` "" is invalid: patch: Invalid value: ${shown({ replicas: 'x' })}: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`,
     ],
     [
-      'an outcome with an unknown field',
+      'a result with an unknown field',
       MERGE_PATCH,
       { spec: { foo: 1 } },
       'Invalid',
       ` "" is invalid: patch: Invalid value: ${shown({ replicas: 3, foo: 1 })}: strict decoding error: unknown field "spec.foo"`,
     ],
     [
-      'a strategic outcome of a wrong type',
+      'a strategic merge patch whose result has a value of a wrong type',
       STRATEGIC,
       { spec: { replicas: 'x' } },
       'Invalid',
       ' "" is invalid: patch: Invalid value: "map[spec:map[replicas:x]]": unrecognized type: int32',
     ],
     [
-      'a strategic outcome with an unknown field',
+      'a strategic merge patch whose result has an unknown field',
       STRATEGIC,
       { spec: { foo: 1 } },
       'Invalid',
       ' "" is invalid: patch: Invalid value: "map[spec:map[foo:1]]": strict decoding error: unknown field "spec.foo"',
     ],
     [
-      'a patch of no known type',
+      'an unknown type of patch',
       'application/json',
       {},
       'UnsupportedMediaType',
@@ -180,7 +180,7 @@ describe('a patch is refused in the words of Kubernetes', () => {
       'UnsupportedMediaType',
       'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
     ],
-  ])('%s', (_, type, body, reason, message) => {
+  ])('%s is refused', (_, type, body, reason, message) => {
     expect(refusal(type, body)).toMatchObject({ reason, message });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });

@@ -41,7 +41,7 @@ describe('RBAC over stored roles', () => {
     });
   const can = (attributes: AccessAttributes) => authorizer.allows(ann, attributes);
 
-  it('lets masters do everything and others nothing but discover', async () => {
+  it('lets masters do everything, and users without bindings only use discovery', async () => {
     expect(await authorizer.allows(root, ask('delete', 'nodes', ''))).toBe(true);
     expect(await can(ask('get', 'pods'))).toBe(false);
     expect(await can({ verb: 'get', path: '/apis/apps/v1' })).toBe(true);
@@ -49,7 +49,7 @@ describe('RBAC over stored roles', () => {
     expect(await can(ask('create', 'selfsubjectaccessreviews', '', 'authorization.k8s.io'))).toBe(true);
   });
 
-  it('gives a cluster role in one namespace by a role binding', async () => {
+  it('applies a cluster role in one namespace through a role binding', async () => {
     await bind('edit', 'a');
     expect(await can(ask('update', 'deployments', 'a', 'apps'))).toBe(true);
     expect(await can(ask('update', 'deployments', 'b', 'apps'))).toBe(false);
@@ -57,7 +57,7 @@ describe('RBAC over stored roles', () => {
     expect(await can(ask('create', 'rolebindings', 'a', RBAC))).toBe(false);
   });
 
-  it('gives a cluster role everywhere by a cluster role binding', async () => {
+  it('applies a cluster role everywhere through a cluster role binding', async () => {
     await bind('view');
     expect(await can(ask('list', 'pods', ''))).toBe(true);
     expect(await can(ask('get', 'pods', 'b'))).toBe(true);
@@ -65,7 +65,7 @@ describe('RBAC over stored roles', () => {
     expect(await can(ask('delete', 'pods', 'b'))).toBe(false);
   });
 
-  it('takes a right away with its binding', async () => {
+  it('no longer allows an action once its binding is deleted', async () => {
     await bind('view', 'a');
     expect(await can(ask('get', 'pods'))).toBe(true);
     await bench.registry.delete({ resource: `rolebindings.${RBAC}`, namespace: 'a', name: 'ann-view' });
@@ -79,7 +79,7 @@ describe('RBAC over stored roles', () => {
     rules,
   });
 
-  it('lets nobody write a role that holds more than they have', async () => {
+  it('refuses a role with more permissions than its author has', async () => {
     await bind('admin', 'a');
     const check = (rules: PolicyRule[], old?: KubernetesObject) =>
       checkEscalation(authorizer, ann, `roles.${RBAC}`, role(rules), old);
@@ -94,7 +94,7 @@ describe('RBAC over stored roles', () => {
     expect(await checkEscalation(authorizer, ann, `roles.${RBAC}`, labelled, role(nodes))).toBeDefined();
   });
 
-  it('adds to a role what is labelled for it, and lets only cluster admins aggregate', async () => {
+  it('adds the rules of labelled cluster roles to a role, and lets only cluster admins write an aggregationRule', async () => {
     await bind('view', 'a');
     const widgets: AccessAttributes = {
       ...(ask('get', 'widgets', 'a', 'example.com') as Extract<AccessAttributes, { path?: undefined }>),
@@ -113,7 +113,7 @@ describe('RBAC over stored roles', () => {
     );
   });
 
-  it('lets nobody bind a role that holds more than they have', async () => {
+  it('refuses a binding to a role with more permissions than its author has', async () => {
     await bind('admin', 'a');
     const binding = (name: string): KubernetesObject => ({
       ...role([]),
@@ -126,7 +126,7 @@ describe('RBAC over stored roles', () => {
     expect(await checkEscalation(authorizer, root, `rolebindings.${RBAC}`, binding('cluster-admin'))).toBeUndefined();
   });
 
-  it('gives the default roles what was taken from them, unless told to leave them alone', async () => {
+  it('restores removed rules of the default roles unless autoupdate is false', async () => {
     const key = { resource: `clusterroles.${RBAC}`, namespace: '', name: 'view' };
     const stored = (await bench.registry.get(key)) as KubernetesObject;
     await bench.registry.update(key.resource, { ...stored, rules: [] });
@@ -141,19 +141,19 @@ describe('RBAC over stored roles', () => {
 
   it.each([
     [
-      'no verbs',
+      'a rule without verbs',
       'roles',
       { rules: [{ apiGroups: [''], resources: ['pods'], verbs: [] }] },
       'rules[0].verbs: Required value: verbs must contain at least one value',
     ],
     [
-      'a path in a namespaced role',
+      'a non-resource URL in a namespaced role',
       'roles',
       { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] },
       'namespaced rules cannot apply to non-resource URLs',
     ],
     [
-      'a binding to something else',
+      'a binding to a kind other than a role',
       'rolebindings',
       { roleRef: { apiGroup: RBAC, kind: 'Pod', name: 'x' } },
       'roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"',

@@ -19,91 +19,136 @@ const ask = (verb: string, group: string, resource: string, name = '', subresour
   namespace: 'default',
 });
 
-describe('what a rule allows', () => {
+describe('rulesAllow', () => {
   it.each<[string, PolicyRule, AccessAttributes, boolean]>([
-    ['its verb on its resource', rule(['get'], [''], ['pods']), ask('get', '', 'pods'), true],
-    ['not another verb', rule(['get'], [''], ['pods']), ask('list', '', 'pods'), false],
-    ['not another group', rule(['get'], [''], ['deployments']), ask('get', 'apps', 'deployments'), false],
+    ['allows its verb on its resource', rule(['get'], [''], ['pods']), ask('get', '', 'pods'), true],
+    ['does not allow another verb', rule(['get'], [''], ['pods']), ask('list', '', 'pods'), false],
+    ['does not allow another group', rule(['get'], [''], ['deployments']), ask('get', 'apps', 'deployments'), false],
     [
-      'not a subresource',
+      'does not allow a subresource that it does not name',
       rule(['update'], ['apps'], ['deployments']),
       ask('update', 'apps', 'deployments', 'web', 'scale'),
       false,
     ],
     [
-      'a subresource that it names',
+      'allows a subresource that it names',
       rule(['update'], ['apps'], ['deployments/scale']),
       ask('update', 'apps', 'deployments', 'web', 'scale'),
       true,
     ],
     [
-      'a subresource of everything',
+      'allows a subresource of any resource by a star before the slash',
       rule(['update'], ['apps'], ['*/scale']),
       ask('update', 'apps', 'deployments', 'web', 'scale'),
       true,
     ],
     [
-      'everything, subresources too, by a star',
+      'allows everything, even subresources, by a star',
       rule(['*'], ['*'], ['*']),
       ask('update', 'apps', 'deployments', 'web', 'scale'),
       true,
     ],
-    ['a name that it names', rule(['get'], [''], ['pods'], ['web']), ask('get', '', 'pods', 'web'), true],
-    ['not another name', rule(['get'], [''], ['pods'], ['web']), ask('get', '', 'pods', 'api'), false],
-    ['no list, if it has names', rule(['list'], [''], ['pods'], ['web']), ask('list', '', 'pods'), false],
-    ['a path', { verbs: ['get'], nonResourceURLs: ['/version'] }, { verb: 'get', path: '/version' }, true],
+    ['allows an object that it names', rule(['get'], [''], ['pods'], ['web']), ask('get', '', 'pods', 'web'), true],
     [
-      'what is below a path',
+      'does not allow another object if it has names',
+      rule(['get'], [''], ['pods'], ['web']),
+      ask('get', '', 'pods', 'api'),
+      false,
+    ],
+    ['does not allow a list if it has names', rule(['list'], [''], ['pods'], ['web']), ask('list', '', 'pods'), false],
+    ['allows a path', { verbs: ['get'], nonResourceURLs: ['/version'] }, { verb: 'get', path: '/version' }, true],
+    [
+      'allows a path below another one by a star',
       { verbs: ['get'], nonResourceURLs: ['/openapi/*'] },
       { verb: 'get', path: '/openapi/v3' },
       true,
     ],
     [
-      'not a path beside it',
+      'does not allow a path outside of it',
       { verbs: ['get'], nonResourceURLs: ['/openapi/*'] },
       { verb: 'get', path: '/metrics' },
       false,
     ],
-    ['no path by a rule on resources', rule(['*'], ['*'], ['*']), { verb: 'get', path: '/metrics' }, false],
+    [
+      'does not allow a path by a rule for resources',
+      rule(['*'], ['*'], ['*']),
+      { verb: 'get', path: '/metrics' },
+      false,
+    ],
   ])('%s', (_, given, attributes, allowed) => expect(rulesAllow([given], attributes)).toBe(allowed));
 });
 
-describe('whom a subject means', () => {
+describe('subjectMatches', () => {
   const ann = { username: 'ann', groups: ['team', 'system:authenticated'] };
   const robot = { username: 'system:serviceaccount:ci:robot', groups: ['system:serviceaccounts'] };
   it.each([
-    ['the user of that name', { kind: 'User', name: 'ann' }, ann, true],
-    ['no other user', { kind: 'User', name: 'bob' }, ann, false],
-    ['members of the group', { kind: 'Group', name: 'team' }, ann, true],
-    ['no group of the user’s name', { kind: 'Group', name: 'ann' }, ann, false],
-    ['a service account by namespace', { kind: 'ServiceAccount', name: 'robot', namespace: 'ci' }, robot, true],
-    ['a service account of the binding’s namespace', { kind: 'ServiceAccount', name: 'robot' }, robot, true],
-    ['no service account elsewhere', { kind: 'ServiceAccount', name: 'robot', namespace: 'prod' }, robot, false],
+    ['matches the user with that name', { kind: 'User', name: 'ann' }, ann, true],
+    ['does not match another user', { kind: 'User', name: 'bob' }, ann, false],
+    ['matches members of the group', { kind: 'Group', name: 'team' }, ann, true],
+    ['does not match a group with the user’s name', { kind: 'Group', name: 'ann' }, ann, false],
+    [
+      'matches a service account by name and namespace',
+      { kind: 'ServiceAccount', name: 'robot', namespace: 'ci' },
+      robot,
+      true,
+    ],
+    [
+      'matches a service account in the binding’s namespace if the subject names none',
+      { kind: 'ServiceAccount', name: 'robot' },
+      robot,
+      true,
+    ],
+    [
+      'does not match a service account in another namespace',
+      { kind: 'ServiceAccount', name: 'robot', namespace: 'prod' },
+      robot,
+      false,
+    ],
   ])('%s', (_, subject, user, matches) => expect(subjectMatches(subject, user, 'ci')).toBe(matches));
 });
 
-describe('granting no more than one has', () => {
+describe('uncoveredRules', () => {
   it.each<[string, PolicyRule[], PolicyRule[], number]>([
-    ['the same rule', [rule(['get'], [''], ['pods'])], [rule(['get'], [''], ['pods'])], 0],
-    ['a part of a rule', [rule(['get', 'list'], [''], ['pods', 'secrets'])], [rule(['list'], [''], ['pods'])], 0],
+    ['the same rule is covered', [rule(['get'], [''], ['pods'])], [rule(['get'], [''], ['pods'])], 0],
     [
-      'two rules together',
+      'a part of a rule is covered',
+      [rule(['get', 'list'], [''], ['pods', 'secrets'])],
+      [rule(['list'], [''], ['pods'])],
+      0,
+    ],
+    [
+      'a rule is covered by two rules together',
       [rule(['get'], [''], ['pods']), rule(['list'], [''], ['pods'])],
       [rule(['get', 'list'], [''], ['pods'])],
       0,
     ],
-    ['one name of all', [rule(['get'], [''], ['pods'])], [rule(['get'], [''], ['pods'], ['web'])], 0],
-    ['a verb too many', [rule(['get'], [''], ['pods'])], [rule(['get', 'delete'], [''], ['pods'])], 1],
-    ['all names for one', [rule(['get'], [''], ['pods'], ['web'])], [rule(['get'], [''], ['pods'])], 1],
-    ['a star for a verb', [rule(['get', 'list'], [''], ['pods'])], [rule(['*'], [''], ['pods'])], 1],
     [
-      'a path',
+      'one name is covered by a rule for all names',
+      [rule(['get'], [''], ['pods'])],
+      [rule(['get'], [''], ['pods'], ['web'])],
+      0,
+    ],
+    [
+      'an additional verb is not covered',
+      [rule(['get'], [''], ['pods'])],
+      [rule(['get', 'delete'], [''], ['pods'])],
+      1,
+    ],
+    [
+      'all names are not covered by a rule for one name',
+      [rule(['get'], [''], ['pods'], ['web'])],
+      [rule(['get'], [''], ['pods'])],
+      1,
+    ],
+    ['a star is not covered by some verbs', [rule(['get', 'list'], [''], ['pods'])], [rule(['*'], [''], ['pods'])], 1],
+    [
+      'a path is covered by a star',
       [{ verbs: ['get'], nonResourceURLs: ['/healthz/*'] }],
       [{ verbs: ['get'], nonResourceURLs: ['/healthz/etcd'] }],
       0,
     ],
     [
-      'another path',
+      'another path is not covered',
       [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }],
       [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }],
       1,
@@ -111,7 +156,7 @@ describe('granting no more than one has', () => {
   ])('%s', (_, held, wanted, missing) => expect(uncoveredRules(held, wanted)).toHaveLength(missing));
 });
 
-describe('the wording of a 403', () => {
+describe('forbiddenError', () => {
   const ann = { username: 'ann', groups: [] };
   it.each<[AccessAttributes, string]>([
     [
@@ -127,5 +172,7 @@ describe('the wording of a 403', () => {
       'deployments.apps "web" is forbidden: User "ann" cannot update resource "deployments/scale" in API group "apps" in the namespace "default"',
     ],
     [{ verb: 'get', path: '/metrics' }, 'forbidden: User "ann" cannot get path "/metrics"'],
-  ])('%j', (attributes, message) => expect(forbiddenError(ann, attributes).message).toBe(message));
+  ])('is worded as in Kubernetes for %j', (attributes, message) =>
+    expect(forbiddenError(ann, attributes).message).toBe(message),
+  );
 });

@@ -6,7 +6,7 @@ import { parseLabelSelector } from '../../../lambdas/objects/parseLabelSelector.
 import { decodeContinueToken, encodeContinueToken } from '../../../lambdas/rest/list/continueToken.ts';
 import { resolveRequestInfo } from '../../../lambdas/rest/request/RequestInfo.ts';
 
-test('whatever a client sends as a selector, a token or a path, what it gets is an ApiError at worst', () => {
+test('any text as a selector, a continue token or a path causes at worst an ApiError', () => {
   const piece = constantFrom(
     'a',
     '=',
@@ -45,7 +45,7 @@ test('whatever a client sends as a selector, a token or a path, what it gets is 
   );
 });
 
-test('a continue token comes back as it was', () => {
+test('a continue token decodes to the place that it encodes', () => {
   const places = [
     { position: 12, after: { namespace: 'default', name: 'a.b-c' } },
     { after: { namespace: '', name: 'node' } },
@@ -53,7 +53,7 @@ test('a continue token comes back as it was', () => {
   for (const place of places) expect(decodeContinueToken(encodeContinueToken(place))).toEqual(place);
 });
 
-describe('what a request asks for', () => {
+describe('resolveRequestInfo', () => {
   const cases: readonly [string, string, Record<string, unknown>][] = [
     ['GET', '/api/v1/pods', { verb: 'list', resource: 'pods', namespace: '' }],
     ['GET', '/api/v1/namespaces/a/pods', { verb: 'list', namespace: 'a', isCollection: true }],
@@ -81,7 +81,7 @@ describe('what a request asks for', () => {
     ['GET', '/apis/apps/v1', { isResourceRequest: false, verb: 'get', group: 'apps', version: 'v1' }],
     ['GET', '/healthz', { isResourceRequest: false, path: '/healthz' }],
   ];
-  test.each(cases)('%s %s', (method, path, info) => {
+  test.each(cases)('reads the verb and the place of %s %s', (method, path, info) => {
     expect(resolveRequestInfo(method, new URL(`http://host${path}`))).toMatchObject(info);
   });
 });

@@ -25,7 +25,7 @@ async function apps(): Promise<Document> {
   return JSON.parse((await openApi.groupVersion('apis/apps/v1'))?.body ?? '') as Document;
 }
 
-test('the index leads to each document by an address that changes with it', async () => {
+test('the index gives each document an address that changes with the document', async () => {
   const { paths } = JSON.parse((await openApi.index()).body) as {
     paths: Record<string, { serverRelativeURL: string }>;
   };
@@ -39,7 +39,7 @@ test('a document is built once', async () => {
   expect(await openApi.v2()).toBe(await openApi.v2());
 });
 
-test('a patch can be asked for field validation, which kubectl looks up before it leaves it to the server', async () => {
+test('the document of a patch has the query parameters that kubectl looks up before it relies on server-side validation', async () => {
   const patch = (await apps()).paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.['patch'];
   expect(patch?.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['fieldValidation', 'dryRun']));
   expect(patch).toMatchObject({
@@ -48,7 +48,7 @@ test('a patch can be asked for field validation, which kubectl looks up before i
   });
 });
 
-test('components carry what clients merge lists by', async () => {
+test('components have the extensions that clients use to merge lists', async () => {
   const { schemas } = (await apps()).components;
   expect(schemas['io.k8s.api.core.v1.PodSpec']?.properties['volumes']).toMatchObject({
     'x-kubernetes-patch-merge-key': 'name',
@@ -66,7 +66,7 @@ test('components carry what clients merge lists by', async () => {
   });
 });
 
-test('fields are described, and those that must be given are named', async () => {
+test('components have descriptions and required fields', async () => {
   const spec = (await apps()).components.schemas['io.k8s.api.apps.v1.DeploymentSpec'];
   expect(spec).toMatchObject({ required: ['selector', 'template'] });
   expect(spec?.properties['replicas']).toMatchObject({
@@ -74,7 +74,7 @@ test('fields are described, and those that must be given are named', async () =>
     format: 'int32',
     description: expect.any(String) as string,
   });
-  // Of a field whose type is a struct too, and not what is said of the type.
+  // A field whose type is a struct has its own description, not the type's.
   expect(spec?.properties['strategy']?.['description']).toMatch(/^The deployment strategy to use/);
 });
 
@@ -86,7 +86,7 @@ test('version 2 describes the same types in one document', async () => {
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v1/nodes/{name}', '/apis/apps/v1/replicasets']));
 });
 
-test('the types of version 2 come in protobuf too, as kubectl asks for them', async () => {
+test('the types of version 2 are also served in protobuf, as kubectl requests them', async () => {
   const { root } = protobuf.parse(`syntax = "proto3";
     message Any { string yaml = 2; }
     message NamedAny { string name = 1; Any value = 2; }
@@ -116,7 +116,7 @@ test('the types of version 2 come in protobuf too, as kubectl asks for them', as
   expect(JSON.stringify(spec)).toContain('"x-kubernetes-patch-merge-key","value":{"yaml":"\\"name\\""}');
 });
 
-test('the paths of version 2 in protobuf tell kubectl before 1.27 that every kind that can be patched knows dry runs', async () => {
+test('version 2 in protobuf has the query parameters of each PATCH, in which kubectl before 1.27 looks for dryRun', async () => {
   const { root } = protobuf.parse(`syntax = "proto3";
     message Any { string yaml = 2; }
     message NamedAny { string name = 1; Any value = 2; }

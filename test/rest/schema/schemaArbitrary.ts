@@ -5,7 +5,7 @@ type Struct = Record<string, unknown>;
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
 
-/** Canonical values, none of them the type's zero value, which protobuf cannot tell from absence. */
+/** Canonical values, without the types' zero values, which protobuf cannot distinguish from absence. */
 const SCALARS: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   string: text,
   bool: fc.constant(true),
@@ -26,7 +26,7 @@ const SCALARS: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   ExtraValue: fc.array(text, { minLength: 1, maxLength: 2 }),
 };
 
-/** Objects that a schema describes, nested a few levels, each with a few of its fields. */
+/** Generates objects of a schema, nested a few levels deep, each with a few of its fields. */
 export function structOf(schema: Schema, depth = 5): fc.Arbitrary<Struct> {
   const fields = [...schema.fields.values()].filter(({ of }) => depth > 0 || typeof of === 'string');
   return fc

@@ -13,7 +13,7 @@ import { zeroFields } from '../../../lambdas/rest/schema/zeroFields.ts';
 
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen', 'models');
 
-/** Fields of Kubernetes 1.34, which the client library is generated from and our tables (1.33) do not have. */
+/** Fields that are new in Kubernetes 1.34. The client library is generated from 1.34; our tables are those of 1.33. */
 const NEWER = new Set([
   'hostnameOverride',
   'podCertificate',
@@ -41,7 +41,7 @@ describe('the table of API types agrees with what Kubernetes publishes', () => {
     expect(ours.sort()).toEqual(fields?.sort());
   });
 
-  test('every reference leads somewhere, and no number stands twice', () => {
+  test('every referenced type exists, and no field number is used twice in a type', () => {
     for (const name of schemaNames()) {
       const numbers = schemaOf(name).wireFields.map(({ number }) => number);
       expect(new Set(numbers).size, name).toBe(numbers.length);
@@ -49,7 +49,7 @@ describe('the table of API types agrees with what Kubernetes publishes', () => {
   });
 });
 
-test('every table about fields names fields that are there', () => {
+test('every table about fields names existing fields', () => {
   const tables = [
     ...Object.entries(mergeStrategies).flatMap(([type, fields]) =>
       Object.keys(fields).map((field) => `${type}.${field}`),

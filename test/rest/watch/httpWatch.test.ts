@@ -12,7 +12,7 @@ afterEach(() => {
   server?.close();
 });
 
-test('over a real connection, a watch answers its headers at once, and ends when the client hangs up', async () => {
+test('over a real connection, a watch sends its headers at once and ends when the client disconnects', async () => {
   let hungUp: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     hungUp = resolve;
@@ -25,7 +25,7 @@ test('over a real connection, a watch answers its headers at once, and ends when
       reached: (...reached) => changeLog.reached(...reached),
       open: async (...open) => {
         const opened = await changeLog.open(...open);
-        return opened.status === 'open' ? { status: 'open', cursor: telling(opened.cursor, hungUp) } : opened;
+        return opened.status === 'open' ? { status: 'open', cursor: reportingClose(opened.cursor, hungUp) } : opened;
       },
     },
   });
@@ -39,7 +39,7 @@ test('over a real connection, a watch answers its headers at once, and ends when
   await ended;
 });
 
-function telling(cursor: LogCursor, closed: () => void): LogCursor {
+function reportingClose(cursor: LogCursor, closed: () => void): LogCursor {
   return {
     get position() {
       return cursor.position;
