@@ -31,8 +31,8 @@ export class DriftlessStack extends Stack {
     resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
     if (props.identities.length === 0) {
-      const nobody = 'identities: no identity is mapped, so every request will be answered with 401';
-      Annotations.of(this).addWarningV2('driftless:identities', nobody);
+      const warning = 'identities: no identity is mapped, so every request will be answered with 401';
+      Annotations.of(this).addWarningV2('driftless:identities', warning);
     }
   }
 }

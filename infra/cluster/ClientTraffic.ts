@@ -1,22 +1,22 @@
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 
-/** What clients ask of a cluster, counted, so that who waits for it to settle knows whether they are done. */
+/** Counts the clients' requests, answers and watch events. `settle` uses it to find out whether clients have become quiet. */
 export class ClientTraffic {
   #requests = 0;
   #answers = 0;
   #watches = 0;
-  #toldTimes = 0;
+  #watchChunks = 0;
 
-  /** Grows with each request that comes, each that is answered, and each time that a watching client is told of something. */
+  /** Grows with each request, each answer and each chunk of watch events. */
   get activity(): number {
-    return this.#requests + this.#answers + this.#toldTimes;
+    return this.#requests + this.#answers + this.#watchChunks;
   }
 
   get isAnswering(): boolean {
     return this.#requests > this.#answers;
   }
 
-  /** Clients that are told of changes, and may react. */
+  /** True while any client watches and so may react to changes. */
   get isWatched(): boolean {
     return this.#watches > 0;
   }
@@ -40,14 +40,14 @@ export class ClientTraffic {
       if (isOpen) this.#watches -= 1;
       isOpen = false;
     };
-    const told = () => (this.#toldTimes += 1);
+    const countChunk = () => (this.#watchChunks += 1);
     const reader = body.getReader();
     const stream = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const { done, value } = await reader.read();
           if (!done) {
-            told();
+            countChunk();
             return controller.enqueue(value);
           }
           end();

@@ -6,10 +6,10 @@ import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemS
 import { makeDirectory } from '../../lambdas/adapters/embedded/makeDirectory.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
-/** Where a virtual clock stood when its cluster was stopped. */
+/** The file that keeps the time of a virtual clock when its cluster stops. */
 const TIME_FILE = 'virtual-time';
 
-/** The files of a cluster: its kubeconfig, and what it keeps if it has a data directory. */
+/** The files of a cluster: its kubeconfig and, in a data directory, its objects and the time of its clock. */
 export class ClusterFiles {
   readonly #directory: string;
   readonly #isTemporary: boolean;
@@ -19,7 +19,7 @@ export class ClusterFiles {
     this.#directory = dataDir ?? mkdtempSync(join(tmpdir(), 'driftless-'));
   }
 
-  /** Storage for objects and intents; none for a place that does not last. Throws a DataDirectoryError if it cannot be used. */
+  /** Opens the storage for objects and intents; returns nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
   openStorage(): Pick<ControlPlaneOptions, 'journal' | 'keyItems'> {
     if (this.#isTemporary) return {};
     return { journal: LmdbJournal.open(this.#directory), keyItems: LmdbKeyItemStorage.open(this.#directory) };
@@ -33,19 +33,19 @@ export class ClusterFiles {
     return path;
   }
 
-  /** Milliseconds since the epoch; nothing if no virtual clock was stopped here. */
+  /** The time at which the last virtual clock stopped here, in milliseconds since the epoch, if there was one. */
   stoppedAtMs(): number | undefined {
     try {
       const ms = Date.parse(readFileSync(join(this.#directory, TIME_FILE), 'utf8'));
       return Number.isNaN(ms) ? undefined : ms;
     } catch {
-      // Nobody has stopped here yet.
+      // No virtual clock has stopped here yet.
       return undefined;
     }
   }
 
-  /** Removes what is temporary; otherwise remembers where a virtual clock stood. */
-  leave(stoppedAtMs: number | undefined): void {
+  /** Deletes a temporary directory. In a data directory, saves the time of the virtual clock. */
+  close(stoppedAtMs: number | undefined): void {
     if (this.#isTemporary) rmSync(this.#directory, { recursive: true, force: true });
     else if (stoppedAtMs !== undefined)
       writeFileSync(join(this.#directory, TIME_FILE), new Date(stoppedAtMs).toISOString());

@@ -6,18 +6,18 @@ import { type Manifest, parseManifest, parseManifests } from '../local/readManif
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 
-/** What of a resource to list. */
+/** Selects the objects to list. */
 export interface ListQuery {
-  /** Absent: all of them. */
+  /** Default: all namespaces. */
   readonly namespace?: string;
-  /** As kubectl takes it: `app=web,tier!=db`. */
+  /** In kubectl's syntax: `app=web,tier!=db`. */
   readonly labelSelector?: string;
-  /** As kubectl takes it: `status.phase=Running`. */
+  /** In kubectl's syntax: `status.phase=Running`. */
   readonly fieldSelector?: string;
 }
 
 export interface PatchHow {
-  /** Absent: `strategic`, as `kubectl patch`; `json` for a list of operations. */
+  /** Default: `json` if the patch is a list of operations, else `strategic`, as with `kubectl patch`. */
   readonly type?: 'strategic' | 'merge' | 'json';
   readonly subresource?: 'status' | 'scale';
 }
@@ -33,7 +33,7 @@ const PATCH_TYPES = {
   json: 'application/json-patch+json',
 } as const;
 
-/** Reads and writes objects through the API, without a socket. Rejects with a ClusterRequestError where the API refuses. */
+/** Reads and writes objects through the API, without a socket. Rejects with a ClusterRequestError if the API refuses. */
 export class ClusterObjects {
   readonly #send: SendRequest;
   readonly #entries: readonly ResourceEntry[];
@@ -97,12 +97,12 @@ function manifestsOf(manifest: string | object | readonly object[]): readonly Ma
   return objects.map((object) => parseManifest('the manifest', object));
 }
 
-/** A request that the cluster's API refused, with what its Status says. */
+/** Reports a request that the cluster's API refused, with the contents of its Status. */
 export class ClusterRequestError extends Error {
   readonly code: number;
-  /** `NotFound`, `Conflict`, `Invalid`, …; empty if the API gave none. */
+  /** `NotFound`, `Conflict`, `Invalid`, …; empty if the API gave no reason. */
   readonly reason: string;
-  /** The Status as it was answered. */
+  /** The Status that the API returned. */
   readonly status: unknown;
 
   constructor(request: string, status: unknown) {

@@ -3,24 +3,24 @@ import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { ClientTraffic } from './ClientTraffic.ts';
 
-/** A cluster that never comes to rest at one instant has a fault, or clients that never stop. In real time. */
+/** Real time. A cluster that does not settle has a defect, or clients that never stop. */
 const SETTLE_TIMEOUT_MS = 30_000;
-/** How long a request is waited for whose answer itself waits for something, in real time. */
+/** Real time. `settle` waits this long for an open request, because its answer may itself wait for something. */
 const LONGEST_ANSWER_MS = 100;
 const POLL_MS = 5;
 
 export interface ClusterTimeParts {
   readonly controlPlane: ControlPlane;
   readonly traffic: ClientTraffic;
-  /** Absent: the machine's clock. */
+  /** Absent if the cluster uses the machine's clock. */
   readonly virtualClock?: VirtualClock | undefined;
   readonly quietMs: number;
 }
 
-/** How a cluster comes to rest, and how its time is moved. */
+/** Settles a cluster and moves its clock. */
 export class ClusterTime {
   readonly #parts: ClusterTimeParts;
-  /** How much clients had done and been told when they last were quiet. */
+  /** The clients' activity when they were last quiet. */
   #quietAt = -1;
   #queue: Promise<void> = Promise.resolve();
 
@@ -28,7 +28,7 @@ export class ClusterTime {
     this.#parts = parts;
   }
 
-  /** Resolves when nothing is left to do at this instant. Rejects if that does not come about in half a minute of real time. */
+  /** Resolves when nothing is left to do at this instant. Rejects after half a minute of real time. */
   async settle(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const isOver = { now: false };
@@ -46,8 +46,8 @@ export class ClusterTime {
   }
 
   /**
-   * Moves a virtual clock on, from one thing that falls due to the next, each at its own time, letting the cluster settle before and after each; resolves when it has
-   * settled at the new time. Calls made meanwhile follow each other.
+   * Moves a virtual clock from one due time to the next and settles the cluster after each. Resolves at the new time. Calls made meanwhile run one after the
+   * other.
    */
   async advance(duration: string | number): Promise<void> {
     const { virtualClock } = this.#parts;
@@ -70,18 +70,18 @@ export class ClusterTime {
 
   async #settle(isOver: { readonly now: boolean }): Promise<void> {
     const { controlPlane, traffic } = this.#parts;
-    for (let before = Number.NaN; before !== this.#happened() && !isOver.now; ) {
-      before = this.#happened();
+    for (let before = Number.NaN; before !== this.#eventCount() && !isOver.now; ) {
+      before = this.#eventCount();
       await controlPlane.whenIdle();
-      // Streams to clients move on, and requests that are there come in.
+      // Gives watch streams and incoming requests a turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       if (traffic.activity !== this.#quietAt) await this.#untilClientsAreQuiet(isOver);
       this.#quietAt = traffic.activity;
     }
   }
 
-  /** A number that changes with everything that happens. */
-  #happened(): number {
+  /** A count that grows with every sync and all activity of clients. */
+  #eventCount(): number {
     return this.#parts.controlPlane.syncCount() + this.#parts.traffic.activity;
   }
 

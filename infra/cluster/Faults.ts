@@ -6,49 +6,49 @@ import { conflict } from '../../lambdas/objects/apiErrors.ts';
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 export type FaultVerb = (typeof VERBS)[number];
 
-/** Which requests fail, how, and how often. What is left out matches every request. */
+/** Says which requests fail, how, and how often. A field that is left out matches every request. */
 export interface Fault {
   readonly verb?: FaultVerb;
-  /** As in paths and RBAC rules: `deployments`, `pods/status`; singular and short names do too. */
+  /** A plural as in RBAC rules, such as `deployments` or `pods/status`, or a singular or short name. */
   readonly resource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** So many requests fail, the next ones are let through; absent: until it is removed. */
+  /** The number of requests that fail; later ones succeed. Default: requests fail until the fault is removed. */
   readonly times?: number;
   /**
-   * Whose requests: `clients` are those who use the HTTP API; `controllers` are the cluster's own, whose writes can be refused, but not their reads. The calls of the
-   * Cluster itself never meet a fault. `clients` if absent.
+   * Whose requests fail. `clients` (the default) use the HTTP API. `controllers` are the cluster's own; only their writes can fail, not their reads. Calls of
+   * Cluster's own methods never fail by a fault.
    */
   readonly by?: 'clients' | 'controllers' | 'everyone';
-  /** Refused with this reason, or with the reason that this code stands for. */
+  /** Refuses the request with this reason, or with the reason that belongs to this code. */
   readonly respond?: {
     readonly reason?: StatusReason;
     readonly code?: number;
     readonly message?: string;
     readonly retryAfterSeconds?: number;
   };
-  /** Refused as one that was made from an old resourceVersion. */
+  /** Refuses the request with a conflict, as if its resourceVersion were old. */
   readonly conflict?: true;
-  /** Answered so much later, by the cluster's clock: milliseconds, or a text such as `5s`. Clients' requests only. */
+  /** Delays the answer by this duration of the cluster's clock: milliseconds, or a text such as `5s`. For requests of clients only. */
   readonly delay?: string | number;
 }
 
 /** A fault that was added. */
 export interface AddedFault {
-  /** How many requests have met it. */
+  /** The number of requests that the fault has applied to. */
   readonly met: number;
   remove(): void;
 }
 
 /** The faults of a cluster. */
 export interface Faults {
-  /** From now on matching requests meet it; of several faults that match, the oldest. Throws a TypeError for a fault that cannot be. */
+  /** Adds a fault for requests from now on. If several faults match a request, the oldest applies. Throws a TypeError for an invalid fault. */
   add(fault: Fault): AddedFault;
-  /** Removes all. */
+  /** Removes all faults. */
   clear(): void;
 }
 
-/** What a request is known by, as in an RBAC rule. */
+/** The attributes of a request, as in an RBAC rule. */
 export interface FaultRequest {
   readonly verb: string;
   readonly resource: string;
@@ -60,7 +60,7 @@ const EFFECTS = ['respond', 'conflict', 'delay'] as const;
 const FIELDS = ['verb', 'resource', 'namespace', 'name', 'times', 'by', ...EFFECTS];
 const WRITES: readonly string[] = ['create', 'update', 'patch', 'delete'];
 
-/** Faults as a list, the oldest first. `canonical` makes `deploy` into `deployments`, and throws for what is not served. */
+/** A list of faults, the oldest first. `canonical` turns `deploy` into `deployments` and throws for a resource that is not served. */
 export class FaultList implements Faults {
   readonly #canonical: (resource: string) => string;
   readonly #faults = new Set<{ readonly fault: Fault; met: number }>();
@@ -86,16 +86,16 @@ export class FaultList implements Faults {
     this.#faults.clear();
   }
 
-  /** True if any fault could concern a request whose name is yet to be read. */
-  looksAtNames(): boolean {
+  /** True if any fault names an object, so that the name of a request must be read from its body. */
+  needsNames(): boolean {
     return [...this.#faults].some(({ fault }) => fault.name !== undefined);
   }
 
-  /** The fault that this request meets, counted as met. */
-  meet(by: 'clients' | 'controllers', request: FaultRequest): Fault | undefined {
+  /** Returns the fault that applies to this request, and counts it. */
+  match(by: 'clients' | 'controllers', request: FaultRequest): Fault | undefined {
     for (const added of this.#faults) {
       const { fault, met } = added;
-      if (met >= (fault.times ?? Number.POSITIVE_INFINITY) || !isMet(fault, by, request)) continue;
+      if (met >= (fault.times ?? Number.POSITIVE_INFINITY) || !matches(fault, by, request)) continue;
       added.met += 1;
       return fault;
     }
@@ -103,11 +103,11 @@ export class FaultList implements Faults {
   }
 }
 
-function isMet(fault: Fault, by: 'clients' | 'controllers', request: FaultRequest): boolean {
+function matches(fault: Fault, by: 'clients' | 'controllers', request: FaultRequest): boolean {
   const { by: whose = 'clients', verb, resource, namespace, name } = fault;
   if (whose !== 'everyone' && whose !== by) return false;
   const isController = by === 'controllers';
-  // A controller's patch is an update like any other.
+  // Controllers write through the registry, where a patch is an update.
   const verbs = isController && verb === 'patch' ? 'update' : verb;
   return (
     (verbs ?? request.verb) === request.verb &&
@@ -153,7 +153,7 @@ function refuse(problem: string): never {
   throw new TypeError(`faults.add: a fault ${problem}`);
 }
 
-/** What a request is refused with by a fault that refuses. Pure. */
+/** Returns the error that a fault answers a request with. Pure. */
 export function faultError({ respond, conflict: isConflict }: Fault, resource: GroupResource, name: string): ApiError {
   if (isConflict || !respond) return conflict(resource, name);
   const { message, retryAfterSeconds } = respond;
@@ -162,7 +162,7 @@ export function faultError({ respond, conflict: isConflict }: Fault, resource: G
   return new ApiError(reason, text, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 }
 
-/** Of the reasons that share a code, the one that any request may meet. */
+/** Several reasons can share a code; returns the one that applies to any request. */
 function reasonOf(code: number | undefined): StatusReason {
   if (code === STATUS_CODES.Conflict) return 'Conflict';
   const reasons = Object.entries(STATUS_CODES) as [StatusReason, number][];

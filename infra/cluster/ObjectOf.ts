@@ -44,5 +44,5 @@ interface Kinds {
 
 type KindOf<Name extends string> = Name extends keyof Kinds ? Kinds[Name] : KubernetesObject;
 
-/** The type of the objects that a resource's name, or a key that begins with it, stands for: `deployment/default/web` is a Deployment. */
+/** The object type for a resource's name, or for a key that begins with it: `deployment/default/web` is a Deployment. */
 export type ObjectOf<Key extends string> = Key extends `${infer Name}/${string}` ? KindOf<Name> : KindOf<Key>;

@@ -1,43 +1,43 @@
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import type { PodRuntime, PodStep } from '../../lambdas/ports/PodRuntime.ts';
 
-/** What a simulated pod does. Durations are milliseconds, or texts such as `5s` or `1m30s`. Each field is an annotation `simulate.driftless.dev/…`. */
+/** The behaviour of a simulated pod. A duration is a number of milliseconds or a text such as `5s` or `1m30s`. Each field stands for an annotation `simulate.driftless.dev/…`. */
 export interface PodBehaviour {
-  /** So long its containers are being created. */
+  /** The time it takes to create the pod's containers. */
   readonly startDelay?: string | number;
-  /** So long after its start a container's readiness probe first succeeds. */
+  /** The time from a container's start to its first successful readiness probe. */
   readonly readyAfter?: string | number;
-  /** It never becomes ready. */
+  /** The pod never becomes ready. */
   readonly neverReady?: boolean;
   /** No image can be pulled: ErrImagePull, then ImagePullBackOff. */
   readonly failPull?: boolean;
-  /** So long each init container runs. */
+  /** How long each init container runs. */
   readonly initDuration?: string | number;
   /** Init containers end with exit code 1. */
   readonly failInit?: boolean;
-  /** So long a container runs until it ends with exit code 1: CrashLoopBackOff, where it is restarted. */
+  /** How long a container runs before it ends with exit code 1. If it is restarted, this leads to CrashLoopBackOff. */
   readonly crashAfter?: string | number;
-  /** So long a container runs until it ends with exit code 0. */
+  /** How long a container runs before it ends with exit code 0. */
   readonly completeAfter?: string | number;
-  /** The exit code of `crashAfter` and `completeAfter`, instead of theirs. */
+  /** Replaces the exit code of `crashAfter` and `completeAfter`. */
   readonly exitCode?: number;
-  /** So long a container takes to end once it is asked to. */
+  /** How long a container takes to end after SIGTERM. */
   readonly terminationDelay?: string | number;
-  /** Containers end only when they are killed, at the end of their grace period. */
+  /** Containers ignore SIGTERM, so they are killed at the end of their grace period. */
   readonly ignoreSigterm?: boolean;
 }
 
-/** Which pods behave how: those with this image in any container and all of these labels, in this namespace; what is absent matches every pod. */
+/** Gives a behaviour to the pods that have this image in any container and all of these labels, in this namespace. An absent field matches every pod. */
 export interface PodBehaviourRule {
-  /** As it stands in the pod's spec. */
+  /** As written in the pod's spec. */
   readonly image?: string | RegExp;
   readonly labels?: Readonly<Record<string, string>>;
   readonly namespace?: string;
   readonly behave: PodBehaviour;
 }
 
-/** Whether the rule is about this pod. Pure. */
-export function isMeant({ image, labels = {}, namespace }: PodBehaviourRule, { metadata, spec }: Pod): boolean {
+/** Returns true if the rule applies to this pod. Pure. */
+function matchesRule({ image, labels = {}, namespace }: PodBehaviourRule, { metadata, spec }: Pod): boolean {
   if (namespace !== undefined && namespace !== metadata.namespace) return false;
   if (!Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)) return false;
   if (image === undefined) return true;
@@ -45,14 +45,14 @@ export function isMeant({ image, labels = {}, namespace }: PodBehaviourRule, { m
   return images.some((one = '') => (typeof image === 'string' ? image === one : one.search(image) >= 0));
 }
 
-/** The behaviour as the annotations by which it is asked for. Pure. */
+/** Returns the annotations that ask for the behaviour. Pure. */
 export function behaviourAnnotations(behave: PodBehaviour): Record<string, string> {
   const entries = Object.entries(behave).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [annotationOf(name), textOf(name, value)]));
 }
 
-/** `startDelay` is `simulate.driftless.dev/start-delay`. */
-export function annotationOf(name: string): string {
+/** `startDelay` → `simulate.driftless.dev/start-delay`. */
+function annotationOf(name: string): string {
   return `simulate.driftless.dev/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -60,7 +60,7 @@ function textOf(name: string, value: string | number | boolean): string {
   return typeof value === 'number' && name !== 'exitCode' ? `${value}ms` : String(value);
 }
 
-/** A runtime whose pods behave by rules, as if they had the annotations that ask for it. */
+/** Applies rules to a runtime's pods, as if the pods had the annotations of the rules. */
 export class ScriptedPodRuntime implements PodRuntime {
   readonly #runtime: PodRuntime;
   readonly #rules: readonly PodBehaviourRule[];
@@ -71,7 +71,9 @@ export class ScriptedPodRuntime implements PodRuntime {
   }
 
   async next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep> {
-    const asked = this.#rules.filter((rule) => isMeant(rule, pod)).map(({ behave }) => behaviourAnnotations(behave));
+    const asked = this.#rules
+      .filter((rule) => matchesRule(rule, pod))
+      .map(({ behave }) => behaviourAnnotations(behave));
     if (asked.length === 0) return await this.#runtime.next(pod, nodes, nowMs);
     const annotations = Object.assign({}, ...asked, pod.metadata.annotations) as Record<string, string>;
     return await this.#runtime.next({ ...pod, metadata: { ...pod.metadata, annotations } }, nodes, nowMs);

@@ -9,22 +9,22 @@ import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 
-/** What a cluster is made of. */
+/** The parts of a cluster. */
 export interface ClusterParts {
   readonly controlPlane: ControlPlane;
   readonly clock: Clock;
-  /** The clock, if it is one that can be moved. */
+  /** The clock, if it is virtual. */
   readonly virtualClock: VirtualClock | undefined;
   readonly traffic: ClientTraffic;
   readonly faults: FaultList;
-  readonly place: ClusterFiles;
+  readonly files: ClusterFiles;
   readonly stopping: AbortController;
   readonly kubeconfig: string;
   readonly kubeconfigPath: string;
   readonly quietMs: number;
 }
 
-/** The Cluster that a test sees, around a control plane that runs. */
+/** Creates the Cluster for a test, around a running control plane. */
 export function createCluster(parts: ClusterParts): Cluster {
   const { controlPlane, clock, kubeconfig, kubeconfigPath, faults } = parts;
   const request = async (path: string, init?: RequestInit) => {
@@ -64,10 +64,10 @@ async function whileRunning<T>(parts: ClusterParts, call: () => Promise<T>): Pro
   return await call();
 }
 
-async function stopCluster({ controlPlane, stopping, place, virtualClock }: ClusterParts): Promise<void> {
+async function stopCluster({ controlPlane, stopping, files, virtualClock }: ClusterParts): Promise<void> {
   stopping.abort();
   await controlPlane.stop();
-  place.leave(virtualClock?.now());
+  files.close(virtualClock?.now());
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {
@@ -75,8 +75,8 @@ function once(run: () => Promise<void>): () => Promise<void> {
   return () => (running ??= run());
 }
 
-/** A kubeconfig as the JavaScript client wants it. The client is loaded only here: who does not use it need not install it. */
-export async function openKubeConfig(text: string): Promise<KubeConfig> {
+/** Returns the kubeconfig as the JavaScript client's object. The client is loaded only here, so that it need not be installed by tests that do not use it. */
+async function openKubeConfig(text: string): Promise<KubeConfig> {
   const client = await import('@kubernetes/client-node').catch((cause: unknown) => {
     throw new Error('kubeConfig() needs the package @kubernetes/client-node; install it beside driftless', { cause });
   });

@@ -7,14 +7,14 @@ import { resolveRequestInfo, type RequestInfo } from '../../lambdas/rest/request
 import { respondError } from '../../lambdas/rest/response/respond.ts';
 import { faultError, type FaultList } from './Faults.ts';
 
-/** The API as clients meet it: with faults. What is delayed when `stopping` is aborted is refused. */
+/** Applies faults to the requests of clients. When `stopping` is aborted, delayed requests are refused. */
 export function faultyApi(api: ApiHandler, faults: FaultList, clock: Clock, stopping: AbortSignal): ApiHandler {
   return async (request) => {
     const info = infoOf(request);
     if (!info?.isResourceRequest) return await api(request);
-    const name = info.name === '' && faults.looksAtNames() ? await nameInBody(request) : info.name;
+    const name = info.name === '' && faults.needsNames() ? await nameInBody(request) : info.name;
     const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-    const fault = faults.meet('clients', { ...info, resource, name });
+    const fault = faults.match('clients', { ...info, resource, name });
     if (!fault) return await api(request);
     const group = info.group === '' ? '' : `.${info.group}`;
     if (fault.delay === undefined) return respondError(request, faultError(fault, info.resource + group, name));
@@ -24,7 +24,7 @@ export function faultyApi(api: ApiHandler, faults: FaultList, clock: Clock, stop
   };
 }
 
-/** Nothing for a path that cannot be read: the API says what is wrong with it. */
+/** Returns nothing for an invalid path: the API answers with the error. */
 function infoOf(request: Request): RequestInfo | undefined {
   try {
     return resolveRequestInfo(request.method, new URL(request.url));
@@ -33,7 +33,7 @@ function infoOf(request: Request): RequestInfo | undefined {
   }
 }
 
-/** The name of what is to be created; empty for a body in Kubernetes' binary form, or one that cannot be read. */
+/** Returns the name of the object to create; empty for a protobuf body or an invalid one. */
 async function nameInBody(request: Request): Promise<string> {
   if (request.method !== 'POST' || request.headers.get('content-type')?.includes('protobuf')) return '';
   try {

@@ -3,12 +3,12 @@ import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { faultError, type FaultList } from './Faults.ts';
 
-/** The registry as controllers meet it: their writes with faults. They read what is there, or a fault could keep changes from becoming keys. */
+/** Applies faults to the writes of controllers, but not to their reads: a failed read could keep a change from becoming a key. */
 export function faultyRegistry(registry: Registry, faults: FaultList): Registry {
   const refusal = (verb: string, resource: GroupResource, namespace = '', name = '', subresource?: string) => {
     const plural = resource.split('.')[0] ?? '';
     const place = subresource === undefined ? plural : `${plural}/${subresource}`;
-    const fault = faults.meet('controllers', { verb, resource: place, namespace, name });
+    const fault = faults.match('controllers', { verb, resource: place, namespace, name });
     return fault && ({ status: 'refused', error: faultError(fault, resource, name) } as const);
   };
   return {

@@ -41,7 +41,7 @@ const MAX_NODES = 10_000;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_QUIET_MS = 20;
 
-/** Options, checked and with their defaults. */
+/** The options, validated and with defaults. */
 export interface ParsedClusterOptions {
   readonly isVirtual: boolean;
   readonly startMs: number | undefined;
@@ -56,7 +56,7 @@ export interface ParsedClusterOptions {
   readonly log: ClusterOptions['log'];
 }
 
-/** Throws a TypeError that names the option and what it may be. Pure. */
+/** Validates the options and adds defaults. Throws a TypeError that names the option and the values that it accepts. Pure. */
 export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptions {
   checkFields('', options, OPTION_NAMES);
   const { clock = 'real', startTime, dataDir, seed, nodes, pods = [], controllers = true } = options;
@@ -117,7 +117,7 @@ function checkNodes(nodes: unknown): void {
   for (const [index, node] of nodes.entries()) checkFields(`nodes[${index}]`, node, NODE_FIELDS);
 }
 
-/** The simulation ignores an annotation that it cannot read; a rule that cannot be read is a mistake in the test. */
+/** The simulation ignores an invalid annotation. An invalid rule is a mistake in the test, so it is refused. */
 function checkRule(option: string, rule: PodBehaviourRule): void {
   checkFields(option, rule, RULE_FIELDS);
   const { image, labels = {}, behave } = rule;
@@ -130,13 +130,13 @@ function checkRule(option: string, rule: PodBehaviourRule): void {
     if (type === 'flag' && value !== undefined && typeof value !== 'boolean')
       refuse(`${option}.behave.${name}`, 'must be true or false', value);
     if (value === undefined || type === 'flag') continue;
-    if (readsAs({ [name]: value })) continue;
+    if (isReadable({ [name]: value })) continue;
     const wanted = type === 'code' ? 'an exit code from 0 to 255' : 'milliseconds, or a duration such as 5s or 1m30s';
     refuse(`${option}.behave.${name}`, `must be ${wanted}`, value);
   }
 }
 
-function readsAs(behave: PodBehaviour): boolean {
+function isReadable(behave: PodBehaviour): boolean {
   const pod = { metadata: { annotations: behaviourAnnotations(behave) } } as unknown as Pod;
   return parsePodScript(pod).problems.length === 0;
 }

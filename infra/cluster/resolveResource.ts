@@ -1,6 +1,6 @@
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 
-/** An object's place: `path` is where the API serves it. */
+/** The object that a key names, and its path in the API. */
 export interface ResolvedKey {
   readonly entry: ResourceEntry;
   readonly namespace: string;
@@ -10,8 +10,8 @@ export interface ResolvedKey {
 }
 
 /**
- * The resource by any of its names, as kubectl knows it: `deployments`, `deployment`, `deploy`, `Deployment`, `deployments.apps`. Throws a TypeError for what is
- * not served. Pure.
+ * Finds a resource by any of the names that kubectl accepts: `deployments`, `deployment`, `deploy`, `Deployment`, `deployments.apps`. Throws a TypeError if there is
+ * none. Pure.
  */
 export function resolveResource(entries: readonly ResourceEntry[], name: string): ResourceEntry {
   const wanted = name.toLowerCase();
@@ -25,7 +25,7 @@ export function resolveResource(entries: readonly ResourceEntry[], name: string)
   return found;
 }
 
-/** `deployment/default/web`; `deployment/web` is in namespace `default`; `node/driftless-node-1`. Throws a TypeError for a text that is no key. Pure. */
+/** Resolves a key: `deployment/default/web`, `deployment/web` (in namespace `default`), `node/driftless-node-1`. Throws a TypeError for an invalid key. Pure. */
 export function resolveKey(entries: readonly ResourceEntry[], key: string): ResolvedKey {
   const parts = key.split('/');
   const entry = resolveResource(entries, parts[0] ?? '');
@@ -37,7 +37,7 @@ export function resolveKey(entries: readonly ResourceEntry[], key: string): Reso
   return { entry, namespace, name, path: `${collectionPath(entry, namespace)}/${encodeURIComponent(name)}` };
 }
 
-/** Where the API lists the resource: in one namespace, or, for `''`, in all. Pure. */
+/** Returns the path of the resource's list in one namespace or, for `''`, in all. Pure. */
 export function collectionPath(
   { group, storageVersion, plural, namespaced }: ResourceEntry,
   namespace: string,

@@ -25,36 +25,36 @@ export type { AddedFault, Fault, Faults, FaultVerb } from './Faults.ts';
 export type { ObjectOf } from './ObjectOf.ts';
 export type { PodBehaviour, PodBehaviourRule } from './PodBehaviour.ts';
 
-/** Where a virtual clock begins if nobody says, so that a test sees the same times whenever it runs. */
+/** The first time of a virtual clock by default. It is fixed, so that a test sees the same times in each run. */
 const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
 
 /**
  * Starts a cluster in this process: Kubernetes' API on a loopback port, and the controllers of Deployments, ReplicaSets, ReplicationControllers, garbage,
- * namespaces and quotas, with nodes that simulate pods. Any number of them run side by side. Resolves when it has settled.
+ * namespaces and quotas, with nodes that simulate pods. Several can run side by side. Resolves when the cluster has settled.
  *
- * Rejects with a TypeError for options that cannot be, with a DataDirectoryError for a data directory that cannot be used, and with Node's error for a port that
- * cannot be had.
+ * Rejects with a TypeError for invalid options, with a DataDirectoryError for a data directory that cannot be used, and with Node's error for a port that cannot
+ * be used.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parsed = parseClusterOptions(options);
-  const place = new ClusterFiles(parsed.dataDir);
+  const files = new ClusterFiles(parsed.dataDir);
   try {
-    return await start(parsed, place);
+    return await start(parsed, files);
   } catch (error) {
-    place.leave(undefined);
+    files.close(undefined);
     throw error;
   }
 }
 
-async function start(options: ParsedClusterOptions, place: ClusterFiles): Promise<Cluster> {
-  const virtualClock = options.isVirtual ? new VirtualClock(startMsOf(options, place)) : undefined;
+async function start(options: ParsedClusterOptions, files: ClusterFiles): Promise<Cluster> {
+  const virtualClock = options.isVirtual ? new VirtualClock(startMsOf(options, files)) : undefined;
   const clock = virtualClock ?? new SystemClock();
   const faults = new FaultList((resource) => canonicalResource(resource));
   const traffic = new ClientTraffic();
   const stopping = new AbortController();
   const simulated = new SimulatedPodRuntime();
   const controlPlane = await startControlPlane({
-    ...place.openStorage(),
+    ...files.openStorage(),
     ...(options.seed !== undefined && { ids: new SeededIds(options.seed) }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     ...(options.log && { log: options.log }),
@@ -67,14 +67,14 @@ async function start(options: ParsedClusterOptions, place: ClusterFiles): Promis
   });
   try {
     const text = kubeconfig(controlPlane.url);
-    const kubeconfigPath = place.writeKubeconfig(text);
+    const kubeconfigPath = files.writeKubeconfig(text);
     const parts = {
       controlPlane,
       clock,
       virtualClock,
       traffic,
       faults,
-      place,
+      files,
       stopping,
       kubeconfig: text,
       kubeconfigPath,
@@ -88,9 +88,9 @@ async function start(options: ParsedClusterOptions, place: ClusterFiles): Promis
   }
 }
 
-/** Time does not go back in a data directory: objects would be created before those that are there. */
-function startMsOf({ startMs }: ParsedClusterOptions, place: ClusterFiles): number {
-  const stoppedAtMs = place.stoppedAtMs();
+/** Time must not go back in a data directory, or new objects would seem older than the stored ones. */
+function startMsOf({ startMs }: ParsedClusterOptions, files: ClusterFiles): number {
+  const stoppedAtMs = files.stoppedAtMs();
   if (startMs === undefined) return stoppedAtMs ?? DEFAULT_START_MS;
   if (stoppedAtMs === undefined || startMs >= stoppedAtMs) return startMs;
   const stoppedAt = new Date(stoppedAtMs).toISOString();
@@ -99,7 +99,7 @@ function startMsOf({ startMs }: ParsedClusterOptions, place: ClusterFiles): numb
   );
 }
 
-/** `deploy/status` is `deployments/status`. */
+/** `deploy/status` → `deployments/status`. */
 function canonicalResource(resource: string): string {
   const [name = '', ...subresource] = resource.split('/');
   return [resolveResource(resourceEntries, name).plural, ...subresource].join('/');

@@ -3,10 +3,10 @@ import type { RunningServer } from '../local/runServer.ts';
 import { writeDataFile } from '../local/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
 
-/** Well before a token's quarter of an hour is over. */
-const FRESH_TOKEN_EVERY_MS = 5 * 60_000;
+/** Tokens are valid for a quarter of an hour. */
+const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
-/** The cloud stack on emulators, with a kubeconfig in the data directory whose token is kept fresh. What is stored is gone with the process. */
+/** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
 export async function openEmulated({ dataDir, port }: { dataDir: string; port: number }): Promise<RunningServer> {
   const emulation = await startEmulation({ port, onLog: showProblem });
   try {
@@ -15,7 +15,7 @@ export async function openEmulated({ dataDir, port }: { dataDir: string; port: n
     await emulation.stop();
     throw error;
   }
-  const refresh = setInterval(() => writeCredentials(emulation, dataDir), FRESH_TOKEN_EVERY_MS);
+  const refresh = setInterval(() => writeCredentials(emulation, dataDir), TOKEN_RENEWAL_PERIOD_MS);
   return {
     url: emulation.url,
     failed: emulation.failed,
@@ -32,10 +32,10 @@ function writeCredentials(emulation: Emulation, dataDir: string): void {
   writeDataFile(dataDir, 'kubeconfig', emulation.kubeconfig(join(dataDir, 'token')));
 }
 
-/** The functions log for CloudWatch; a terminal is shown what went wrong, and the rest on request. */
+/** The functions log for CloudWatch. Writes warnings and errors to the terminal, and all lines if the user asks for them. */
 function showProblem(functionName: string, text: string): void {
   for (const line of text.split('\n')) {
-    // Metrics are lines of their own, without a level.
+    // Metrics are lines without a level.
     const isProblem = !/"level":"(?:TRACE|DEBUG|INFO)"|^\{"_aws":/i.test(line);
     if (line !== '' && (isProblem || process.env['DRIFTLESS_LOG'] === 'info')) {
       process.stderr.write(`${functionName}: ${line}\n`);

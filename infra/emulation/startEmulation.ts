@@ -16,7 +16,7 @@ import { createToken } from './identity/createToken.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
-import { createTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
+import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
@@ -26,24 +26,24 @@ import { ACCOUNT, TemplateResolver } from './template/Template.ts';
 import { startTriggers } from './triggers/startTriggers.ts';
 
 export interface EmulationOptions {
-  /** 0, which is also the default, picks a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
-  /** Knobs of the stack; whose identities there are is the emulation's. */
+  /** Knobs of the stack. The emulation sets `identities` itself. */
   readonly knobs?: Partial<DriftlessStackProps>;
-  /** Counts what a bill counts. */
+  /** Counts the usage that AWS bills. */
   readonly meter?: Meter;
   readonly onLog?: (functionName: string, text: string) => void;
 }
 
-/** A cloud stack, emulated. */
+/** An emulated cloud stack. */
 export interface Emulation {
-  /** `http://127.0.0.1:8001`; the same port speaks TLS too. */
+  /** `http://127.0.0.1:8001`; the same port also accepts TLS. */
   readonly url: string;
-  /** Resolves if an emulator ends by itself: nothing works from then on. */
+  /** Resolves if an emulator ends unexpectedly; nothing works after that. */
   readonly failed: Promise<Error>;
-  /** A fresh bearer token of the one identity that there is, a cluster administrator; good for a quarter of an hour. */
+  /** Returns a new bearer token of the only identity, a cluster administrator. Valid for a quarter of an hour. */
   token(): string;
-  /** For kubectl, with a fresh token; `tokenFile` is where its keeper will go on writing others. */
+  /** Returns a kubeconfig with a new token. `tokenFile` is the file into which the caller writes later tokens. */
   kubeconfig(tokenFile: string): string;
   stop(): Promise<void>;
 }
@@ -59,8 +59,8 @@ const ADMINISTRATOR: KnownIdentity = {
 const IDENTITIES = [{ arn: ADMINISTRATOR.arn, username: 'administrator', groups: ['system:masters'] }];
 
 /**
- * Deploys the CDK app onto emulators on this machine: its template decides what there is, its bundles are what runs. Resolves when the deployment is done and requests
- * are answered. Throws a UsageError where something is missing that the user can install, and Node's error if the port cannot be had.
+ * Deploys the CDK app onto emulators on this machine, from its own template and bundles. Resolves when the deployment is done and requests are answered. Throws a
+ * UsageError if something is missing that the user can install, and Node's error if the port cannot be used.
  */
 export async function startEmulation(options: EmulationOptions = {}): Promise<Emulation> {
   const ending: (() => Promise<unknown>)[] = [];
@@ -71,20 +71,20 @@ export async function startEmulation(options: EmulationOptions = {}): Promise<Em
     return await deploy(options, (end) => ending.push(end), stop);
   } catch (error) {
     await stop();
-    throw forUser(error);
+    throw asUsageError(error);
   }
 }
 
-type AtEnd = (end: () => Promise<unknown>) => void;
+type OnStop = (end: () => Promise<unknown>) => void;
 
-async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promise<void>): Promise<Emulation> {
+async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, knobs } = options;
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
-  atEnd(() => rm(directory, { recursive: true, force: true }));
+  onStop(() => rm(directory, { recursive: true, force: true }));
   const starting = DynamoDbLocal.start();
-  atEnd(() =>
+  onStop(() =>
     starting.then(
       (started) => started.stop(),
       () => {},
@@ -95,20 +95,20 @@ async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promi
     starting,
   ]);
   const queues = await EmulatedQueues.start();
-  atEnd(() => queues.stop());
+  onStop(() => queues.stop());
   const sts = await EmulatedSts.open([ADMINISTRATOR], Date.now);
-  atEnd(() => sts.close());
+  onStop(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
-  await createTables(template, dynamoDb);
+  await createEmulatedTables(template, dynamoDb);
   const ports = { dynamoDbPort: dynamoDb.port, sqsPort: queues.port, queueOrigin: queues.origin };
   const services = await openServiceProxies(ports, meter);
-  atEnd(() => services.close());
+  onStop(() => services.close());
   queues.create(template, services.sqs.endpoint);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
   services.setPermissions(readRoles(template));
   const functions = await deployFunctions(specs, {
-    surroundings: {
+    sharedParts: {
       workerPath: await bundleWorker(directory),
       stsPort: sts.port,
       dynamoDbEndpoint: services.dynamoDb.endpoint,
@@ -118,12 +118,12 @@ async function deploy(options: EmulationOptions, atEnd: AtEnd, stop: () => Promi
     meter,
   });
   const triggers = startTriggers({ template, functions, dynamoDb, queues, meter });
-  // Functions end first, so that what waits for their answers ends too.
-  atEnd(() => Promise.all([triggers.stop(), functions.close()]));
+  // Functions end together with the triggers that wait for their answers.
+  onStop(() => Promise.all([triggers.stop(), functions.close()]));
   await invokeAtDeploy(template, functions);
   const certificate = selfSignedCertificate(Date.now());
   const http = await serve(api, functions, certificate, options.port ?? 0, meter);
-  atEnd(() => http.close());
+  onStop(() => http.close());
   return emulationOf({
     stack,
     template,
@@ -187,8 +187,8 @@ function requireSources(): void {
   throw new UsageError('--emulate-cloud works in a checkout of the sources: npm start -- --emulate-cloud');
 }
 
-/** What is missing is said in one line. */
-function forUser(error: unknown): unknown {
+/** Turns a missing package into a UsageError. */
+function asUsageError(error: unknown): unknown {
   const missing = /Cannot find package '([^']+)'/.exec(String(error))?.[1];
   if (missing === undefined) return error;
   return new UsageError(`--emulate-cloud needs the package ${missing}, which npm install brings`, { cause: error });

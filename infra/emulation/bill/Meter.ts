@@ -1,10 +1,10 @@
 import type { BilledInvocation } from '../functions/EmulatedFunction.ts';
 
-/** Told of everything that a bill counts. */
+/** Receives everything that AWS bills. */
 export interface Meter {
-  /** An exchange of a function with DynamoDB. Absent: functions need not be overheard. */
+  /** A request of a function to DynamoDB, with its answer. Absent: consumed capacity is not asked for. */
   dynamoDb?(operation: string, body: string, answer: string): void;
-  /** A request to the API was answered with so many bytes. */
+  /** A request to the API, with the size of its answer. */
   request(answerBytes: number): void;
   invocation(invocation: BilledInvocation): void;
   /** A request to SQS, by a function or by one of Lambda's own pollers. */
@@ -12,7 +12,7 @@ export interface Meter {
   logged(bytes: number): void;
 }
 
-/** Nothing is counted. */
+/** Counts nothing. */
 export const NO_METER: Meter = {
   request: () => {},
   invocation: () => {},
@@ -20,7 +20,7 @@ export const NO_METER: Meter = {
   logged: () => {},
 };
 
-/** What was used, as a bill counts it: quantities by what they are, such as `write units/ObjectsTable`. */
+/** The usage that AWS bills: quantities by item, such as `write units/ObjectsTable`. */
 export type Usage = Readonly<Record<string, number>>;
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
@@ -28,7 +28,7 @@ const KB = 1024;
 const FREE_STREAMED_BYTES = 6 * KB * KB;
 const BYTES_PER_API_REQUEST = 10 * KB * KB;
 
-/** Counts what a bill counts. */
+/** Counts the usage that AWS bills. */
 export class CountingMeter implements Meter {
   readonly #usage = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export class CountingMeter implements Meter {
 
   invocation({ functionName, memoryMb, durationMs, streamedBytes }: BilledInvocation): void {
     this.#add(`invocations/${functionName}`, 1);
-    // Billed by the started millisecond.
+    // AWS bills each started millisecond.
     this.#add(`milliseconds/${functionName}`, Math.ceil(durationMs));
     this.#add(`GB-seconds/${functionName}`, (Math.ceil(durationMs) / 1000) * (memoryMb / KB));
     this.#add('streamed bytes', Math.max(0, streamedBytes - FREE_STREAMED_BYTES));
@@ -76,7 +76,7 @@ interface Capacity {
   readonly CapacityUnits: number;
 }
 
-/** What an exchange consumed of each table. A condition that failed costs what the write would have, as far as the answer shows how large the item is. */
+/** The units that a request consumed of each table. A failed condition costs as much as the write would have; the answer shows the item's size. */
 function consumed(body: string, answer: string): readonly { readonly table: string; readonly units: number }[] {
   const { ConsumedCapacity, __type } = JSON.parse(answer) as {
     readonly ConsumedCapacity?: Capacity | readonly Capacity[];
@@ -86,7 +86,7 @@ function consumed(body: string, answer: string): readonly { readonly table: stri
     const { TableName } = JSON.parse(body) as { readonly TableName: string };
     return [{ table: TableName, units: Math.ceil(answer.length / KB) }];
   }
-  // The emulator takes nothing for a query that finds nothing; DynamoDB takes what the smallest read costs.
+  // The emulator reports no units for a query without results; DynamoDB charges for the smallest read.
   const least = /"ConsistentRead":true/.test(body) ? 1 : 0.5;
   return [ConsumedCapacity ?? []].flat().map(({ TableName, CapacityUnits }) => ({
     table: TableName,

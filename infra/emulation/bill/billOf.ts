@@ -9,7 +9,7 @@ export interface BillLine {
 
 const GB = 1024 ** 3;
 
-/** What each kind of use costs, one of it. */
+/** The price of one unit of each kind of usage. */
 const UNIT_PRICES: Readonly<Record<string, number>> = {
   'write units': PRICES.dynamoDbWriteUnit,
   'read units': PRICES.dynamoDbReadUnit,
@@ -22,7 +22,7 @@ const UNIT_PRICES: Readonly<Record<string, number>> = {
   'log bytes': PRICES.logsGb / GB,
 };
 
-/** The lines of a bill, the dearest first; what only explains others has none. Pure. */
+/** Returns the lines of a bill, the most expensive first. Usage without a price, which only explains other usage, has no line. Pure. */
 export function billOf(usage: Usage): readonly BillLine[] {
   return Object.entries(usage)
     .flatMap(([item, quantity]) => {
@@ -36,7 +36,7 @@ export function totalOf(lines: readonly BillLine[]): number {
   return lines.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 
-/** What was used between two readings of a meter. Pure. */
+/** Returns the usage between two readings of a meter. Pure. */
 export function usedBetween(before: Usage, after: Usage): Usage {
   return Object.fromEntries(
     Object.entries(after).flatMap(([item, quantity]) => {

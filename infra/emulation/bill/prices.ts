@@ -1,6 +1,6 @@
 /**
- * AWS' on-demand list prices in US dollars, us-east-1, without any free allowance. They change: compare them with the source before you rely on a
- * figure made of them.
+ * AWS' on-demand list prices in US dollars, us-east-1, without free allowances. Prices change: check the sources before you rely on a figure that was computed
+ * from these.
  */
 export const PRICES = {
   asOf: '2025-11',
@@ -17,13 +17,13 @@ export const PRICES = {
   dynamoDbWriteUnit: 0.625e-6,
   dynamoDbReadUnit: 0.125e-6,
   lambdaRequest: 0.2e-6,
-  /** arm64, the first tier. */
+  /** arm64, first tier. */
   lambdaGbSecond: 0.0000133334,
-  /** Of streamed answers, beyond the first 6 MB of each. */
+  /** Streamed answers, beyond the first 6 MB of each. */
   lambdaStreamedGb: 0.008,
-  /** Standard queues, the first tier; 64 KB each. */
+  /** Standard queues, first tier; each 64 KB count as one request. */
   sqsRequest: 0.4e-6,
-  /** REST APIs, the first tier; 10 MB of a streamed answer each. */
+  /** REST APIs, first tier; each 10 MB of a streamed answer count as one request. */
   apiRequest: 3.5e-6,
   dataOutGb: 0.09,
   logsGb: 0.5,

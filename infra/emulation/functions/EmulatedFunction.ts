@@ -1,29 +1,29 @@
-import { ExecutionEnvironment, type Invocation, type Surroundings, type TakeChunk } from './ExecutionEnvironment.ts';
+import { ExecutionEnvironment, type Invocation, type SharedParts, type TakeChunk } from './ExecutionEnvironment.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
 
-/** What Lambda would bill of one invocation. */
+/** What Lambda would bill for one invocation. */
 export interface BilledInvocation {
   readonly functionName: string;
   readonly memoryMb: number;
   readonly durationMs: number;
-  /** Bytes of a streamed answer. */
+  /** The size of a streamed answer. */
   readonly streamedBytes: number;
 }
 
 export interface EmulatedFunctionOptions {
   readonly spec: DeployedFunction;
-  readonly surroundings: Surroundings;
-  /** No more than this many environments at a time, as far as this machine goes: who comes when all are busy is throttled. */
+  readonly sharedParts: SharedParts;
+  /** The maximum number of environments. When all are busy, an invocation waits and is then throttled. */
   readonly maxEnvironments: number;
   readonly onBilled: (invocation: BilledInvocation) => void;
 }
 
 export type InvokeOutcome = Invocation | { readonly status: 'throttled' };
 
-const NO_CHUNKS: TakeChunk = () => Promise.reject(new Error('nobody reads a streamed answer'));
+const NO_CHUNKS: TakeChunk = () => Promise.reject(new Error('no one reads this streamed answer'));
 const THROTTLE_AFTER_MS = 10_000;
 
-/** A function and its execution environments. One is kept ready beyond those that are busy, so that few invocations wait for a start. */
+/** A function and its execution environments. It keeps one idle environment ready, so that few invocations wait for a start. */
 export class EmulatedFunction {
   readonly spec: DeployedFunction;
   readonly #options: EmulatedFunctionOptions;
@@ -44,25 +44,25 @@ export class EmulatedFunction {
   }
 
   /**
-   * Invokes with JSON. `abandon`, when aborted, ends the environment: nobody reads its streamed answer any more. (In the cloud it would run on until its
-   * own end.) Never rejects.
+   * Invokes the function with a JSON event. Aborting `abandon` says that the streamed answer is no longer read, and ends the environment. (In the cloud it would
+   * run to its end.) Never rejects.
    */
   async invoke(event: string, takeChunk = NO_CHUNKS, abandon?: AbortSignal): Promise<InvokeOutcome> {
-    const environment = await this.#take();
+    const environment = await this.#acquire();
     if (!environment) return { status: 'throttled' };
     const { spec, onBilled } = this.#options;
     const begunMs = performance.now();
     let streamedBytes = 0;
-    const leave = () => void environment.terminate();
-    abandon?.addEventListener('abort', leave, { once: true });
+    const terminate = () => void environment.terminate();
+    abandon?.addEventListener('abort', terminate, { once: true });
     const invocation = await environment.invoke(event, (bytes) => {
       streamedBytes += bytes.length;
       return takeChunk(bytes);
     });
-    abandon?.removeEventListener('abort', leave);
+    abandon?.removeEventListener('abort', terminate);
     const durationMs = performance.now() - begunMs;
     onBilled({ functionName: spec.logicalId, memoryMb: spec.memoryMb, durationMs, streamedBytes });
-    this.#giveBack(environment);
+    this.#release(environment);
     return invocation;
   }
 
@@ -71,7 +71,7 @@ export class EmulatedFunction {
     await Promise.all([...this.#all].map((environment) => environment.terminate()));
   }
 
-  async #take(): Promise<ExecutionEnvironment | undefined> {
+  async #acquire(): Promise<ExecutionEnvironment | undefined> {
     const environment = this.#idle.pop() ?? (await this.#nextFree());
     if (this.#idle.length === 0) this.#startAnother();
     return environment;
@@ -95,26 +95,26 @@ export class EmulatedFunction {
   #startAnother(): void {
     if (this.#starting > 0 || this.#all.size >= this.#options.maxEnvironments || this.#isClosed) return;
     this.#start().catch((error: unknown) => {
-      const { spec, surroundings } = this.#options;
-      surroundings.onLog(spec.name, `${JSON.stringify({ level: 'ERROR', message: String(error) })}\n`);
+      const { spec, sharedParts } = this.#options;
+      sharedParts.onLog(spec.name, `${JSON.stringify({ level: 'ERROR', message: String(error) })}\n`);
     });
   }
 
   async #start(): Promise<void> {
     this.#starting += 1;
     try {
-      const environment = await ExecutionEnvironment.start(this.#options.spec, this.#options.surroundings);
+      const environment = await ExecutionEnvironment.start(this.#options.spec, this.#options.sharedParts);
       if (this.#isClosed) return await environment.terminate();
       this.#all.add(environment);
-      this.#giveBack(environment);
+      this.#release(environment);
     } finally {
       this.#starting -= 1;
     }
-    // Those who still wait need more than this one.
+    // The invocations that still wait need further environments.
     if (this.#waiting.length > 0) this.#startAnother();
   }
 
-  #giveBack(environment: ExecutionEnvironment): void {
+  #release(environment: ExecutionEnvironment): void {
     if (environment.isDead) {
       this.#all.delete(environment);
       if (this.#waiting.length > 0 || this.#idle.length === 0) this.#startAnother();

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 
 const STREAMING = Symbol('streaming');
-/** What separates the prelude, which is JSON, from the body. */
+/** Separates the prelude, which is JSON, from the body. */
 export const PRELUDE_END = new Uint8Array(8);
 export const PRELUDE_CONTENT_TYPE = 'application/vnd.awslambda.http-integration-response';
 
-/** The answer of a streaming function, as the managed runtime hands it to the handler. Each chunk waits until the one before was passed on. */
+/** The stream that Lambda's runtime gives to a streaming handler for its answer. Each chunk waits until the previous one has been passed on. */
 export class ResponseStream extends Writable {
   readonly #send: (bytes: Uint8Array) => Promise<void>;
   #prelude: Uint8Array | undefined;
@@ -15,14 +15,14 @@ export class ResponseStream extends Writable {
     this.#send = send;
   }
 
-  /** Only chooses what the runtime says to Lambda; API Gateway expects the content type of the prelude. */
+  /** Sets the content type of the invocation's answer; API Gateway expects that of an answer with a prelude. */
   setContentType(contentType: string): void {
     this.contentType = contentType;
   }
 
   contentType = 'application/octet-stream';
 
-  /** Goes out with the first chunk, and not before: an answer without a chunk has no prelude either. */
+  /** The prelude is sent with the first chunk, so an answer without chunks has no prelude. */
   setPrelude(prelude: unknown): void {
     this.#prelude = Buffer.concat([Buffer.from(JSON.stringify(prelude)), PRELUDE_END]);
   }
@@ -47,7 +47,7 @@ export function isStreaming(handler: object): boolean {
   return STREAMING in handler;
 }
 
-/** The global of Lambda's Node.js runtime by which a handler says that it streams its answer, and what the answer's status and headers are. */
+/** The global `awslambda` of Lambda's Node.js runtime. With it, a handler streams its answer and sets the answer's status and headers. */
 export const awsLambdaGlobal = {
   streamifyResponse: <H extends object>(handler: H): H => Object.assign(handler, { [STREAMING]: true }),
   HttpResponseStream: {

@@ -6,7 +6,7 @@ import { REGION } from '../template/Template.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
 
 export interface DeployParts {
-  readonly surroundings: {
+  readonly sharedParts: {
     readonly workerPath: string;
     readonly stsPort: number;
     readonly dynamoDbEndpoint: string;
@@ -16,17 +16,17 @@ export interface DeployParts {
   readonly meter: Meter;
 }
 
-/** All functions of a stack. */
+/** The functions of a stack. */
 export interface FunctionPool {
-  /** By name or ARN. Throws if there is none. */
+  /** Finds a function by name or ARN. Throws if there is none. */
   get(nameOrArn: string): EmulatedFunction;
   close(): Promise<void>;
 }
 
-/** Each open watch holds one; every one is a V8 of its own. */
+/** Each open watch holds one environment, and each environment is a V8 of its own. */
 const MAX_ENVIRONMENTS = 48;
 
-/** Resolves when each function has an environment that is ready. */
+/** Starts the functions. Resolves when each has an environment that is ready. */
 export async function deployFunctions(specs: readonly DeployedFunction[], parts: DeployParts): Promise<FunctionPool> {
   const functions = new Map(specs.map((spec) => [spec.name, createFunction(spec, parts)]));
   const close = async () => void (await Promise.all([...functions.values()].map((one) => one.close())));
@@ -46,11 +46,11 @@ export async function deployFunctions(specs: readonly DeployedFunction[], parts:
   };
 }
 
-function createFunction(spec: DeployedFunction, { surroundings, meter }: DeployParts): EmulatedFunction {
-  const { workerPath, stsPort, dynamoDbEndpoint, sqsEndpoint, onLog } = surroundings;
+function createFunction(spec: DeployedFunction, { sharedParts, meter }: DeployParts): EmulatedFunction {
+  const { workerPath, stsPort, dynamoDbEndpoint, sqsEndpoint, onLog } = sharedParts;
   return new EmulatedFunction({
     spec,
-    surroundings: {
+    sharedParts: {
       workerPath,
       stsPort,
       variables: lambdaVariables(spec, dynamoDbEndpoint, sqsEndpoint),
@@ -64,7 +64,7 @@ function createFunction(spec: DeployedFunction, { surroundings, meter }: DeployP
   });
 }
 
-/** What Lambda sets itself, and where the services are. */
+/** The variables that Lambda sets, and the endpoints of the services. */
 function lambdaVariables(
   spec: DeployedFunction,
   dynamoDbEndpoint: string,
@@ -72,11 +72,11 @@ function lambdaVariables(
 ): Record<string, string> {
   return {
     TZ: ':UTC',
-    // The bundles are built for Lambda's Node.js, which is newer than what this process may run on.
+    // The bundles are built for Lambda's Node.js, which may be newer than this process's.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    // By this the services know who calls.
+    // Identifies the caller to the services.
     AWS_ACCESS_KEY_ID: spec.logicalId,
     AWS_SECRET_ACCESS_KEY: 'emulated',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
@@ -89,7 +89,7 @@ function lambdaVariables(
   };
 }
 
-/** Bundles functionWorker into `directory`, so that an environment needs no loader of TypeScript; resolves to the file. */
+/** Bundles functionWorker into `directory`, so that environments need not load TypeScript. Resolves to the file's path. */
 export async function bundleWorker(directory: string): Promise<string> {
   const { build } = await import('esbuild');
   const outfile = join(directory, 'functionWorker.mjs');

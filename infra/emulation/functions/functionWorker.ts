@@ -1,6 +1,5 @@
 /**
- * An execution environment of one function, in a worker thread of its own: what the managed runtime does around a bundle. Environment variables are the thread's
- * own; bundles are loaded as they were built.
+ * The inside of one execution environment, in its own worker thread: does what Lambda's runtime does around a bundle. The thread has its own environment variables.
  */
 import net from 'node:net';
 import tls from 'node:tls';
@@ -17,27 +16,27 @@ const STS_HOST = /^sts(?:-fips)?(?:\.[a-z0-9-]+)?\.amazonaws\.com(?:\.cn)?$/;
 redirectSts(startup.stsPort);
 Object.assign(globalThis, { awslambda: awsLambdaGlobal });
 
-let taken = () => {};
-const port = parentPort ?? never('not a worker thread');
+let resume = () => {};
+const port = parentPort ?? fail('not a worker thread');
 const handler = await load();
 port.on('message', (message: ToEnvironment) => {
-  if (message.type === 'taken') taken();
+  if (message.type === 'taken') resume();
   else void invoke(message);
 });
-tell({ type: 'ready' });
+post({ type: 'ready' });
 
-function never(why: string): never {
+function fail(why: string): never {
   throw new Error(why);
 }
 
-function tell(message: FromEnvironment): void {
+function post(message: FromEnvironment): void {
   port.postMessage(message);
 }
 
 async function load(): Promise<Handler> {
   const exported = (await import(pathToFileURL(startup.modulePath).href)) as Readonly<Record<string, unknown>>;
   const found = exported[startup.handlerName];
-  return typeof found === 'function' ? (found as Handler) : never(`${startup.modulePath} exports no handler`);
+  return typeof found === 'function' ? (found as Handler) : fail(`${startup.modulePath} exports no handler`);
 }
 
 async function invoke({ event, requestId, deadlineMs }: ToEnvironment & { type: 'invoke' }): Promise<void> {
@@ -45,22 +44,22 @@ async function invoke({ event, requestId, deadlineMs }: ToEnvironment & { type: 
     const context = contextOf(requestId, deadlineMs);
     if (isStreaming(handler)) {
       await stream(JSON.parse(event), context);
-      tell({ type: 'returned' });
+      post({ type: 'returned' });
     } else {
       const result = await handler(JSON.parse(event), context);
-      tell({ type: 'returned', result: JSON.stringify(result) ?? 'null' });
+      post({ type: 'returned', result: JSON.stringify(result) ?? 'null' });
     }
   } catch (error) {
-    tell({ type: 'failed', failure: describe(error) });
+    post({ type: 'failed', failure: describe(error) });
   }
 }
 
-/** Resolves when both have ended: the handler and what it wrote. */
+/** Resolves when the handler has ended and its answer has been sent. */
 async function stream(event: unknown, context: unknown): Promise<void> {
   const answer = new ResponseStream((bytes) => {
-    tell({ type: 'chunk', bytes });
+    post({ type: 'chunk', bytes });
     return new Promise((resolve) => {
-      taken = resolve;
+      resume = resolve;
     });
   });
   const finished = new Promise((resolve, reject) => answer.once('finish', resolve).once('error', reject));
@@ -90,7 +89,7 @@ function describe(error: unknown): FunctionFailure {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** A connection to STS is a plain one to the stand-in from here on: everything above TLS stays as the function does it. */
+/** Redirects TLS connections to STS to the emulated STS, which speaks plain HTTP. The function's own requests stay as they are. */
 function redirectSts(stsPort: number): void {
   const connect = tls.connect.bind(tls) as (...parameters: unknown[]) => tls.TLSSocket;
   const redirecting = (...parameters: unknown[]) => {

@@ -14,12 +14,12 @@ interface Policy {
   readonly context?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What an authorizer throws to have the client told 401. */
+/** If the authorizer function fails with this message, API Gateway answers with 401. */
 const UNAUTHORIZED = 'Unauthorized';
-/** An expired entry goes when it is met; so many of them are kept at most. */
+/** The cache is cleared when it has this many entries. */
 const MAX_CACHED = 10_000;
 
-/** API Gateway's side of a REQUEST authorizer: asks the function who it is, and keeps the answer for the same values of the identity headers. */
+/** API Gateway's part of a REQUEST authorizer: invokes the function and caches its policy by the values of the identity headers. */
 export class Authorizer {
   readonly #api: ApiSpec;
   readonly #target: EmulatedFunction;
@@ -45,7 +45,7 @@ export class Authorizer {
     return this.#judge(asked, request);
   }
 
-  /** The policy, or the type of the gateway response. */
+  /** Returns the function's policy, or the type of the gateway response for its failure. */
   async #ask(request: GatewayRequest): Promise<Policy | string> {
     const event = { type: 'REQUEST', methodArn: methodArn(this.#api, request), ...eventOf(this.#api, request) };
     const answer = await this.#target.invoke(JSON.stringify(event));
@@ -65,7 +65,7 @@ export class Authorizer {
   #judge({ policyDocument, principalId, context }: Policy, request: GatewayRequest): Authorization {
     const arn = methodArn(this.#api, request);
     if (!isAllowed(policyDocument.Statement, 'execute-api:Invoke', arn)) return refused('ACCESS_DENIED');
-    // Values reach the integration as texts.
+    // API Gateway passes the values to the integration as strings.
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
     return { status: 'allowed', context: { principalId, integrationLatency: 0, ...Object.fromEntries(texts) } };
   }

@@ -10,16 +10,16 @@ export interface GatewayOptions {
   readonly api: ApiSpec;
   readonly authorizer: Authorizer;
   readonly target: EmulatedFunction;
-  /** Told of each request and the bytes of its answer, for the bill. */
+  /** Called with the size of each answer, for the bill. */
   readonly onAnswered: (bytes: number) => void;
 }
 
-/** Of a request to API Gateway. */
+/** API Gateway's limit for a request. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** Of an invocation's event. */
+/** Lambda's limit for an event. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
-/** API Gateway says these itself, so it passes a function's own on under other names. */
+/** API Gateway sets these headers itself and renames those that a function sets. */
 const REMAPPED = new Set([
   'connection',
   'content-length',
@@ -91,7 +91,7 @@ export class Gateway {
   #end(outcome: InvokeOutcome, response: ServerResponse): void {
     const { api } = this.#options;
     if (response.headersSent) {
-      // What has begun well and ended badly can only be cut.
+      // The status has been sent, so a failure can only be shown by cutting the connection.
       if (outcome.status === 'returned') response.end();
       else response.destroy();
     } else if (outcome.status === 'throttled') writeGatewayResponse(api, 'INTEGRATION_FAILURE', response);
@@ -100,7 +100,7 @@ export class Gateway {
   }
 }
 
-/** Resolves when more can be written, or nobody reads any more. */
+/** Resolves when more can be written, or the client has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -130,7 +130,7 @@ function writeBuffered(result: string | undefined, response: ServerResponse): vo
   response.end(Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8'));
 }
 
-/** The body, or `undefined` for one that is too large. */
+/** Returns the body, or `undefined` if it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -141,7 +141,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }
 
-/** What API Gateway says itself where the API does not say otherwise, by response type. */
+/** API Gateway's default answers by response type. */
 const DEFAULTS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   UNAUTHORIZED: [401, 'Unauthorized'],
   ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
@@ -154,8 +154,8 @@ const DEFAULTS: Readonly<Record<string, readonly [status: number, message: strin
   DEFAULT_5XX: [502, 'Internal server error'],
 };
 
-/** Answers with the API's gateway response of that type, or, where it has none, the one for all of its kind. */
-export function writeGatewayResponse(api: ApiSpec, type: string, response: ServerResponse): void {
+/** Answers with the API's gateway response of this type, or with its response for all 4xx or 5xx errors. */
+function writeGatewayResponse(api: ApiSpec, type: string, response: ServerResponse): void {
   const [status, message] = DEFAULTS[type] ?? [500, 'Internal server error'];
   const kind = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const chosen = api.gatewayResponses.get(type) ?? api.gatewayResponses.get(kind);

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiSpec } from '../template/readApi.ts';
 import { ACCOUNT } from '../template/Template.ts';
 
-/** A request as API Gateway has taken it apart. */
+/** A request as API Gateway parses it. */
 export interface GatewayRequest {
   readonly method: string;
-  /** As it came, still encoded, without the stage. */
+  /** The path as sent, still encoded, without the stage. */
   readonly path: string;
-  /** As it came: with the stage, unless it came by a custom domain. */
+  /** The path as sent: with the stage, unless the client used a custom domain. */
   readonly fullPath: string;
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly query: ReadonlyMap<string, readonly string[]>;
@@ -17,12 +17,12 @@ export interface GatewayRequest {
   readonly receivedAtMs: number;
 }
 
-/** Hop by hop, or made anew behind API Gateway. */
-const NOT_PASSED = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade']);
-/** These arrive in this spelling, however they were sent. */
+/** Hop-by-hop headers, and headers that API Gateway sets itself. */
+const DROPPED_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade']);
+/** API Gateway passes these headers on in this spelling. */
 const CAPITALIZED: Readonly<Record<string, string>> = { authorization: 'Authorization', 'user-agent': 'User-Agent' };
 
-/** Paths that do not begin with the stage are taken as those of a custom domain that is mapped to it. */
+/** Parses a request. A path that does not begin with the stage is treated as one of a custom domain that is mapped to the stage. */
 export function gatewayRequest(request: IncomingMessage, stage: string, receivedAtMs: number): GatewayRequest {
   const [fullPath = '/', ...query] = (request.url ?? '/').split('?');
   const isStaged = fullPath === `/${stage}` || fullPath.startsWith(`/${stage}/`);
@@ -44,7 +44,7 @@ function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] as string;
     const lower = name.toLowerCase();
-    if (!NOT_PASSED.has(lower)) pairs.push([CAPITALIZED[lower] ?? name, raw[at + 1] as string]);
+    if (!DROPPED_HEADERS.has(lower)) pairs.push([CAPITALIZED[lower] ?? name, raw[at + 1] as string]);
   }
   return collect(pairs);
 }
@@ -55,7 +55,7 @@ function collect(pairs: readonly (readonly [string, string])[]): ReadonlyMap<str
   return collected;
 }
 
-/** All values of a header, whatever the case of its name. */
+/** Returns all values of a header; the case of its name does not matter. */
 export function headerValues({ headers }: GatewayRequest, lowerName: string): readonly string[] {
   return [...headers].flatMap(([name, values]) => (name.toLowerCase() === lowerName ? values : []));
 }
@@ -65,7 +65,7 @@ export function methodArn({ arn, stage }: ApiSpec, { method, path }: GatewayRequ
   return `${arn}/${stage}/${method}${path}`;
 }
 
-/** What the events for authorizers and for integrations have in common. Pure. */
+/** Returns the fields that the events for authorizers and for integrations share. Pure. */
 export function eventOf(api: ApiSpec, request: GatewayRequest, authorizer?: Readonly<Record<string, unknown>>) {
   const { method, path, headers, query } = request;
   const isRoot = path === '/';
@@ -81,7 +81,7 @@ export function eventOf(api: ApiSpec, request: GatewayRequest, authorizer?: Read
   };
 }
 
-/** Where a name has several values, the single one is the last. */
+/** If a name has several values, the single value is the last. */
 function nullIfEmpty(single: string, multiple: string, values: ReadonlyMap<string, readonly string[]>) {
   if (values.size === 0) return { [single]: null, [multiple]: null };
   return {
@@ -112,7 +112,7 @@ function requestContext(api: ApiSpec, request: GatewayRequest, authorizer?: Read
   };
 }
 
-/** The event of a proxy integration. A body comes in base64 if its media type is one of the API's binary ones, else as text. Pure. */
+/** Returns the event of a proxy integration. A body of one of the API's binary media types is in base64, others are text. Pure. */
 export function proxyEvent(
   api: ApiSpec,
   request: GatewayRequest,

@@ -10,7 +10,7 @@ export interface Prelude {
 
 const MAX_PRELUDE_BYTES = 64 * 1024;
 
-/** Takes the prelude off a streamed answer, which may come in any pieces. */
+/** Splits a streamed answer into its prelude and its body. Chunks may have any boundaries. */
 export class PreludeReader {
   #begun = Buffer.alloc(0);
   #prelude: Prelude | undefined;
@@ -19,7 +19,7 @@ export class PreludeReader {
     return this.#prelude;
   }
 
-  /** The bytes of the body among these; none while the prelude is not whole. Throws for an answer that does not begin with one. */
+  /** Returns the bytes of the chunk that belong to the body; none until the prelude is complete. Throws if the answer has no prelude. */
   take(bytes: Uint8Array): Uint8Array {
     if (this.#prelude) return bytes;
     this.#begun = Buffer.concat([this.#begun, bytes]);

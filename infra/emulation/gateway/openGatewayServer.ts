@@ -8,8 +8,8 @@ import type { Certificate } from '../identity/selfSignedCertificate.ts';
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Serves on one loopback port both plainly and over TLS, told apart by the first byte: kubectl sends its token over TLS only, and who reads the printed URL should not
- * need a certificate. Port 0 picks a free one. Rejects with Node's error, such as EADDRINUSE.
+ * Serves HTTP and HTTPS on one loopback port and distinguishes them by the first byte: kubectl sends its token over TLS only, and the printed URL should work
+ * without a certificate. Port 0 picks a free one. Rejects with Node's error, such as EADDRINUSE.
  */
 export async function openGatewayServer(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -17,14 +17,14 @@ export async function openGatewayServer(
   port: number,
 ): Promise<HttpServer> {
   const listener = (request: IncomingMessage, response: ServerResponse) => void answer(request, response);
-  // A watch lasts as long as its client likes.
+  // The client decides how long a watch lasts.
   const plain = createHttpServer({ requestTimeout: 0 }, listener);
   const secure = createHttpsServer({ requestTimeout: 0, cert: certificate, key: privateKey }, listener);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A client that is gone before it said anything.
+    // The client may disconnect before it sends anything.
     socket.once('error', () => socket.destroy());
     socket.once('data', (first: Buffer) => {
       socket.pause();

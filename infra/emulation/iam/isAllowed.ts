@@ -1,11 +1,12 @@
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
+
 export interface PolicyStatement {
   readonly Action: string | readonly string[];
   readonly Effect: 'Allow' | 'Deny';
   readonly Resource: string | readonly string[];
 }
 
-/** IAM's decision: something must allow it, and nothing deny it. Knows no conditions. Pure. */
+/** IAM's decision: at least one statement must allow the action and none may deny it. Conditions are not supported. Pure. */
 export function isAllowed(statements: readonly PolicyStatement[], action: string, resource: string): boolean {
   const concerning = statements.filter(
     ({ Action, Resource }) =>
@@ -15,7 +16,7 @@ export function isAllowed(statements: readonly PolicyStatement[], action: string
   return concerning.length > 0 && concerning.every(({ Effect }) => Effect === 'Allow');
 }
 
-/** `*` for anything, `?` for one character. */
+/** In a pattern, `*` stands for any text and `?` for one character. */
 function isLike(text: string, pattern: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -24,18 +25,18 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${source}$`, 's').test(text);
 }
 
-/** Whether a function, by its name, may do something to something, by its ARN. */
-export type MayDo = (functionName: string, action: string, resource: string) => boolean;
+/** Returns true if the function may do the action on the resource, which is an ARN. */
+export type IsPermitted = (functionName: string, action: string, resource: string) => boolean;
 
 interface RoleProperties {
   readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: readonly PolicyStatement[] } }[];
 }
 
-/** What each function's role lets it do. Throws for a function whose role is not in the template. */
-export function readRoles(template: TemplateResolver): MayDo {
+/** Reads the permissions of each function's role. Throws if a function's role is not in the template. */
+export function readRoles(template: TemplateResolver): IsPermitted {
   for (const [logicalId] of template.resources('AWS::Logs::LogGroup')) {
     const arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logicalId}:*`;
-    template.deployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: arn } });
   }
   const roles = new Map(template.resources('AWS::IAM::Role'));
   const statements = new Map(

@@ -1,12 +1,12 @@
 import { ACCOUNT, REGION } from '../template/Template.ts';
 
-/** What a request asks for, in IAM's words. */
+/** An action and a resource in IAM's terms. */
 export interface RequestedAction {
   readonly action: string;
   readonly resource: string;
 }
 
-/** What the parts of a transaction need. */
+/** The action that each part of a transaction needs. */
 const TRANSACTION_PARTS: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -22,7 +22,7 @@ interface TableRequest {
   readonly RequestItems?: Readonly<Record<string, unknown>>;
 }
 
-/** The actions that a request to DynamoDB needs: one, or one for each part or table. Pure. */
+/** Returns the actions that a request to DynamoDB needs: one, or one for each part of a transaction or table of a batch. Pure. */
 export function dynamoDbActions(operation: string, body: string): readonly RequestedAction[] {
   const { TableName, IndexName, TransactItems, RequestItems } = JSON.parse(body) as TableRequest;
   if (TransactItems) {
@@ -38,7 +38,7 @@ function tableAction(operation: string, place: string): RequestedAction {
   return { action: `dynamodb:${operation}`, resource: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${place}` };
 }
 
-/** The one that a request to SQS needs; batches need what their messages would. Pure. */
+/** Returns the action that a request to SQS needs. A batch needs the action of a single message. Pure. */
 export function sqsActions(operation: string, body: string): readonly RequestedAction[] {
   const { QueueUrl = '' } = JSON.parse(body) as { readonly QueueUrl?: string };
   const resource = `arn:aws:sqs:${REGION}:${ACCOUNT}:${QueueUrl.split('/').at(-1)}`;

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Credentials, signatureOf } from './createToken.ts';
 
-/** An IAM identity that the stand-in knows. */
+/** An IAM identity that the emulated STS knows. */
 export interface KnownIdentity extends Credentials {
   readonly arn: string;
   readonly account: string;
   readonly userId: string;
 }
 
-/** How long STS takes a presigned GetCallerIdentity, whatever `X-Amz-Expires` says: a quarter of an hour. */
+/** STS accepts a presigned GetCallerIdentity for a quarter of an hour and ignores `X-Amz-Expires`. */
 const LIFETIME_MS = 900_000;
 const CLOCK_SKEW_MS = 300_000;
 
 /**
- * Answers GetCallerIdentity as STS does: says who signed, if the signature is right for this very request, its host and `x-k8s-aws-id` included, and is not
- * too old. Speaks plain HTTP on loopback: functions' connections to STS's hosts are led here (see functionWorker).
+ * Answers GetCallerIdentity as STS does: returns the identity of the signer if the signature matches the request, including its host and `x-k8s-aws-id`, and has
+ * not expired. Speaks plain HTTP on loopback; functionWorker redirects the functions' connections to STS here.
  */
 export class EmulatedSts {
   readonly port: number;
@@ -48,10 +48,7 @@ function answer(
   const verdict = judge(request, identities, nowMs);
   const [status, body] =
     typeof verdict === 'string'
-      ? [
-          403,
-          { Error: { Code: verdict, Message: 'The request is not signed by anybody that is known.', Type: 'Sender' } },
-        ]
+      ? [403, { Error: { Code: verdict, Message: 'The request is not signed by a known identity.', Type: 'Sender' } }]
       : [200, identityAnswer(verdict)];
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

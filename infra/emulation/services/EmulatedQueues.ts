@@ -3,7 +3,7 @@ import type { FauxqsServer } from 'fauxqs';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
 import { postJson } from './postJson.ts';
 
-/** A message as SQS' JSON has it. */
+/** A message in SQS' JSON format. */
 export interface Message {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -13,7 +13,7 @@ export interface Message {
   readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue?: string; readonly DataType?: string }>>;
 }
 
-/** What of a queue's CloudFormation properties is an attribute of the same name. */
+/** The CloudFormation properties of a queue that are SQS attributes of the same name. */
 const ATTRIBUTES = [
   'DelaySeconds',
   'MaximumMessageSize',
@@ -22,7 +22,7 @@ const ATTRIBUTES = [
   'VisibilityTimeout',
 ];
 
-/** SQS inside this process. */
+/** An emulated SQS inside this process. */
 export class EmulatedQueues {
   readonly #server: FauxqsServer;
   readonly #agent = new Agent({ keepAlive: true });
@@ -40,12 +40,12 @@ export class EmulatedQueues {
     return this.#server.port;
   }
 
-  /** What its queues' URLs begin with: the name of a host that no resolver knows. */
+  /** The beginning of the queues' URLs. Its host name cannot be resolved by DNS. */
   get origin(): string {
     return `http://sqs.${REGION}.localhost:${this.port}/`;
   }
 
-  /** Creates the template's queues under their logical ids, reached by functions at `endpoint`; those that others redrive to come first. */
+  /** Creates the template's queues under their logical ids, dead-letter queues first. Functions reach them at `endpoint`. */
   create(template: TemplateResolver, endpoint: string): void {
     const queues = template.resources('AWS::SQS::Queue');
     const redrives = (properties: Readonly<Record<string, unknown>>) => properties['RedrivePolicy'] !== undefined;
@@ -54,14 +54,14 @@ export class EmulatedQueues {
       ...queues.filter(([, one]) => redrives(one)),
     ]) {
       this.#create(logicalId, template.resolve(properties) as Readonly<Record<string, unknown>>);
-      template.deployed(logicalId, {
+      template.setDeployed(logicalId, {
         ref: `${endpoint}/${ACCOUNT}/${logicalId}`,
         attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT}:${logicalId}`, QueueName: logicalId },
       });
     }
   }
 
-  /** Up to `limit` messages, waiting up to `waitSeconds` for the first. Rejects when `signal` is aborted. */
+  /** Receives up to `limit` messages and waits up to `waitSeconds` for the first. Rejects when `signal` is aborted. */
   async receive(arn: string, limit: number, waitSeconds: number, signal: AbortSignal): Promise<readonly Message[]> {
     const request = {
       QueueUrl: this.#url(arn),
@@ -96,7 +96,7 @@ export class EmulatedQueues {
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `AmazonSQS.${operation}`,
-      // Names the region; nobody checks the signature.
+      // The emulator reads the region from this. It does not check the signature.
       authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/sqs/aws4_request, SignedHeaders=host, Signature=0`,
     };
     const to = { port: this.#server.port, agent: this.#agent, headers, ...(signal && { signal }) };

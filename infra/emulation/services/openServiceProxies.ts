@@ -1,37 +1,37 @@
 import type { Meter } from '../bill/Meter.ts';
-import type { MayDo } from '../iam/isAllowed.ts';
+import type { IsPermitted } from '../iam/isAllowed.ts';
 import { dynamoDbActions, type RequestedAction, sqsActions } from '../iam/requestedActions.ts';
 import { type ServiceProxy, openServiceProxy } from './openServiceProxy.ts';
 
 export interface ServicePorts {
   readonly dynamoDbPort: number;
   readonly sqsPort: number;
-  /** What the emulator has in its queues' URLs where functions are given `http://127.0.0.1:PORT/`. */
+  /** The beginning of the emulator's queue URLs; functions see `http://127.0.0.1:PORT/` instead. */
   readonly queueOrigin: string;
 }
 
-/** Where functions reach DynamoDB and SQS. */
+/** The proxies through which functions reach DynamoDB and SQS. */
 export interface Services {
   readonly dynamoDb: ServiceProxy;
   readonly sqs: ServiceProxy;
-  /** From now on functions may do what their roles let them, and nothing before. */
-  setPermissions(mayDo: MayDo): void;
+  /** Sets the functions' permissions. Before this call every request is refused. */
+  setPermissions(isPermitted: IsPermitted): void;
   close(): Promise<void>;
 }
 
 type ActionsOf = (operation: string, body: string) => readonly RequestedAction[];
 
-/** What stands before the emulators in the services' stead: it knows who calls and refuses what their role does not allow, and tells the meter. */
+/** Opens the proxies in front of the emulators. They refuse requests that the caller's role does not allow, and report usage to the meter. */
 export async function openServiceProxies(ports: ServicePorts, meter: Meter): Promise<Services> {
-  let mayDo: MayDo = () => false;
+  let isPermitted: IsPermitted = () => false;
   const refuse = (actionsOf: ActionsOf) => (caller: string, operation: string, body: string) => {
-    const denied = actionsOf(operation, body).find(({ action, resource }) => !mayDo(caller, action, resource));
+    const denied = actionsOf(operation, body).find(({ action, resource }) => !isPermitted(caller, action, resource));
     return denied && `User: ${caller} is not authorized to perform: ${denied.action} on resource: ${denied.resource}`;
   };
   const dynamoDb = await openServiceProxy({
     targetPort: ports.dynamoDbPort,
     refuse: refuse(dynamoDbActions),
-    rewrite: meter.dynamoDb ? askingForCapacity : (body) => body,
+    rewrite: meter.dynamoDb ? withConsumedCapacity : (body) => body,
     onExchange: (...exchange) => meter.dynamoDb?.(...exchange),
   });
   const sqs: ServiceProxy = await openServiceProxy({
@@ -44,13 +44,13 @@ export async function openServiceProxies(ports: ServicePorts, meter: Meter): Pro
     dynamoDb,
     sqs,
     setPermissions: (given) => {
-      mayDo = given;
+      isPermitted = given;
     },
     close: async () => void (await Promise.all([dynamoDb.close(), sqs.close()])),
   };
 }
 
-/** The same request, but the answer will say what it costs. */
-function askingForCapacity(body: string): string {
+/** Makes the request ask for its consumed capacity. */
+function withConsumedCapacity(body: string): string {
   return body.includes('"ReturnConsumedCapacity"') ? body : body.replace('{', '{"ReturnConsumedCapacity":"INDEXES",');
 }

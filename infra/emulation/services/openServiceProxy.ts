@@ -4,11 +4,11 @@ import { postJson } from './postJson.ts';
 
 export interface ServiceProxyOptions {
   readonly targetPort: number;
-  /** What is wrong with a request, if its caller (by the access key that signed it) may not make it. */
+  /** Returns an error message if the caller may not make the request. The caller is the access key that signed it. */
   readonly refuse: (caller: string, operation: string, body: string) => string | undefined;
-  /** What is passed on instead of a request's body. */
+  /** Returns the body that is passed on instead of the request's own. */
   readonly rewrite: (body: string) => string;
-  /** Told of each exchange: the operation (`SendMessageBatch`), the request's own body and the answer. */
+  /** Called after each request with the operation (`SendMessageBatch`), the request's own body and the answer. */
   readonly onExchange: (operation: string, body: string, answer: string) => void;
 }
 
@@ -18,7 +18,7 @@ export interface ServiceProxy {
   close(): Promise<void>;
 }
 
-/** Stands between the functions and a service that speaks AWS' JSON, on loopback. */
+/** Opens a proxy on loopback between the functions and an emulated service that speaks AWS' JSON protocol. */
 export async function openServiceProxy(options: ServiceProxyOptions): Promise<ServiceProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, response) => {
@@ -46,7 +46,7 @@ async function forward(
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
   const refusal = refuse(callerOf(incoming.headers), operation, body);
   if (refusal !== undefined) return accessDenied(refusal, response);
-  const headers = passedOn(incoming.headers);
+  const headers = forwardedHeaders(incoming.headers);
   const answer = await postJson({ port: targetPort, agent, headers }, rewrite(body));
   onExchange(operation, body, answer.text);
   const { connection: _, 'keep-alive': __, ...answered } = answer.headers;
@@ -54,14 +54,14 @@ async function forward(
 }
 
 const CREDENTIAL = /Credential=([^/]+)\//;
-/** The emulator keeps what each access key stores apart. */
+/** The emulator separates data by access key, so all requests are passed on with the same one. */
 const COMMON_CREDENTIAL = 'Credential=emulated/';
 
 function callerOf({ authorization = '' }: IncomingHttpHeaders): string {
   return CREDENTIAL.exec(authorization)?.[1] ?? 'nobody';
 }
 
-function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function forwardedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'transfer-encoding': _, connection: __, ...rest } = headers;
   return { ...rest, authorization: (headers.authorization ?? '').replace(CREDENTIAL, COMMON_CREDENTIAL) };
 }

@@ -1,6 +1,6 @@
 import { type Agent, type OutgoingHttpHeaders, type IncomingHttpHeaders, request } from 'node:http';
 
-export interface PostedTo {
+export interface PostTarget {
   readonly port: number;
   readonly agent: Agent;
   readonly headers: OutgoingHttpHeaders;
@@ -14,15 +14,15 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-/** Posts to a service on this machine. A kept connection that the service has closed meanwhile is no reason to fail. */
-export async function postJson(to: PostedTo, body: string): Promise<PostAnswer> {
+/** Posts to a service on this machine. Repeats the request if the service had closed the reused connection. */
+export async function postJson(to: PostTarget, body: string): Promise<PostAnswer> {
   for (;;) {
     const answer = await post(to, body);
     if (answer !== 'stale') return answer;
   }
 }
 
-function post({ port, agent, headers, signal }: PostedTo, body: string): Promise<PostAnswer | 'stale'> {
+function post({ port, agent, headers, signal }: PostTarget, body: string): Promise<PostAnswer | 'stale'> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method: 'POST', path: '/', agent, ...(signal && { signal }) };
     const sent = request(

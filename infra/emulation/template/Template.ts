@@ -3,20 +3,20 @@ export interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** A CloudFormation template, as far as it is read here. */
+/** The parts of a CloudFormation template that the emulation reads. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
   readonly Parameters?: Readonly<Record<string, { readonly Default?: string }>>;
 }
 
-/** What a deployed resource answers `Ref` with, and its attributes by name. */
-export interface Deployed {
+/** A deployed resource: the value of `Ref`, and its attributes by name. */
+export interface DeployedResource {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Where the stack is said to be: the values of CloudFormation's pseudo parameters. */
+/** The stack's region and account, the values of CloudFormation's pseudo parameters. */
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';
 
@@ -27,29 +27,30 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** Resolves what a template refers to, as CloudFormation does at a deployment, from what was deployed so far. */
+/** Resolves a template's references to the resources that have been deployed so far, as CloudFormation does. */
 export class TemplateResolver {
   readonly #template: Template;
   readonly #stackName: string;
-  readonly #deployed = new Map<string, Deployed>();
+  readonly #deployed = new Map<string, DeployedResource>();
 
   constructor(template: Template, stackName: string) {
     this.#template = template;
     this.#stackName = stackName;
   }
 
-  deployed(logicalId: string, deployed: Deployed): void {
+  /** Registers a deployed resource, so that others can refer to it. */
+  setDeployed(logicalId: string, deployed: DeployedResource): void {
     this.#deployed.set(logicalId, deployed);
   }
 
-  /** The logical ids and properties of all resources of a type; properties not resolved. */
+  /** Returns the logical ids and the unresolved properties of all resources of a type. */
   resources(type: string): [logicalId: string, properties: Readonly<Record<string, unknown>>][] {
     return Object.entries(this.#template.Resources)
       .filter(([, resource]) => resource.Type === type)
       .map(([logicalId, { Properties = {} }]) => [logicalId, Properties]);
   }
 
-  /** The value with every intrinsic function in it carried out. Throws for one that is not known, or refers to what was not deployed. */
+  /** Evaluates all intrinsic functions in the value. Throws for an unknown function, or a reference to a resource that is not deployed. */
   resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.resolve(item));
     if (typeof value !== 'object' || value === null) return value;
@@ -84,7 +85,7 @@ export class TemplateResolver {
       case 'Fn::Sub':
         return this.#substitute(parameter);
       default:
-        throw new Error(`the emulation does not know ${name}`);
+        throw new Error(`the emulation does not support ${name}`);
     }
   }
 
@@ -114,5 +115,5 @@ export class TemplateResolver {
 }
 
 function notDeployed(what: string): never {
-  throw new Error(`the emulation deploys nothing that has ${what}`);
+  throw new Error(`the emulation has deployed no ${what}`);
 }

@@ -11,19 +11,19 @@ export interface ApiSpec {
   readonly authorizer: {
     readonly functionName: string;
     readonly cacheMs: number;
-    /** Lower-case names of the headers without which nobody is asked. */
+    /** Lower-case names of the headers that identify the caller. Without them the function is not invoked. */
     readonly identityHeaders: readonly string[];
   };
   readonly binaryMediaTypes: readonly string[];
   readonly isStreamed: boolean;
   readonly timeoutMs: number;
-  /** What API Gateway answers itself, by response type: `UNAUTHORIZED`, `DEFAULT_4XX`, … */
+  /** The answers that API Gateway gives by itself, by response type: `UNAUTHORIZED`, `DEFAULT_4XX`, … */
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
 }
 
 export interface GatewayResponse {
   readonly status?: number;
-  /** With `$context.error.messageString` in it, for JSON. */
+  /** May contain `$context.error.messageString`, the error message as a JSON string. */
   readonly template?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -41,17 +41,17 @@ interface MethodProperties {
 const API_ID = 'emulated';
 const DEFAULT_TIMEOUT_MS = 29_000;
 
-/** The only API of the template, with its one function for every path. Throws if it is made otherwise. */
+/** Reads the template's API. Throws unless it is the only one and uses one function for all paths. */
 export function readApi(template: TemplateResolver): ApiSpec {
   const [[logicalId, properties], ...others] = template.resources('AWS::ApiGateway::RestApi') as [
     [string, Readonly<Record<string, unknown>>],
   ];
-  if (others.length > 0) throw new Error('the emulation knows one API');
-  template.deployed(logicalId, { ref: API_ID, attributes: { RootResourceId: 'root' } });
+  if (others.length > 0) throw new Error('the emulation supports one API');
+  template.setDeployed(logicalId, { ref: API_ID, attributes: { RootResourceId: 'root' } });
   for (const [resource] of template.resources('AWS::ApiGateway::Resource'))
-    template.deployed(resource, { ref: resource });
+    template.setDeployed(resource, { ref: resource });
   for (const [authorizer] of template.resources('AWS::ApiGateway::Authorizer')) {
-    template.deployed(authorizer, { ref: authorizer });
+    template.setDeployed(authorizer, { ref: authorizer });
   }
   const { BinaryMediaTypes = [] } = properties as { readonly BinaryMediaTypes?: readonly string[] };
   return {
@@ -78,10 +78,10 @@ function readMethod(template: TemplateResolver): Pick<ApiSpec, 'functionName' | 
     methods.map(({ Integration, AuthorizationType }) => JSON.stringify({ Integration, AuthorizationType })),
   );
   const [method] = methods;
-  if (!method || kinds.size > 1) throw new Error('the emulation knows one integration for all methods');
+  if (!method || kinds.size > 1) throw new Error('the emulation supports one integration for all methods');
   const { Integration, AuthorizationType } = method;
   if (Integration.Type !== 'AWS_PROXY' || AuthorizationType !== 'CUSTOM') {
-    throw new Error('the emulation knows proxy integrations behind a custom authorizer');
+    throw new Error('the emulation supports only proxy integrations behind a custom authorizer');
   }
   return {
     functionName: functionOfUri(Integration.Uri),
@@ -103,7 +103,7 @@ function readAuthorizer(template: TemplateResolver): ApiSpec['authorizer'] {
     readonly AuthorizerResultTtlInSeconds?: number;
     readonly IdentitySource?: string;
   };
-  if (Type !== 'REQUEST') throw new Error('the emulation knows REQUEST authorizers');
+  if (Type !== 'REQUEST') throw new Error('the emulation supports only REQUEST authorizers');
   const headers = [...IdentitySource.matchAll(/method\.request\.header\.([\w-]+)/g)].map(([, name = '']) => name);
   return {
     functionName: functionOfUri(AuthorizerUri),

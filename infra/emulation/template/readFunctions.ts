@@ -14,26 +14,26 @@ interface CustomProperties {
   readonly ServiceToken?: { readonly 'Fn::GetAtt'?: readonly string[] };
 }
 
-/** What the template's custom resources are made with: CloudFormation's helpers, which the emulation stands in for (see deployInvocations). */
+/** True for a function that only implements a custom resource. The emulation makes those calls itself (see readDeployInvocations). */
 function isHelper(template: TemplateResolver, logicalId: string): boolean {
   return template
     .resources('Custom::AWS')
     .some(([, properties]) => (properties as CustomProperties).ServiceToken?.['Fn::GetAtt']?.[0] === logicalId);
 }
 
-/** Names all functions, so that others can refer to them, then resolves what each is. */
+/** Registers all functions, so that other resources can refer to them, then reads each. */
 export function readFunctions(
   template: TemplateResolver,
   assetPaths: ReadonlyMap<string, string>,
 ): readonly DeployedFunction[] {
   const all = template.resources('AWS::Lambda::Function');
   for (const [logicalId] of all) {
-    template.deployed(logicalId, { ref: logicalId, attributes: { Arn: functionArn(logicalId) } });
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { Arn: functionArn(logicalId) } });
   }
   return all
     .filter(([logicalId]) => !isHelper(template, logicalId))
     .map(([logicalId, properties]) => {
-      // The role is nobody's here.
+      // readRoles reads the role.
       const { Role: _, ...rest } = properties;
       return functionSpec(logicalId, template.resolve(pickKnown(rest)) as FunctionProperties, assetPaths);
     });
@@ -45,7 +45,7 @@ function pickKnown(properties: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => READ.includes(name))
-      // The bucket is CloudFormation's business; the key names the asset.
+      // Only the key is needed; it names the asset.
       .map(([name, value]) => [name, name === 'Code' ? { S3Key: (value as { S3Key?: unknown }).S3Key } : value]),
   );
 }

@@ -13,7 +13,7 @@ export interface MappingSpec {
   readonly retries: number;
   readonly maxRecordAgeMs: number;
   readonly onFailureArn?: string;
-  /** Which records are handed over at all: each filter pattern as JSON, any of which must match. */
+  /** Filter patterns as JSON. A record is delivered if it matches any of them. */
   readonly filters: readonly string[];
   /** Queues only. */
   readonly maxConcurrency: number;
@@ -27,7 +27,7 @@ export interface ScheduleSpec {
   readonly input: string;
 }
 
-/** An invocation that the deployment itself makes. */
+/** An invocation that is part of the deployment. */
 export interface DeployInvocation {
   readonly functionName: string;
   readonly payload: string;
@@ -51,7 +51,7 @@ interface MappingProperties {
   readonly TumblingWindowInSeconds?: number;
 }
 
-/** Lambda's own. */
+/** Lambda's defaults. */
 const DEFAULT_BATCH_SIZE = { stream: 100, queue: 10 };
 const DEFAULT_MAX_CONCURRENCY = 1000;
 
@@ -61,7 +61,7 @@ export function readMappings(template: TemplateResolver): readonly MappingSpec[]
   return template.resources('AWS::Lambda::EventSourceMapping').map(([logicalId, properties]) => {
     const read = template.resolve(properties) as MappingProperties;
     if ((read.ParallelizationFactor ?? 1) !== 1 || read.TumblingWindowInSeconds !== undefined) {
-      throw new Error(`${logicalId}: the emulation hands over one batch of a shard at a time`);
+      throw new Error(`${logicalId}: the emulation delivers one batch of a shard at a time`);
     }
     return mappingSpec(logicalId, read);
   });
@@ -87,7 +87,7 @@ function mappingSpec(logicalId: string, read: MappingProperties): MappingSpec {
   };
 }
 
-/** The rules that invoke functions at a rate; the only kind of rule that there may be. */
+/** Reads the rules that invoke functions at a fixed rate. Throws for any other rule. */
 export function readSchedules(template: TemplateResolver): readonly ScheduleSpec[] {
   return template.resources('AWS::Events::Rule').flatMap(([logicalId, properties]) => {
     const { ScheduleExpression = '', Targets = [] } = template.resolve(properties) as {
@@ -96,12 +96,12 @@ export function readSchedules(template: TemplateResolver): readonly ScheduleSpec
     };
     const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(ScheduleExpression) ?? [];
     const periodMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
-    if (Number.isNaN(periodMs)) throw new Error(`${logicalId}: the emulation knows no ${ScheduleExpression}`);
+    if (Number.isNaN(periodMs)) throw new Error(`${logicalId}: the emulation does not support ${ScheduleExpression}`);
     return Targets.map(({ Arn, Input = '{}' }) => ({ logicalId, functionArn: Arn, periodMs, input: Input }));
   });
 }
 
-/** What the template's custom resources call when they are created: invocations of functions are all that there may be. */
+/** Reads the calls that the template's custom resources make when they are created. Throws for a call that is not an invocation of a function. */
 export function readDeployInvocations(template: TemplateResolver): readonly DeployInvocation[] {
   return template.resources('Custom::AWS').map(([logicalId, properties]) => {
     const { action, parameters } = JSON.parse(String(template.resolve(properties['Create']))) as {

@@ -1,4 +1,4 @@
-/** Synthesizes the stack: `synthesizeScript.ts DIRECTORY KNOBS`, the knobs as JSON (see DriftlessStackProps). With the feature flags of the command line's `cdk.json`. */
+/** Synthesizes the stack: `synthesizeScript.ts DIRECTORY KNOBS`. The knobs are JSON (see DriftlessStackProps); feature flags come from `cdk.json`. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';

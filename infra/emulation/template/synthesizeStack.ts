@@ -7,11 +7,11 @@ import type { DriftlessStackProps } from '../../cdk/DriftlessStackProps.ts';
 import { STACK_NAME } from './synthesizeScript.ts';
 import type { Template } from './Template.ts';
 
-/** What `cdk synth` leaves behind, as far as the emulation reads it. */
+/** The parts of `cdk synth`'s output that the emulation reads. */
 export interface SynthesizedStack {
   readonly stackName: string;
   readonly template: Template;
-  /** Where an asset's files are, by its hash. */
+  /** The directories of the assets, by hash. */
   readonly assetPaths: ReadonlyMap<string, string>;
 }
 
@@ -22,8 +22,8 @@ interface AssetManifest {
 const SCRIPT = fileURLToPath(new URL('synthesizeScript.ts', import.meta.url));
 
 /**
- * Synthesizes the stack as `npx cdk synth` would, into `directory`; the functions are bundled on the way. In a process of its own: it takes seconds without a
- * pause, and the CDK's memory is not needed afterwards.
+ * Synthesizes the stack into `directory` as `npx cdk synth` would, and bundles the functions. It runs in a process of its own, because it blocks for seconds and
+ * needs much memory that is then freed.
  */
 export async function synthesizeStack(
   directory: string,

@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
+import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
 import type { EmulatedQueues, Message } from '../services/EmulatedQueues.ts';
 import type { MappingSpec } from '../template/readTriggers.ts';
 import { REGION } from '../template/Template.ts';
-import { failedItems } from './batchOutcome.ts';
+import { doneMessages } from './batchOutcome.ts';
 
 export interface QueueMappingOptions {
   readonly spec: MappingSpec;
   readonly target: EmulatedFunction;
   readonly queues: EmulatedQueues;
-  /** No more batches at a time than this machine has use for, whatever the mapping allows. */
+  /** The most concurrent batches that are useful on this machine; the mapping may allow fewer. */
   readonly maxConcurrency: number;
-  /** Told of each request that the mapping makes of the queue. */
+  /** Called for each request that the mapping sends to the queue. */
   readonly onRequest: (operation: string) => void;
 }
 
 const LONG_POLL_SECONDS = 20;
 const RETRY_MS = 100;
 
-/** Lambda's event source mapping for a queue: receives, invokes, deletes what is done. What is not stays hidden until its visibility timeout. */
+/** Lambda's event source mapping for a queue: receives messages, invokes the function and deletes the messages that are done. Others stay hidden until their visibility timeout. */
 export class QueueMapping {
   readonly #options: QueueMappingOptions;
   readonly #stop = new AbortController();
@@ -33,7 +33,7 @@ export class QueueMapping {
     this.#polling = this.#poll();
   }
 
-  /** Resolves when the batches under way have ended. */
+  /** Resolves when the running batches have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#polling;
@@ -46,7 +46,7 @@ export class QueueMapping {
     while (!signal.aborted) {
       const messages = await this.#receive(queues, signal);
       if (messages.length === 0) continue;
-      const running = this.#handOver(messages).finally(() => this.#running.delete(running));
+      const running = this.#deliver(messages).finally(() => this.#running.delete(running));
       this.#running.add(running);
       if (this.#running.size >= Math.min(spec.maxConcurrency, maxConcurrency)) await Promise.race(this.#running);
     }
@@ -63,7 +63,7 @@ export class QueueMapping {
     }
   }
 
-  async #handOver(messages: readonly Message[]): Promise<void> {
+  async #deliver(messages: readonly Message[]): Promise<void> {
     const { spec, target, queues, onRequest } = this.#options;
     const Records = messages.map((message) => queueRecord(message, spec.eventSourceArn));
     const outcome = await target.invoke(JSON.stringify({ Records }));
@@ -74,7 +74,7 @@ export class QueueMapping {
   }
 }
 
-/** As Lambda hands a message over. Pure. */
+/** Returns a message in the format of Lambda's SQS events. Pure. */
 export function queueRecord(message: Message, eventSourceARN: string) {
   return {
     messageId: message.MessageId,
@@ -92,18 +92,4 @@ export function queueRecord(message: Message, eventSourceARN: string) {
     eventSourceARN,
     awsRegion: REGION,
   };
-}
-
-/** The messages that Lambda deletes: none of a batch that failed, and with partial responses those that are not named. Pure. */
-export function doneMessages(
-  outcome: InvokeOutcome,
-  messages: readonly Message[],
-  reportsFailures: boolean,
-): readonly Message[] {
-  if (outcome.status !== 'returned') return [];
-  if (!reportsFailures) return messages;
-  const failed = failedItems(outcome.result);
-  const isKnown = (item: string) => messages.some(({ MessageId }) => MessageId === item);
-  if (failed === undefined || !failed.every(isKnown)) return [];
-  return messages.filter(({ MessageId }) => !failed.includes(MessageId));
 }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EmulatedFunction } from '../functions/EmulatedFunction.ts';
 import type { ScheduleSpec } from '../template/readTriggers.ts';
 
-/** Longer timers would be cut to a millisecond by Node. */
+/** Node would turn a longer timer into one of a millisecond. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A rule that invokes a function at its rate, the first time after one period. */
+/** Invokes a function at a rule's rate, the first time after one period. */
 export class Schedule {
   readonly #spec: ScheduleSpec;
   readonly #target: EmulatedFunction;

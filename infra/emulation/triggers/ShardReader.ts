@@ -1,14 +1,14 @@
 import type { DynamoDbLocal } from '../services/DynamoDbLocal.ts';
 
-/** A record as the stream gives it: already what Lambda hands over, but for where it came from. */
+/** A record of the stream. Lambda delivers it in this format, with its source added. */
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: string;
   readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
 }
 
-/** What an iterator can come to that another iterator mends; the emulator also says so of one that it gave before there was anything to read. */
-const STALE = new Set(['TrimmedDataAccessException', 'ExpiredIteratorException']);
+/** Errors of an iterator that a new iterator solves. The emulator also gives them for an iterator that was opened before the first record. */
+const STALE_ITERATOR_ERRORS = new Set(['TrimmedDataAccessException', 'ExpiredIteratorException']);
 
 /** Reads one shard of a stream from its beginning. */
 export class ShardReader {
@@ -23,12 +23,12 @@ export class ShardReader {
     this.#place = { StreamArn: streamArn, ShardId: shardId };
   }
 
-  /** True when the shard has ended and all of it was read. */
+  /** True when the shard is closed and was read to its end. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** The next records, at most `limit`; none if there is nothing new. */
+  /** Returns the next records, at most `limit`, or none if there are no new ones. */
   async read(limit: number): Promise<readonly StreamRecord[]> {
     this.#iterator ??= await this.#open();
     try {
@@ -41,7 +41,7 @@ export class ShardReader {
       this.#lastSequenceNumber = answer.Records.at(-1)?.dynamodb.SequenceNumber ?? this.#lastSequenceNumber;
       return answer.Records;
     } catch (error) {
-      if (!STALE.has((error as Error).name)) throw error;
+      if (!STALE_ITERATOR_ERRORS.has((error as Error).name)) throw error;
       this.#iterator = undefined;
       return [];
     }

@@ -10,22 +10,22 @@ export interface StreamMappingOptions {
   readonly spec: MappingSpec;
   readonly target: EmulatedFunction;
   readonly dynamoDb: DynamoDbLocal;
-  /** Sends to the queue of that ARN. */
+  /** Sends a message to the queue with this ARN. */
   readonly send: (queueArn: string, body: string) => Promise<void>;
-  /** Told if the stream can no longer be read. */
+  /** Called if the stream can no longer be read. */
   readonly onFailed: (error: Error) => void;
 }
 
-/** A look at a stream in which nothing happens is cheap, but not free; Lambda looks four times a second. */
-const SHORTEST_LOOK_MS = 10;
-const LONGEST_LOOK_MS = 100;
+/** Polling an idle stream costs little, but not nothing. Lambda polls four times a second. */
+const SHORTEST_POLL_MS = 10;
+const LONGEST_POLL_MS = 100;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
-const SHARDS_EVERY_MS = 10_000;
+const SHARD_LIST_PERIOD_MS = 10_000;
 
 /**
- * Lambda's event source mapping for a DynamoDB stream: reads each shard from its beginning and hands over one batch at a time, in order. A batch that fails is tried
- * again from where it failed, cut in half if the mapping says so, and goes to the on-failure queue after the mapping's retries.
+ * Lambda's event source mapping for a DynamoDB stream: reads each shard from its beginning and delivers one batch at a time, in order. A failed batch is retried
+ * from the failed record, in halves if the mapping says so. After the mapping's retries, a notice of it goes to the on-failure queue.
  */
 export class StreamMapping {
   readonly #options: StreamMappingOptions;
@@ -64,40 +64,40 @@ export class StreamMapping {
       for (const { ShardId } of StreamDescription.Shards ?? []) {
         if (!this.#shards.has(ShardId)) this.#shards.set(ShardId, this.#guarded(this.#readShard(ShardId)));
       }
-      await this.#wait(SHARDS_EVERY_MS);
+      await this.#wait(SHARD_LIST_PERIOD_MS);
     }
   }
 
   async #readShard(shardId: string): Promise<void> {
     const { spec } = this.#options;
     const reader = new ShardReader(this.#options.dynamoDb, spec.eventSourceArn, shardId);
-    let lookMs = SHORTEST_LOOK_MS;
+    let pollMs = SHORTEST_POLL_MS;
     while (!reader.isClosed && !this.#stop.signal.aborted) {
       const read = await reader.read(spec.batchSize);
       const records = read.filter((record) => matchesFilters(record, spec.filters));
-      if (records.length > 0) await this.#handOver(shardId, records, 0);
-      lookMs = read.length > 0 ? SHORTEST_LOOK_MS : Math.min(lookMs * 2, LONGEST_LOOK_MS);
-      if (read.length < spec.batchSize) await this.#wait(Math.max(lookMs, spec.windowMs));
+      if (records.length > 0) await this.#deliver(shardId, records, 0);
+      pollMs = read.length > 0 ? SHORTEST_POLL_MS : Math.min(pollMs * 2, LONGEST_POLL_MS);
+      if (read.length < spec.batchSize) await this.#wait(Math.max(pollMs, spec.windowMs));
     }
   }
 
-  /** Resolves when every record was done or given up. */
-  async #handOver(shardId: string, records: readonly StreamRecord[], attempt: number): Promise<void> {
+  /** Resolves when every record is done or given up. */
+  async #deliver(shardId: string, records: readonly StreamRecord[], attempt: number): Promise<void> {
     const outcome = await this.#invoke(records);
     if (outcome.status === 'done' || this.#stop.signal.aborted) return;
     const { spec } = this.#options;
     const left = records.slice(outcome.failedAt);
-    // Where the function says what failed, the batch is cut there; halving does not count as a retry.
+    // If the function reports which record failed, the batch is cut there. Halving does not count as a retry.
     if (spec.bisects && outcome.failedAt === 0 && left.length > 1) {
       const middle = Math.ceil(left.length / 2);
-      await this.#handOver(shardId, left.slice(0, middle), attempt);
-      return await this.#handOver(shardId, left.slice(middle), attempt);
+      await this.#deliver(shardId, left.slice(0, middle), attempt);
+      return await this.#deliver(shardId, left.slice(middle), attempt);
     }
     const nextAttempt = outcome.failedAt > 0 ? 0 : attempt + 1;
     if (nextAttempt > spec.retries || isTooOld(left, spec.maxRecordAgeMs))
       return await this.#giveUp(shardId, left, nextAttempt);
     await this.#wait(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));
-    await this.#handOver(shardId, left, nextAttempt);
+    await this.#deliver(shardId, left, nextAttempt);
   }
 
   async #invoke(records: readonly StreamRecord[]): Promise<StreamBatchOutcome> {
@@ -111,7 +111,7 @@ export class StreamMapping {
     return streamBatchOutcome(await target.invoke(JSON.stringify({ Records })), records, spec.reportsFailures);
   }
 
-  /** Tells the on-failure queue which records were given up: where they are, not what they hold. */
+  /** Sends the positions of the given-up records to the on-failure queue, without their contents. */
   async #giveUp(shardId: string, records: readonly StreamRecord[], attempts: number): Promise<void> {
     const { spec, target, send } = this.#options;
     if (spec.onFailureArn === undefined) return;
@@ -150,8 +150,8 @@ function isTooOld([first]: readonly StreamRecord[], maxAgeMs: number): boolean {
 }
 
 /**
- * Whether Lambda would hand a record over, by the mapping's filter patterns (JSON): any may match; none at all matches everything. Knows lists of exact values,
- * nested in objects; throws for the operators that the stack does not use. Pure.
+ * Returns true if Lambda would deliver the record: it matches any of the mapping's filter patterns (JSON), or there are none. Supports lists of exact values, nested
+ * in objects; throws for operators that the stack does not use. Pure.
  */
 export function matchesFilters(record: object, patterns: readonly string[]): boolean {
   return patterns.length === 0 || patterns.some((pattern) => matches(record, JSON.parse(pattern)));
@@ -166,7 +166,7 @@ function matches(value: unknown, pattern: unknown): boolean {
 
 function isSame(value: unknown, wanted: unknown): boolean {
   if (typeof wanted === 'object' && wanted !== null) {
-    throw new Error(`the emulation knows no filter ${JSON.stringify(wanted)}`);
+    throw new Error(`the emulation does not support the filter ${JSON.stringify(wanted)}`);
   }
   return value === wanted;
 }

@@ -19,14 +19,14 @@ export interface TriggerParts {
 export interface Triggers {
   /** Resolves if a stream can no longer be read. */
   readonly failed: Promise<Error>;
-  /** Resolves when no invocation is under way any more. */
+  /** Resolves when all invocations have ended. */
   stop(): Promise<void>;
 }
 
-/** So many batches of keys at a time are all that this machine gains from. */
+/** More concurrent batches of keys are not faster on one machine. */
 const MAX_CONCURRENCY = 6;
 
-/** Starts everything in the template that invokes functions, but requests. */
+/** Starts all triggers of the template except the API. */
 export function startTriggers({ template, functions, dynamoDb, queues, meter }: TriggerParts): Triggers {
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<Error>((resolve) => {

@@ -4,6 +4,6 @@ import { expect, it } from 'vitest';
 it('needs Java and says so in one line', () => {
   const args = ['--import', 'tsx', 'infra/bin/start.ts', '--emulate-cloud', '--port', '0'];
   const { status, stderr } = spawnSync(process.execPath, args, { env: { PATH: '' }, encoding: 'utf8' });
-  expect(stderr).toBe('driftless: --emulate-cloud needs Java 17 or later for DynamoDB Local: there is none\n');
+  expect(stderr).toBe('driftless: --emulate-cloud needs Java 17 or later for DynamoDB Local: no Java was found\n');
   expect(status).toBe(2);
 });

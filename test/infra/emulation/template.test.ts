@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TemplateResolver } from '../../../infra/emulation/template/Template.ts';
 
 const template = new TemplateResolver({ Resources: {} }, 'stack');
-template.deployed('Queue', { ref: 'url', attributes: { Arn: 'arn:queue' } });
+template.setDeployed('Queue', { ref: 'url', attributes: { Arn: 'arn:queue' } });
 
 describe('a template', () => {
   it.each([

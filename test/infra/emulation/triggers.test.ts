@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { InvokeOutcome } from '../../../infra/emulation/functions/EmulatedFunction.ts';
-import { doneMessages, queueRecord } from '../../../infra/emulation/triggers/QueueMapping.ts';
+import { queueRecord } from '../../../infra/emulation/triggers/QueueMapping.ts';
 import { matchesFilters } from '../../../infra/emulation/triggers/StreamMapping.ts';
-import { streamBatchOutcome } from '../../../infra/emulation/triggers/batchOutcome.ts';
+import { doneMessages, streamBatchOutcome } from '../../../infra/emulation/triggers/batchOutcome.ts';
 
 const returned = (result: unknown): InvokeOutcome => ({ status: 'returned', result: JSON.stringify(result) });
 const FAILED: InvokeOutcome = { status: 'failed', failure: { errorType: 'Error', errorMessage: 'no' } };
