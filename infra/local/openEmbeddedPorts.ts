@@ -1,7 +1,6 @@
-import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import { EmbeddedKeyLocks, type KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
-import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';

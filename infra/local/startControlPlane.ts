@@ -1,5 +1,5 @@
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
-import type { KeyItemStorage } from '../../lambdas/adapters/embedded/KeyItemStorage.ts';
+import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
-import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyRow.ts';
+import { OVERDUE_SHARDS, overdueShardOf } from '../../lambdas/adapters/aws/keyItem.ts';
 import { KEY_ITEMS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';

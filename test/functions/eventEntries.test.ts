@@ -17,7 +17,7 @@ import { bundleFunction } from '../../infra/cdk/bundleFunction.ts';
 import { FUNCTIONS, WORK_QUEUE } from '../../infra/topology.ts';
 import { decodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
 import { answerAuthorizerEvent } from '../../lambdas/functions/authorize/answerAuthorizerEvent.ts';
-import { parseIdentities } from '../../lambdas/functions/authorize/parseIdentities.ts';
+import { parseIdentities } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { createLog } from '../../lambdas/functions/createLog.ts';
 import { answerStreamEvent } from '../../lambdas/functions/enqueue/answerStreamEvent.ts';

@@ -2,8 +2,16 @@ import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } fr
 import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { decodeKeyItem, heldUntilMs, type KeyRow } from './keyRow.ts';
-import { giveBackLock, type KeyUpdate, markDirty, takeLock, writeIntent } from './keyUpdates.ts';
+import {
+  decodeKeyItem,
+  giveBackLock,
+  heldUntilMs,
+  type KeyRow,
+  type KeyUpdate,
+  markDirty,
+  takeLock,
+  writeIntent,
+} from './keyItem.ts';
 import { queryOverdue } from './queryOverdue.ts';
 
 export interface DynamoDbKeyLocksOptions {

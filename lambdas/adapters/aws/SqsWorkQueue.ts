@@ -8,8 +8,7 @@ import {
 import { type Clock, sleep } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { KeyToSend, ReceivedMessage, WorkQueue } from '../../ports/WorkQueue.ts';
-import { encodeQueueMessage } from './queueMessage.ts';
-import { toBatches } from './toBatches.ts';
+import { encodeQueueMessage, toBatches } from './queueMessage.ts';
 
 export interface SqsWorkQueueOptions {
   readonly sqs: SQSClient;

@@ -1,7 +1,7 @@
 import { type AttributeValue, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import { parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { OVERDUE_SHARDS } from './keyRow.ts';
+import { OVERDUE_SHARDS } from './keyItem.ts';
 import { KEY_ITEMS_TABLE } from './tables.ts';
 
 interface Overdue {

@@ -1,6 +1,18 @@
 import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
-import type { KeyItemStorage } from './KeyItemStorage.ts';
+
+/**
+ * Where EmbeddedKeyLocks keeps what must outlive the process: the items of keys with an intent. Keys are encoded work keys. One process at a time
+ * owns it.
+ */
+export interface KeyItemStorage {
+  entries(): Iterable<readonly [string, KeyItem]>;
+  /** Durable before it resolves. */
+  put(key: string, item: KeyItem): Promise<void>;
+  /** Resolves once no later `entries` shows it; need not be durable, since an intent that comes back is burned by its next holder. */
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** How long an item that says nothing is kept for its `syncedFromMs`: the longest time for which a message can have been hidden. */
 const FORGET_AFTER_MS = 1_000_000;

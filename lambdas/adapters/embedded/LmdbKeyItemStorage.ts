@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { KeyItem } from '../../ports/KeyLocks.ts';
 import { DataDirectoryError } from './DataDirectoryError.ts';
-import type { KeyItemStorage } from './KeyItemStorage.ts';
+import type { KeyItemStorage } from './EmbeddedKeyLocks.ts';
 import { openLmdb } from './openLmdb.ts';
 
 /** Key items in an LMDB database of their own, beside the journal's, whose lock keeps other processes away. */

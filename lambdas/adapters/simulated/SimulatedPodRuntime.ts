@@ -1,6 +1,15 @@
+import type { PodStatus } from 'kubernetes-types/core/v1.js';
+import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
-import { nextPodStep } from './nextPodStep.ts';
+import { chooseNode } from './chooseNode.ts';
+import { stamp } from './kubeletConditions.ts';
+import { parsePodScript } from './parsePodScript.ts';
+import { lastPodStatus, podStatus } from './podStatus.ts';
+import { stepContainers } from './stepContainers.ts';
+import { stopPod } from './stopPod.ts';
 
 /**
  * Runs nothing, and writes what a scheduler and a kubelet would: a pod is bound to a node that fits, then runs and is ready at once, unless its annotations or its
@@ -11,4 +20,57 @@ export class SimulatedPodRuntime implements PodRuntime {
   async next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep> {
     return nextPodStep(pod, nodes, nowMs);
   }
+}
+
+const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/** What a scheduler or a kubelet would write of the pod next. Pure. */
+export function nextPodStep(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
+  if (pod.metadata.deletionTimestamp !== undefined) return stopPod(pod, nodes, nowMs);
+  if (isPodTerminal(pod)) return { step: 'wait' };
+  return pod.spec?.nodeName ? runPod(pod, nodes, nowMs) : schedulePod(pod, nodes, nowMs);
+}
+
+function schedulePod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
+  if ((pod.spec?.schedulerName ?? DEFAULT_SCHEDULER) !== DEFAULT_SCHEDULER) return { step: 'wait' };
+  if (pod.spec?.schedulingGates?.length)
+    return unscheduled(pod, 'SchedulingGated', 'Scheduling is blocked due to non-empty scheduling gates', nowMs);
+  const choice = chooseNode(pod, nodes);
+  if ('nodeName' in choice) return { step: 'bind', nodeName: choice.nodeName };
+  return unscheduled(pod, 'Unschedulable', choice.why, nowMs);
+}
+
+/** It waits for its gates to be lifted, or for the nodes to change. */
+function unscheduled(pod: Pod, reason: string, message: string, nowMs: number): PodStep {
+  const condition = stamp(pod, { type: 'PodScheduled', status: 'False', reason, message }, nowMs);
+  const others = pod.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
+  return statusStep(pod, { ...pod.status, phase: 'Pending', conditions: [...others, condition] }, undefined);
+}
+
+function runPod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
+  const script = parsePodScript(pod);
+  const startTime = pod.status?.startTime ?? formatTime(nowMs);
+  const startedAtMs = Date.parse(startTime);
+  const deadlineMs = startedAtMs + (pod.spec?.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  if (nowMs >= deadlineMs) return statusStep(pod, exceededDeadline(pod, nodes, nowMs), undefined);
+  const createAtMs = startedAtMs + script.startDelayMs;
+  const { nextAtMs, ...containers } = stepContainers(pod, script, createAtMs, nowMs);
+  const hasSandbox = nowMs >= createAtMs;
+  const status = podStatus(pod, nodes, { ...containers, startTime, hasSandbox, problems: script.problems }, nowMs);
+  const wakesMs = [deadlineMs, ...(nextAtMs === undefined ? [] : [nextAtMs])].filter(Number.isFinite);
+  return statusStep(pod, status, wakesMs.length > 0 ? Math.min(...wakesMs) : undefined);
+}
+
+function exceededDeadline(pod: Pod, nodes: readonly Node[], nowMs: number): PodStatus {
+  return {
+    ...lastPodStatus(pod, nodes, 137, nowMs),
+    phase: 'Failed',
+    reason: 'DeadlineExceeded',
+    message: 'Pod was active on the node longer than the specified deadline',
+  };
+}
+
+function statusStep(pod: Pod, status: PodStatus, nextAtMs: number | undefined): PodStep {
+  const wake = nextAtMs === undefined ? {} : { nextAtMs };
+  return jsonEqual(pod.status, status) ? { step: 'wait', ...wake } : { step: 'status', status, ...wake };
 }

@@ -1,9 +1,11 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
-import { podAddresses } from './podAddresses.ts';
 import { podPhase } from './podPhase.ts';
+import { stableInteger } from './stableHash.ts';
+import { endContainer } from './stepContainer.ts';
 
 /** What a kubelet knows of a pod besides what the pod says. */
 export interface PodFacts {
@@ -32,4 +34,45 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
     containerStatuses: [...statuses],
     qosClass: kept.qosClass ?? podQosClass(pod.spec ?? { containers: [] }),
   };
+}
+
+/** The status of a pod all of whose running containers have just ended with `exitCode`, never to be started again. Pure. */
+export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number, nowMs: number): PodStatus {
+  const end = (status: ContainerStatus) => (status.state?.running ? endContainer(status, exitCode, nowMs) : status);
+  const facts = {
+    initStatuses: (pod.status?.initContainerStatuses ?? []).map(end),
+    statuses: (pod.status?.containerStatuses ?? []).map(end),
+    startTime: pod.status?.startTime ?? formatTime(nowMs),
+    hasSandbox: pod.status?.podIP !== undefined,
+    problems: [],
+    isLast: true,
+  };
+  return podStatus(pod, nodes, facts, nowMs);
+}
+
+/** Where the pod is: its node's address, and its own once it has a network. Both stay what they were. Pure. */
+export function podAddresses(
+  pod: Pod,
+  nodes: readonly Node[],
+  hasSandbox: boolean,
+): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
+  const nodeName = pod.spec?.nodeName ?? '';
+  const node = nodes.find(({ metadata }) => metadata.name === nodeName);
+  const address = node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+  const hostIP = pod.status?.hostIP ?? address ?? madeUpAddress('172.18', nodeName);
+  const host = { hostIP, hostIPs: [{ ip: hostIP }] };
+  if (!hasSandbox) return host;
+  const podIP = pod.status?.podIP ?? (pod.spec?.hostNetwork ? hostIP : podAddress(pod.metadata.uid));
+  return { ...host, podIP, podIPs: [{ ip: podIP }] };
+}
+
+function madeUpAddress(network: string, seed: string): string {
+  const hash = stableInteger(seed);
+  return `${network}.${(hash >>> 8) & 0xff}.${1 + (hash % 254)}`;
+}
+
+/** One of four million in 10.192.0.0/10, by the pod's UID. */
+function podAddress(uid: string): string {
+  const hash = stableInteger('ip', uid);
+  return `10.${192 + ((hash >>> 16) & 0x3f)}.${(hash >>> 8) & 0xff}.${1 + ((hash >>> 22) % 254)}`;
 }

@@ -1,8 +1,7 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
-import { type ContainerRun, isRestarted } from './ContainerRun.ts';
+import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
 import type { PodScript } from './parsePodScript.ts';
-import { endContainer, stepContainer } from './stepContainer.ts';
 
 /** All containers of a pod, one step on. */
 export interface ContainersStep {

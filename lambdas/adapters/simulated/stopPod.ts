@@ -2,7 +2,7 @@ import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
-import { lastPodStatus } from './lastPodStatus.ts';
+import { lastPodStatus } from './podStatus.ts';
 import { parsePodScript } from './parsePodScript.ts';
 
 /** SIGKILL. */

@@ -5,7 +5,7 @@ import { readEnvironment } from '../readEnvironment.ts';
 import { answerAuthorizerEvent } from './answerAuthorizerEvent.ts';
 import { askSts } from './askSts.ts';
 import { createAuthenticator } from './createAuthenticator.ts';
-import { parseIdentities } from './parseIdentities.ts';
+import { parseIdentities } from './mapCaller.ts';
 
 const { clusterId, partition, identities } = readEnvironment('authorize', process.env);
 const log = createLog();

@@ -1,12 +1,11 @@
-import type { SQSBatchResponse } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
-import type { ResyncHandler } from './createResyncHandler.ts';
-import { parseResyncEvent } from './parseResyncEvent.ts';
+import type { ResyncHandler, ResyncRequest } from './createResyncHandler.ts';
 
 export interface ResyncEventDependencies {
   readonly registry: Registry;
@@ -41,4 +40,30 @@ async function bootstrap({ registry, entries, clock, nodeCount }: ResyncEventDep
   await bootstrapCluster(registry, served, nodes, clock.now());
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry);
+}
+
+export type ResyncEvent =
+  | ResyncRequest
+  /** Stream batches were given up: what the log and the controllers missed is not known. */
+  | { readonly what: 'givenUp' };
+
+/**
+ * What triggers `resync`: a schedule's request as it stands, or a batch of the queue of what was given up, each of whose messages is a request to look at
+ * every key or else the notice of a stream batch. Throws for anything else.
+ */
+export function parseResyncEvent(event: unknown): ResyncEvent {
+  const { what, graceMs, Records } = (event ?? {}) as Readonly<Record<string, unknown>>;
+  if (what === 'all') return { what };
+  if (what === 'overdue' && typeof graceMs === 'number' && graceMs >= 0) return { what, graceMs };
+  if (!Array.isArray(Records))
+    throw new Error(`resync cannot tell what it is asked for: ${JSON.stringify(event)?.slice(0, 500)}`);
+  return { what: (event as SQSEvent).Records.every(({ body }) => asksForAll(body)) ? 'all' : 'givenUp' };
+}
+
+function asksForAll(body: string): boolean {
+  try {
+    return (JSON.parse(body) as { readonly what?: unknown } | null)?.what === 'all';
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseImageReference } from '../../../lambdas/adapters/simulated/imageReference.ts';
+import { parseImageReference } from '../../../lambdas/adapters/simulated/parseImageReference.ts';
 import { parseDuration } from '../../../lambdas/adapters/simulated/parseDuration.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
