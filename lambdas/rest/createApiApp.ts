@@ -27,7 +27,7 @@ export type UserOf = (env: unknown) => UserInfo | undefined;
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. */
   readonly userOf?: UserOf | undefined;
-  /** How long after its arrival a request may still write; milliseconds. Namespace deletion relies on it. */
+  /** The time after its arrival during which a request may write; milliseconds. Namespace deletion relies on it. */
   readonly requestLifetimeMs: number;
   readonly entries: readonly ResourceEntry[];
   /** The registry of the request metrics, which `/metrics` prints. */

@@ -8,7 +8,7 @@ export interface ContinuePlace {
   readonly after: { readonly namespace: string; readonly name: string };
 }
 
-/** Stands in the token for "no position", as in Kubernetes' tokens. */
+/** The token's value for "no position", as in Kubernetes' tokens. */
 const INCONSISTENT = -1;
 
 /** Encodes the place as an opaque token that clients send back unchanged: URL-safe base64 without padding. */

@@ -28,7 +28,7 @@ interface TableRead {
   readonly last?: { readonly namespace: string; readonly name: string };
 }
 
-/** How many times a list is read before it gives up, if the log expires meanwhile. */
+/** The number of times that a list is read if the log expires meanwhile. */
 const ATTEMPTS = 3;
 
 /**
@@ -136,7 +136,7 @@ function applyChanges(table: TableRead, changes: readonly Change[], query: ListQ
   return inOrder(items);
 }
 
-/** The items with changes undone: at that position, an object was what the first change since then found. */
+/** The items with changes undone: at that position, an object had the state before the first change since then. */
 function undoChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
   const items = new Map(table.items.map((item) => [sortKey(item), item]));
   const undone = new Set<string>();

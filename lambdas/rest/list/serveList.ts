@@ -95,7 +95,7 @@ function exactPosition({ continueFrom, resourceVersion, resourceVersionMatch, li
 
 function expiredList({ continueFrom }: ListOptions, position: number | undefined): Error {
   if (position === undefined) {
-    return new ApiError('Timeout', 'the list could not be brought to one position in time', { retryAfterSeconds: 1 });
+    return new ApiError('Timeout', 'the list could not be read at one position in time', { retryAfterSeconds: 1 });
   }
   if (!continueFrom) return new ExpiredListError('The resourceVersion for the provided list is too old.');
   return new ExpiredListError(

@@ -13,7 +13,7 @@ export function limitLifetime(registry: Registry, clock: Clock, deadlineMs: numb
       ? undefined
       : {
           status: 'refused' as const,
-          error: new ApiError('Timeout', 'the request took too long and was given up', { retryAfterSeconds: 1 }),
+          error: new ApiError('Timeout', 'the request took too long and was abandoned', { retryAfterSeconds: 1 }),
         };
   return {
     ...registry,

@@ -3,12 +3,11 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyDeploymentRollback, validateDeploymentRollback } from '../../registry/versions/deploymentRollback.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { requireObject } from '../verbs/serveGet.ts';
+import { CONFLICT_ATTEMPTS } from '../verbs/servePatch.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondValue } from '../response/respond.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-
-const ATTEMPTS = 5;
 
 /** The versions that have the subresource. In apps/v1 only the annotation is left. */
 const VERSIONS = new Set(['extensions/v1beta1', 'apps/v1beta1']);
@@ -51,6 +50,6 @@ async function requestRollback(request: ResourceRequest, rollback: unknown, dryR
     applyDeploymentRollback(draft, rollback);
     const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
     if (outcome.status === 'stored') return;
-    if (outcome.error.reason !== 'Conflict' || attempt >= ATTEMPTS) throw outcome.error;
+    if (outcome.error.reason !== 'Conflict' || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
 }

@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
 import { requireObject } from '../verbs/serveGet.ts';
+import { CONFLICT_ATTEMPTS } from '../verbs/servePatch.ts';
 import { checkNameAndNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
@@ -11,9 +12,6 @@ import { scaleTable } from '../../registry/resources/scaleRules.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { toTable } from '../response/toTable.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
-
-/** How many times an update of a scale without a resourceVersion is tried when other writers change the object first. */
-const ATTEMPTS = 5;
 
 /** Answers requests for the scale subresource: an autoscaling/v1 Scale that shows and sets the object's replica count. */
 export async function serveScale(request: ResourceRequest): Promise<Response> {
@@ -61,7 +59,7 @@ async function writeScale(
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
     const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
-    if (outcome.error.reason !== 'Conflict' || pinned || attempt >= ATTEMPTS) throw outcome.error;
+    if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
 }
 

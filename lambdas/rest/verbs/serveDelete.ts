@@ -31,7 +31,7 @@ function deletedStatus({ entry, group }: ServedResource, { metadata }: Kubernete
   };
 }
 
-/** How many objects of a collection are deleted at the same time. */
+/** The number of objects of a collection that are deleted at the same time. */
 const CONCURRENCY = 8;
 
 /** Answers a deletecollection: deletes the selected objects, several at a time. Answers with the list of them. */

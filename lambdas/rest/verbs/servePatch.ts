@@ -6,8 +6,8 @@ import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { decodePatchRequest } from '../request/decodeRequest.ts';
 
-/** apiserver's MaxRetryWhenPatchConflicts. */
-const ATTEMPTS = 5;
+/** The number of times that a write is tried if other writers change the object first: apiserver's MaxRetryWhenPatchConflicts. */
+export const CONFLICT_ATTEMPTS = 5;
 
 /**
  * Answers a patch of an object or its status: reads the object, applies the patch, and writes the result if the object has not changed meanwhile; otherwise
@@ -32,6 +32,6 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
       },
     );
     if (outcome.status === 'stored') return respondObject(request, outcome.object);
-    if (outcome.error.reason !== 'Conflict' || pinned || attempt >= ATTEMPTS) throw outcome.error;
+    if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
 }
