@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 
 /**
- * One write of the table. `before` is absent for ADDED, `after` for DELETED; a selector needs both, since an object that leaves the selection
+ * One write of the table. `before` is absent for ADDED, `after` for DELETED. A watch with a selector needs both: an object that leaves its selection
  * is DELETED to that watcher. `version` is the write's own resourceVersion, also for a deletion.
  */
 export type Change =
@@ -15,21 +15,21 @@ interface ChangePlace {
   readonly version: number;
 }
 
-/** The object that a change concerns: as it is now, or, once deleted, as it last was. */
+/** The object that a change concerns: its new state or, for a deletion, its last state. */
 export function subjectOf(change: Change): KubernetesObject {
   return change.after ?? change.before;
 }
 
-/** A place in the log of one resource from which one reader reads on. Not for concurrent use. */
+/** One reader's place in the log of one resource. Not for concurrent use. */
 export interface LogCursor {
-  /** A version from which a new cursor would miss nothing that this one has not returned yet. Fit for bookmarks and lists. */
+  /** A cursor opened at this version misses nothing that this one has not returned yet. Bookmarks and lists may carry it. */
   readonly position: number;
   /**
-   * The next changes in log order, at least one; waits for them until `signal` is aborted, then resolves to an empty list. `expired`: the
+   * Returns the next changes in log order, at least one. It waits for them until `signal` is aborted, and then resolves to an empty list. `expired`: the
    * reader fell so far behind that changes it has not seen are gone.
    */
   next(signal: AbortSignal): Promise<readonly Change[] | 'expired'>;
-  /** Lets go of what the cursor holds; to be called once, by whoever opened it. */
+  /** Releases what the cursor holds. The code that opened the cursor calls this once. */
   close(): void;
 }
 
@@ -37,28 +37,28 @@ export type OpenOutcome =
   | { readonly status: 'open'; readonly cursor: LogCursor }
   /** Changes after that version are gone: HTTP 410. */
   | { readonly status: 'expired' }
-  /** The log does not hold that version, though it was waited for until `signal` was aborted. */
+  /** The log still did not hold that version when `signal` was aborted. */
   | { readonly status: 'future' };
 
 /**
- * The changes of each resource in one total order, which every reader sees alike. Versions are positive integers below 2^53, unique within the
- * resource, growing with each write of an object; the order of the log may differ from that of the numbers between different objects.
+ * The changes of each resource in one total order, the same for every reader. Versions are positive integers below 2^53. They are unique within the
+ * resource and grow with each write of an object. For changes of different objects, the order of the log may differ from the order of the numbers.
  *
- * A version is expired when a change after it is gone, never by age alone.
+ * A version expires when a change after it is gone, never by age alone.
  */
 export interface ChangeLog {
-  /** The position of the newest change; 0 if there never was one. A list must not answer with less than the head it read first. */
+  /** Returns the position of the newest change, or 0 for an empty log. A list reads the head first and must not answer with less. */
   head(resource: GroupResource): Promise<number>;
 
   /**
-   * Waits until the log holds all changes up to `version`, then resolves to the position that a list of objects with versions up to it can answer
-   * with. `expired` if `signal` is aborted first, or the log began anew meanwhile.
+   * Waits until the log holds all changes up to `version`. Resolves to the position with which a list can answer whose objects have versions up to
+   * `version`. `expired` if `signal` is aborted first, or the log began anew meanwhile.
    */
   reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'>;
 
   /**
-   * A cursor behind `version`: it passes on everything logged after that version, and what was logged earlier under a higher number, so
-   * that a change may come twice and none is lost. Waits for a version that the log does not hold yet until `signal` is aborted.
+   * Opens a cursor that returns everything logged after `version`, and also what was logged earlier under a higher number: a change may come twice,
+   * and none is lost. If the log does not hold `version` yet, waits for it until `signal` is aborted.
    */
   open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome>;
 }

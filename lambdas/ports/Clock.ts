@@ -1,8 +1,8 @@
-/** Time. Nothing outside an adapter reads the machine's clock or sets its timers, so that a run can be replayed and time moved by hand. */
+/** Time. Only adapters read the machine's clock and set its timers, so that a test can replay a run and move time by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `wake` once, `delayMs` from now, unless cancelled by the returned function first. */
+  /** Calls `wake` once, `delayMs` from now. The returned function cancels that. */
   setTimer(delayMs: number, wake: () => void): () => void;
 }
 
@@ -20,7 +20,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Kubernetes' `metav1.Time`: RFC 3339 in UTC with whole seconds, cut and not rounded. */
+/** Kubernetes' `metav1.Time`: RFC 3339 in UTC with whole seconds, truncated and not rounded. */
 export function formatTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }

@@ -2,7 +2,7 @@ import type { IndexName } from '../objects/indexes.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 
-/** The largest object that can be stored, in bytes of its JSON: what fits a DynamoDB item with its keys and index attributes. */
+/** The largest object that can be stored, in bytes of its JSON: with its keys and index attributes it still fits a DynamoDB item. */
 export const MAX_OBJECT_BYTES = 380_000;
 
 /** How long a UID that was removed or burned under a name cannot come back: a day. */
@@ -11,7 +11,7 @@ export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
 export type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
 export type CreateOutcome<T> =
   | StoredOutcome<T>
-  /** The name is taken; `current` is who has it, or absent when this very UID stood there once and was removed or burned. */
+  /** The name is taken by `current`. Without `current`, an object with this name and UID existed before and was removed, or the UID was burned. */
   | { readonly status: 'exists'; readonly current?: T }
   | { readonly status: 'tooLarge'; readonly bytes: number };
 export type ReplaceOutcome<T> =
@@ -20,19 +20,19 @@ export type ReplaceOutcome<T> =
   | { readonly status: 'absent' }
   | { readonly status: 'tooLarge'; readonly bytes: number };
 export type RemoveOutcome<T> =
-  /** `object` is what was removed, carrying the resourceVersion of its deletion. */
+  /** `object` is the removed object with the resourceVersion of its deletion. */
   | { readonly status: 'removed'; readonly object: T }
   | { readonly status: 'conflict'; readonly current: T }
   | { readonly status: 'absent' };
 
 export interface ListOptions {
-  /** One namespace; absent means all of them. Cluster-scoped resources live in namespace `''`. */
+  /** One namespace; absent means all of them. Cluster-scoped resources are in namespace `''`. */
   readonly namespace?: string;
-  /** Only objects that stand in this index under this value. */
+  /** Only objects that this index lists under this value. */
   readonly index?: { readonly name: IndexName; readonly value: string };
-  /** At most so many items. */
+  /** The largest number of items to return. */
   readonly limit?: number;
-  /** Continue behind this place; lists are ordered by namespace, then name, in code-unit order. */
+  /** Continue after this place. Lists are ordered by namespace, then name, in code-unit order. */
   readonly after?: { readonly namespace: string; readonly name: string };
 }
 
@@ -44,13 +44,13 @@ export interface ObjectList<T> {
 
 /**
  * The objects. Every read is strongly consistent: it sees each write that was acknowledged before it began. Every write is one conditional
- * write, durable before its promise resolves, and draws a new version for the resource (see ChangeLog), which the answered object carries.
+ * write, durable before its promise resolves. It draws a new version for the resource (see ChangeLog), and the answered object carries that version.
  *
- * Objects handed in are not kept: changing them later changes nothing here. Objects handed out never change under the reader; they may be
- * frozen, so copy before you change one.
+ * The store keeps no reference to an object that it is given: changing the object later changes nothing here. An object that it returns never changes
+ * under the reader. It may be frozen, so copy it before you change it.
  *
- * The store knows nothing of Kubernetes' rules (generation, finalizers, graceful deletion): those are the registry's. Expected outcomes are
- * values; what throws is that the store could not be reached or used, after the adapter's own retries. A write that throws may have
+ * The store knows nothing of Kubernetes' rules (generation, finalizers, graceful deletion): those belong to the registry. Expected outcomes are
+ * values. A method throws when the store cannot be reached or used, after the adapter's own retries. A write that throws may have
  * happened, or may still happen.
  */
 export interface ObjectStore {
@@ -62,24 +62,24 @@ export interface ObjectStore {
   ): Promise<ObjectList<T>>;
 
   /**
-   * Needs absence. `metadata.name` and `metadata.uid` must be set, and `metadata.namespace` unless cluster-scoped. A name that an object with another UID
-   * once had is free; a UID that was removed or burned under this name never comes back within a day: a create that arrives late, or twice, cannot
-   * revive a deleted object.
+   * Creates the object if the name is free. `metadata.name` and `metadata.uid` must be set, and `metadata.namespace` unless cluster-scoped. The name of
+   * a removed object is free for another UID. The same name with the same UID is refused for a day after it was removed or burned: a create that arrives
+   * late, or twice, cannot revive a deleted object.
    */
   create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>>;
 
-  /** Needs the stored object to have the `metadata.resourceVersion` and the `metadata.uid` of the given one. */
+  /** Replaces the stored object if it has the `metadata.resourceVersion` and the `metadata.uid` of the given one. */
   replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>>;
 
-  /** Removes at once (finalizers are the registry's business), leaving a tombstone for a day. Preconditions that do not hold: `conflict`. */
+  /** Removes the object at once and leaves a tombstone for a day. Finalizers are the registry's concern. Preconditions that do not hold: `conflict`. */
   remove<T extends KubernetesObject>(
     key: ObjectKey,
     preconditions?: { readonly resourceVersion?: string; readonly uid?: string },
   ): Promise<RemoveOutcome<T>>;
 
   /**
-   * Makes sure that no create of this name with this UID succeeds from now on (for a day), without an object having been there: `burned`. If
-   * an object has the name, nothing happens and it is returned: `exists`. No change is logged.
+   * Makes every create of this name with this UID fail for a day, although no such object ever existed: `burned`. If
+   * an object has the name, nothing happens and that object is returned: `exists`. No change is logged.
    */
   burn<T extends KubernetesObject = KubernetesObject>(
     key: ObjectKey,

@@ -6,7 +6,7 @@ import type { ObjectStore } from './ObjectStore.ts';
 import type { PodRuntime } from './PodRuntime.ts';
 import type { WorkQueue } from './WorkQueue.ts';
 
-/** Everything outside that a function of Driftless uses. A composition chooses the adapters. */
+/** Everything outside of Driftless that its functions use. A composition chooses the adapters. */
 export interface Ports {
   readonly objectStore: ObjectStore;
   readonly changeLog: ChangeLog;

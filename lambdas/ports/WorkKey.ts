@@ -1,4 +1,4 @@
-/** The controllers, by the names under which queues, metrics and configuration know them. */
+/** The names of the controllers, as queues, metrics and the configuration write them. */
 export const CONTROLLER_NAMES = [
   'deployment',
   'replicaset',
@@ -12,8 +12,8 @@ export const CONTROLLER_NAMES = [
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 
 /**
- * What one sync is about. `name` is the controller's own: an object's name for most; the garbage collector, whose keys concern any resource, writes
- * `resource/name/uid`. Namespaces are also the fair-queue groups.
+ * The subject of one sync. Each controller decides what `name` is: for most it is an object's name; the garbage collector, whose keys concern any
+ * resource, writes `resource/name/uid`. Namespaces are also the groups of the fair queue.
  */
 export interface WorkKey {
   readonly controller: ControllerName;
@@ -21,12 +21,12 @@ export interface WorkKey {
   readonly name: string;
 }
 
-/** `deployment:default/web`, unique for each key and parseable, since neither controllers nor namespaces contain `:` or `/`. */
+/** Writes a key as text: `deployment:default/web`. The text is unique and can be parsed, since neither controllers nor namespaces contain `:` or `/`. */
 export function encodeWorkKey(key: WorkKey): string {
   return `${key.controller}:${key.namespace}/${key.name}`;
 }
 
-/** The key of its encoded form, or `undefined` for a text that is none. */
+/** Reads the text form of a key; `undefined` for any other text. */
 export function parseWorkKey(text: string): WorkKey | undefined {
   const match = /^([a-z]+):([^/:]*)\/(.+)$/s.exec(text);
   if (!match) return undefined;

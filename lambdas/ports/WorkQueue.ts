@@ -1,6 +1,6 @@
 import type { WorkKey } from './WorkKey.ts';
 
-/** A key to look at, at once or after a delay of up to `MAX_QUEUE_DELAY_MS`; who needs longer sends it on (see KeyLocks' `wakeAt`). */
+/** A key to sync, at once or after a delay of at most `MAX_QUEUE_DELAY_MS`. For a longer delay, the receiver sends the key again (see KeyLocks' `wakeAtMs`). */
 export interface KeyToSend {
   readonly key: WorkKey;
   readonly delayMs?: number;
@@ -9,27 +9,27 @@ export interface KeyToSend {
 /** SQS's longest delay: 15 minutes. */
 export const MAX_QUEUE_DELAY_MS = 900_000;
 
-/** A message as a worker gets it. Until it is acknowledged, hidden or buried, it comes again after the queue's visibility timeout. */
+/** A message as a worker receives it. Unless it is acknowledged, hidden or buried, it comes again after the queue's visibility timeout. */
 export interface ReceivedMessage {
   readonly key: WorkKey;
-  /** Names this receipt; of no meaning to anyone but the queue. */
+  /** Identifies this receipt; only the queue understands it. */
   readonly receipt: string;
-  /** When the message was sent, plus its delay; milliseconds since the epoch, by the sender's clock. */
+  /** The time at which the message was sent, plus its delay; milliseconds since the epoch, by the sender's clock. */
   readonly dueAtMs: number;
-  /** How often it was received, this time included. */
+  /** The number of times the message was received, this time included. */
   readonly receiveCount: number;
 }
 
 /**
- * A standard queue of keys: at least once, in any order. A key may stand in it more than once, and a message hidden for its backoff keeps none of
- * its key's other messages waiting. Adapters may merge waiting messages of one key. How messages are received and acknowledged is the
- * composition's: Lambda's event source mapping, or the local pump.
+ * A standard queue of keys: delivery at least once, in any order. It may hold several messages for a key, and a message that is hidden for its backoff
+ * does not delay the others of its key. Adapters may merge waiting messages of one key. The composition receives and acknowledges
+ * messages: Lambda's event source mapping, or the local pump.
  */
 export interface WorkQueue {
-  /** Resolves when every key is in the queue. If it throws, some may be. */
+  /** Resolves when every key is in the queue. If it throws, some keys may be in the queue. */
   send(keys: readonly KeyToSend[]): Promise<void>;
-  /** Makes the message come again after `delayMs` from now (0: at once), instead of after the visibility timeout. */
+  /** Delivers the message again `delayMs` from now (0: at once), and not after the visibility timeout. */
   hide(message: ReceivedMessage, delayMs: number): Promise<void>;
-  /** Puts the message's key into the dead-letter queue, from which an operator may redrive it; the caller then acknowledges the message. */
+  /** Puts the message's key into the dead-letter queue, from which an operator may redrive it. The caller then acknowledges the message. */
   bury(message: ReceivedMessage, why: string): Promise<void>;
 }
