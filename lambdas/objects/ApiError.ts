@@ -1,4 +1,4 @@
-/** Why a request was refused, in Kubernetes' own `metav1.StatusReason`s, with the HTTP status code that goes with each. */
+/** The reasons for refusing a request, Kubernetes' `metav1.StatusReason`s, each with its HTTP status code. */
 export const STATUS_CODES = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -31,14 +31,14 @@ export interface StatusCause {
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** For most reasons the resource (`deployments`); for Invalid the kind (`Deployment`), as Kubernetes does it. */
+  /** As in Kubernetes: the resource (`deployments`) for most reasons, the kind (`Deployment`) for Invalid. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal that a client is told, mapped to a `Status` answer in one place (rest). `message` is Kubernetes' own wording. */
+/** A refusal for the client. rest/ maps it to a `Status` answer in one place. `message` is Kubernetes' own wording. */
 export class ApiError extends Error {
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;

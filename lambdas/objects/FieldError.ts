@@ -14,7 +14,7 @@ export type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** One thing wrong with one field. `detail` is the sentence behind the value; see `fieldErrorMessage` for the whole wording. */
+/** One error of one field. `detail` is the sentence after the value; see `fieldErrorMessage` for the whole message. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** `spec.template.spec.containers[0].image` */
@@ -36,7 +36,7 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   InternalError: 'Internal error',
 };
 
-/** Types whose message shows no value: there is none, or it would not fit. */
+/** Types whose message shows no value: there is none, or it would be too long. */
 const WITHOUT_VALUE = new Set<FieldErrorType>([
   'FieldValueRequired',
   'FieldValueForbidden',
@@ -44,18 +44,18 @@ const WITHOUT_VALUE = new Set<FieldErrorType>([
   'InternalError',
 ]);
 
-/** `Invalid value: -1: must be greater than or equal to 0`: what apimachinery's field.Error says without its field. */
+/** Words an error without its field, as apimachinery's `field.Error.ErrorBody`: `Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorBody(error: FieldError): string {
   const value = showsValue(error) ? `: ${goValue(error.badValue)}` : '';
   return `${TITLES[error.type]}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
 }
 
-/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
+/** Words an error: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** Several errors as Kubernetes aggregates them: one stands alone, more in brackets, and none twice. */
+/** Words several errors as Kubernetes aggregates them: a single one stands alone, more stand in brackets, and repetitions are dropped. */
 export function fieldErrorsMessage(errors: readonly FieldError[]): string {
   const messages = [...new Set(errors.map(fieldErrorMessage))];
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
@@ -69,7 +69,7 @@ function showsValue({ type, badValue }: FieldError): boolean {
   return !WITHOUT_VALUE.has(type) && !(type === 'FieldValueTooMany' && badValue === undefined);
 }
 
-/** Strings quoted, also the `null` of a value that is not there; numbers and booleans bare; all else as JSON. */
+/** Prints a value: strings in quotes, an absent value as `"null"`, numbers and booleans bare, everything else as JSON. */
 function goValue(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   if (typeof value === 'string') return goQuote(value);

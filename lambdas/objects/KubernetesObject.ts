@@ -1,6 +1,6 @@
 import type { ObjectMeta as ApiObjectMeta, OwnerReference } from 'kubernetes-types/meta/v1.js';
 
-/** Metadata as it stands in a stored object: the fields that every stored object has are not optional. */
+/** The metadata of a stored object. The fields that every stored object has are not optional. */
 export type ObjectMeta = Omit<
   ApiObjectMeta,
   'name' | 'uid' | 'resourceVersion' | 'creationTimestamp' | 'deletionTimestamp'
@@ -14,7 +14,7 @@ export type ObjectMeta = Omit<
   deletionTimestamp?: string;
 };
 
-/** Any Kubernetes object as it is stored and answered. Treat it as immutable: stores hand out frozen objects. */
+/** Any Kubernetes object as it is stored and answered. Treat it as immutable: stores return frozen objects. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -22,7 +22,7 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/** A kind of kubernetes-types, with the fields that are always there once it is stored. */
+/** A type of kubernetes-types whose apiVersion, kind and metadata are required, as they are in every stored object. */
 export type Stored<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion: string;
   kind: string;
@@ -30,7 +30,7 @@ export type Stored<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   [field: string]: unknown;
 };
 
-/** An object that a client or a controller wants created: the server fills in the rest of the metadata. */
+/** An object that a client or a controller asks to create. The server fills in the rest of the metadata. */
 export interface NewObject {
   apiVersion: string;
   kind: string;
@@ -38,7 +38,7 @@ export interface NewObject {
   [field: string]: unknown;
 }
 
-/** The owner reference that says `controller: true`, of which an object has at most one. */
+/** Returns the owner reference with `controller: true`; an object has at most one. */
 export function controllerOf(object: { metadata: { ownerReferences?: OwnerReference[] } }): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

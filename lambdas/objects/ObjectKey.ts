@@ -1,10 +1,10 @@
 /**
- * A resource as Kubernetes' GroupResource prints: `pods`, `deployments.apps`, `leases.coordination.k8s.io`. It names what is stored,
- * whatever API version it is served in; both event APIs store `events`.
+ * A resource as Kubernetes prints a GroupResource: `pods`, `deployments.apps`, `leases.coordination.k8s.io`. It names the stored resource, which
+ * several API groups and versions may serve: both event APIs store `events`.
  */
 export type GroupResource = string;
 
-/** Where an object is stored. `namespace` is empty for cluster-scoped resources. */
+/** The key under which an object is stored. `namespace` is empty for cluster-scoped resources. */
 export interface ObjectKey {
   readonly resource: GroupResource;
   readonly namespace: string;

@@ -4,8 +4,8 @@ import { goQuote } from './goQuote.ts';
 import type { GroupResource } from './ObjectKey.ts';
 
 /**
- * The refusals of apimachinery's `api/errors`, worded as there. `resource` is the GroupResource (`deployments.apps`); `kind`, for Invalid, a kind with its
- * group (`Deployment.apps`).
+ * The errors of apimachinery's `api/errors`, with the same words. `resource` is the GroupResource (`deployments.apps`). For Invalid, `kind` is a kind with
+ * its group (`Deployment.apps`).
  */
 const OPTIMISTIC_LOCK = 'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -23,13 +23,13 @@ export function alreadyExists(resource: GroupResource, name: string): ApiError {
   return new ApiError('AlreadyExists', `${resource} ${goQuote(name)} already exists`, detailsOf(resource, name));
 }
 
-/** Every generated name that was tried is taken. */
+/** AlreadyExists for `generateName`: every generated name that was tried is taken. */
 export function generateNameConflict(resource: GroupResource, name: string): ApiError {
   const message = `${resource} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
   return new ApiError('AlreadyExists', message, { ...detailsOf(resource, name), retryAfterSeconds: 1 });
 }
 
-/** `why` is absent for the conflict that every writer knows: a stale resourceVersion. */
+/** Conflict; without `why` it is about a stale resourceVersion. */
 export function conflict(resource: GroupResource, name: string, why: string = OPTIMISTIC_LOCK): ApiError {
   const message = `Operation cannot be fulfilled on ${resource} ${goQuote(name)}: ${why}`;
   return new ApiError('Conflict', message, detailsOf(resource, name));
@@ -48,7 +48,7 @@ export function forbidden(
   });
 }
 
-/** `Deployment.apps "web" is invalid: …` with one cause a field. */
+/** `Deployment.apps "web" is invalid: …`, with one cause for each field error. */
 export function invalid(kind: string, name: string, errors: readonly FieldError[]): ApiError {
   const why = errors.length === 0 ? '' : `: ${fieldErrorsMessage(errors)}`;
   return new ApiError('Invalid', `${kind} ${goQuote(name)} is invalid${why}`, {
@@ -61,7 +61,7 @@ export function badRequest(why: string): ApiError {
   return new ApiError('BadRequest', why);
 }
 
-/** An object that would not fit the store; `limit` in bytes. */
+/** RequestEntityTooLarge for an object that does not fit the store; `limit` is in bytes. */
 export function requestEntityTooLarge(limit: number): ApiError {
   return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }

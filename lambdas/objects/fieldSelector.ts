@@ -8,8 +8,8 @@ export interface FieldRequirement {
 }
 
 /**
- * Reads `status.phase=Running,metadata.name!=web` as apimachinery's `fields.ParseSelector` does. In values, a comma, an equals sign and a backslash stand
- * behind a backslash. An empty text requires nothing.
+ * Reads `status.phase=Running,metadata.name!=web` as apimachinery's `fields.ParseSelector` does. In values, a backslash escapes a comma, an equals sign
+ * or a backslash. An empty text requires nothing.
  *
  * @throws ApiError BadRequest, in Kubernetes' words.
  */
@@ -19,25 +19,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
     .map((term) => parseTerm(term, text));
 }
 
-/** The text form, escaped; `parseFieldSelector` reads it back. */
-export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {
-  return requirements
-    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
-    .join(',');
-}
-
-/** True if the fields, by their names, meet every requirement; a field that is not there is empty. Pure. */
-export function matchesFields(
-  requirements: readonly FieldRequirement[],
-  fields: Readonly<Record<string, string>>,
-): boolean {
-  return requirements.every(
-    ({ field, operator, value }) =>
-      ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === (operator === '='),
-  );
-}
-
-/** What a client is told who selects by a field that the resource is not selected by. `names` are those that it is; none beyond name and namespace. */
+/** The error for a field by which a resource cannot be selected. `names` are the fields that it supports beyond name and namespace. */
 export function unsupportedField(field: string, names: readonly string[]): Error {
   return names.length > 0
     ? badRequest(`field label not supported: ${field}`)
@@ -49,7 +31,7 @@ function splitTerms(text: string): string[] {
 }
 
 function parseTerm(term: string, selector: string): FieldRequirement {
-  // The first operator in the term counts, whatever stands around it.
+  // The first operator in the term counts, even if more follow.
   const match = /^([\s\S]*?)(!=|==|=)([\s\S]*)$/.exec(term);
   if (match === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [, field = '', operator, value = ''] = match;

@@ -10,7 +10,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** A string as Go's `%q` prints it: in double quotes, with Go's escapes for what cannot be printed. */
+/** Prints a string as Go's `%q`: in double quotes, with Go's escapes for characters that cannot be printed. */
 export function goQuote(text: string): string {
   return `"${Array.from(text, quoteRune).join('')}"`;
 }
@@ -19,7 +19,7 @@ function quoteRune(rune: string): string {
   const short = SHORT[rune];
   if (short !== undefined) return short;
   const code = rune.codePointAt(0) ?? 0;
-  // A half of a surrogate pair has no UTF-8; Go would have read the replacement character.
+  // Half of a surrogate pair has no UTF-8 form; Go would have read the replacement character.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (rune === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(rune)) return rune;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -3,20 +3,20 @@ import { controllerOf, type KubernetesObject } from './KubernetesObject.ts';
 import type { GroupResource } from './ObjectKey.ts';
 
 /**
- * The indexes that every ObjectStore keeps, each with at most one value an object, so that DynamoDB can hold them as local secondary
- * indexes, which it reads with strong consistency.
+ * The indexes that every ObjectStore keeps. An object has at most one value in each index, so that DynamoDB can keep them as local secondary
+ * indexes, the only ones that it reads with strong consistency.
  *
  * - `controller`: the UID of the controller owner, or `''` for an object that has none (an orphan that a controller may adopt).
- * - `coOwned`: `'true'` for objects with an owner reference besides the controller's; what the garbage collector must look through when
- *   an owner goes, after the `controller` index.
- * - `selects`: for replica sets, replication controllers and deployments: the smallest `key=value` that their selector requires, or `'*'` if it
- *   requires none. An orphan's candidates stand under one of its own labels or under `'*'`.
+ * - `coOwned`: `'true'` for objects with an owner reference other than the controller's. When an owner is deleted, the garbage collector searches this
+ *   index after the `controller` index.
+ * - `selects`: for replica sets, replication controllers and deployments, the smallest `key=value` that their selector requires, or `'*'` if it
+ *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`.
  */
 export type IndexName = 'controller' | 'coOwned' | 'selects';
 
 const SELECTING = new Set<GroupResource>(['deployments.apps', 'replicasets.apps', 'replicationcontrollers']);
 
-/** The index entries of an object; an index that does not hold the object is absent. Pure. */
+/** Returns the value of an object in each index; absent for an index that does not hold the object. Pure. */
 export function indexValues(resource: GroupResource, object: KubernetesObject): Partial<Record<IndexName, string>> {
   const controller = controllerOf(object);
   const owners = object.metadata.ownerReferences ?? [];
@@ -27,7 +27,7 @@ export function indexValues(resource: GroupResource, object: KubernetesObject): 
   };
 }
 
-/** The `selects` values under which controllers of an object with these labels may stand. */
+/** Returns the `selects` values under which a controller of an object with these labels can be listed. */
 export function selectsCandidates(labels: Record<string, string> | undefined): string[] {
   return [...Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`), '*'];
 }

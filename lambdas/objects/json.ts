@@ -1,11 +1,11 @@
-/** A deep copy of plain JSON that may be changed; members that are `undefined` or `null` are left out, as Go's decoder reads them as absent. */
+/** Makes a deep, changeable copy of plain JSON. Members that are `undefined` or `null` are left out: Go's decoder reads them as absent. */
 export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];
-    // A key named `__proto__` must become a member and never the prototype.
+    // A key named `__proto__` must become a member and not the prototype.
     if (member !== undefined && member !== null) {
       if (key === '__proto__') Object.defineProperty(copy, key, { value: copyJson(member), enumerable: true });
       else copy[key] = copyJson(member);
@@ -15,8 +15,8 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Kubernetes' semantic equality on JSON: what is absent, `null` or an empty list is the same. An empty object is something (`emptyDir: {}`); for
- * maps, where it is not, see `mapsEqual`.
+ * Compares JSON as Kubernetes' semantic equality does: an absent member, `null` and an empty list are equal. An empty object differs from an absent one
+ * (`emptyDir: {}`); for maps, where it does not, see `mapsEqual`.
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -26,7 +26,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return objectsEqual(a as Record<string, unknown>, b as Record<string, unknown>);
 }
 
-/** `jsonEqual` for maps, of which an empty one and none are the same. */
+/** `jsonEqual` for maps: an empty map equals an absent one. */
 export function mapsEqual(a: object | undefined, b: object | undefined): boolean {
   return jsonEqual(a ?? {}, b ?? {});
 }

@@ -1,13 +1,13 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** One condition on one label. `never` stands for an operator that nobody knows: it matches nothing. */
+/** One condition on one label. `never` replaces an unknown operator and matches nothing. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<' | 'never';
   readonly values: readonly string[];
 }
 
-/** True if the labels meet every requirement; there may be none of either. Pure. */
+/** True if the labels meet every requirement. Without requirements, everything matches. Pure. */
 export function matchesRequirements(requirements: readonly LabelRequirement[], labels: Labels = {}): boolean {
   return requirements.every((requirement) => matchesRequirement(requirement, labels));
 }
@@ -21,7 +21,7 @@ function matchesRequirement({ key, operator, values }: LabelRequirement, labels:
       return value !== undefined && values.includes(value);
     case '!=':
     case 'notin':
-      // A label that is not there differs from every value.
+      // An absent label differs from every value.
       return value === undefined || !values.includes(value);
     case 'exists':
       return value !== undefined;
@@ -36,7 +36,7 @@ function matchesRequirement({ key, operator, values }: LabelRequirement, labels:
   }
 }
 
-/** An integer as Go's `ParseInt(…, 10, 64)` takes it, or undefined. */
+/** Parses an integer as Go's `ParseInt(…, 10, 64)`; undefined for other text. */
 export function parseInteger(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));
@@ -52,7 +52,7 @@ function compare(
   return a !== undefined && b !== undefined && holds(a, b);
 }
 
-/** `a=b,c in (x,y),!d`; sets are ordered. Pure. */
+/** Writes requirements as text: `a=b,c in (x,y),!d`. The values of a set are sorted. Pure. */
 export function formatRequirements(requirements: readonly LabelRequirement[]): string {
   return requirements.map(formatRequirement).join(',');
 }

@@ -1,7 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 import { formatRequirements, type LabelRequirement, type Labels, matchesRequirements } from './labelRequirement.ts';
 
-/** True for labels that are selected; absent labels are none. */
+/** True for labels that are selected. Absent labels count as no labels. */
 export type LabelPredicate = (labels: Labels | undefined) => boolean;
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
@@ -12,8 +12,8 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
 };
 
 /**
- * What a `metav1.LabelSelector` matches, as `LabelSelectorAsSelector` has it: no selector matches nothing, an empty one everything. A requirement with an operator that
- * does not exist matches nothing (validation refuses it). Pure.
+ * Turns a `metav1.LabelSelector` into a predicate, as `LabelSelectorAsSelector`: an absent selector matches nothing, an empty one everything. A requirement
+ * with an unknown operator matches nothing (validation refuses it). Pure.
  */
 export function compileLabelSelector(selector: LabelSelector | undefined): LabelPredicate {
   if (selector === undefined) return () => false;
@@ -21,7 +21,7 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Label
   return (labels) => matchesRequirements(requirements, labels);
 }
 
-/** Whether an object with these labels is selected, for who asks about one object only (see `compileLabelSelector`). Pure. */
+/** True if the selector selects these labels. To match many objects, use `compileLabelSelector`. Pure. */
 export function matchesLabelSelector(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,
@@ -29,17 +29,20 @@ export function matchesLabelSelector(
   return compileLabelSelector(selector)(labels);
 }
 
-/** `app=web,tier in (a,b),!legacy`, ordered by key: `metav1.FormatLabelSelector`, but `''` and not `<none>` for one that matches everything. Pure. */
+/**
+ * Writes a selector as text, sorted by key: `app=web,tier in (a,b),!legacy`. As `metav1.FormatLabelSelector`, but `''` and not `<none>` for a selector
+ * that matches everything. Pure.
+ */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   return formatRequirements(selectorRequirements(selector ?? {}));
 }
 
-/** True for a selector that selects everything, which workload controllers refuse to act on. */
+/** True for a selector that selects everything. Workload controllers refuse to act on such a selector. */
 export function isEmptySelector(selector: LabelSelector | undefined): boolean {
   return selector !== undefined && selectorRequirements(selector).length === 0;
 }
 
-/** The requirements of a selector, ordered by key. Pure. */
+/** Returns the requirements of a selector, sorted by key. Pure. */
 export function selectorRequirements({ matchLabels, matchExpressions }: LabelSelector): LabelRequirement[] {
   const exact = Object.entries(matchLabels ?? {}).map(
     ([key, value]): LabelRequirement => ({ key, operator: '=', values: [value] }),

@@ -1,6 +1,6 @@
 /**
- * The formats of names, labels and keys, as apimachinery's `util/validation` checks them. Each function answers with the list of what is wrong, in
- * Kubernetes' own words; an empty list means the value is fine. Lengths count bytes of UTF-8, as Go's do. Pure.
+ * The formats of names, labels and keys, as apimachinery's `util/validation` checks them. Each function returns the list of errors in
+ * Kubernetes' own words; an empty list means that the value is valid. Lengths count bytes of UTF-8, as in Go. Pure.
  */
 
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -12,7 +12,7 @@ const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 const HEADER_NAME = '[-A-Za-z0-9]+';
 const PERCENT = '[0-9]+%';
 
-/** A format by its pattern (unanchored, as messages print it), what it demands, and examples of it. */
+/** A format: its pattern, and the message for values that do not match it. */
 interface Format {
   readonly pattern: RegExp;
   readonly message: string;
@@ -72,7 +72,7 @@ export function maxLengthMessage(length: number): string {
   return `must be no more than ${length} characters`;
 }
 
-/** Kubernetes' wording for a number outside of its range. */
+/** Kubernetes' wording for a number outside its range. */
 export function inclusiveRangeMessage(low: number, high: number): string {
   return `must be between ${low} and ${high}, inclusive`;
 }
@@ -131,7 +131,7 @@ export function isConfigMapKey(value: string): string[] {
   return [...tooLong(value, 253), ...mismatch(value, configKey), ...changesDirectory(value)];
 }
 
-/** Names of environment variables since 1.32: any printable ASCII but `=`. */
+/** Names of environment variables since 1.32: printable ASCII characters other than `=`. */
 export function isEnvironmentVariableName(value: string): string[] {
   const empty = value === '' ? [`environment variable name ${EMPTY}`] : [];
   if (/^[ -<>-~]*$/.test(value)) return empty;
@@ -147,7 +147,7 @@ export function isValidPercent(value: string): string[] {
   return mismatch(value, percent);
 }
 
-/** IANA service names, by which ports go: at most 15 of a-z, 0-9 and `-`, with at least one letter. */
+/** Names of ports, which are IANA service names: at most 15 characters of a-z, 0-9 and `-`, with at least one letter. */
 export function isValidPortName(value: string): string[] {
   return [
     ...tooLong(value, 15),

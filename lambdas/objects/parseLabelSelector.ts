@@ -3,7 +3,7 @@ import { type FieldError, fieldErrorsMessage } from './FieldError.ts';
 import { type LabelRequirement, parseInteger } from './labelRequirement.ts';
 import { isQualifiedName, isValidLabelValue } from './nameFormats.ts';
 
-/** `end` is the end of the text. `in` and `notin` are words, which only some places read as operators. */
+/** `end` is the end of the text. `in` and `notin` are words, which are operators in some places only. */
 interface Token {
   readonly kind: 'word' | 'symbol' | 'end';
   readonly text: string;
@@ -13,12 +13,12 @@ const END: Token = { kind: 'end', text: '' };
 const SYMBOLS = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 const OPERATORS = 'in, notin, =, ==, !=, gt, lt';
 
-/** What a parser throws inside of `parseLabelSelector`, which puts words in front of it. */
+/** A syntax error inside `parseLabelSelector`, which adds context to the message. */
 class SyntaxFault extends Error {}
 
 /**
- * Reads the text form of a label selector, `app=web,tier in (a,b),!legacy`, as apimachinery's `labels.Parse` does; the result is ordered by key, and sets
- * are ordered and without repetition. An empty text requires nothing.
+ * Reads the text form of a label selector, `app=web,tier in (a,b),!legacy`, as apimachinery's `labels.Parse` does. The result is sorted by key; sets
+ * are sorted and without repetition. An empty text requires nothing.
  *
  * @throws ApiError BadRequest, in Kubernetes' words.
  */
@@ -42,7 +42,7 @@ function tokenize(text: string): Token[] {
   return [...tokens, END];
 }
 
-/** `!=(` is `!=` and `(`: the longest symbol that stands there comes first. */
+/** Splits a run of symbols, the longest symbol first: `!=(` is `!=` and `(`. */
 function splitSymbols(run: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < run.length; ) {
@@ -92,7 +92,7 @@ class SelectorParser {
     if (negated) this.#take();
     const key = this.#word("found '%', expected: identifier");
     assertNone(keyErrors(key, '<nil>'));
-    // A negated key takes no operator; what follows it is the caller's to refuse.
+    // A negated key takes no operator. If one follows, the caller refuses it.
     if (negated) return { key, operator: '!', values: [] };
     const { kind, text } = this.#peek();
     if (kind === 'end' || text === ',') return { key, operator: 'exists', values: [] };
@@ -121,7 +121,7 @@ class SelectorParser {
     return kind === 'end' || text === ',' ? [''] : [this.#word("found '%', expected: identifier")];
   }
 
-  /** `(a,b)`; an empty place between commas and parentheses is the empty value. */
+  /** Reads `(a,b)`. An empty place between commas or parentheses is the empty value. */
   #set(): string[] {
     const open = this.#take().text;
     if (open !== '(') throw new SyntaxFault(`found '${open}' expected: '('`);
@@ -142,7 +142,7 @@ class SelectorParser {
     return kind === 'word' || text === '!';
   }
 
-  /** `complaint` says where the text that was found goes by `%`. */
+  /** Takes a word. For any other token, throws `complaint` with `%` replaced by the token's text. */
   #word(complaint: string): string {
     const { kind, text } = this.#take();
     if (kind !== 'word') throw new SyntaxFault(complaint.replace('%', () => text));
@@ -173,7 +173,7 @@ function assertNone(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new SyntaxFault(fieldErrorsMessage(errors));
 }
 
-/** The parser knows no path to the key, which Go prints as `<nil>`. */
+/** `field` is `<nil>`, as Go prints it: the parser knows no path to the key. */
 function keyErrors(key: string, field: string): FieldError[] {
   const errors = isQualifiedName(key);
   return errors.length === 0 ? [] : [{ type: 'FieldValueInvalid', field, badValue: key, detail: errors.join('; ') }];

@@ -3,10 +3,13 @@ import { compareQuantities, parseQuantity, type Quantity } from './quantity.ts';
 
 const QOS_RESOURCES = ['cpu', 'memory'];
 
-/** `Guaranteed`: each container limits CPU and memory and asks for just that much. `BestEffort`: none says anything of either. Else `Burstable`. Pure. */
+/**
+ * Computes the QoS class of a pod. `Guaranteed`: each container has limits for CPU and memory and requests the same. `BestEffort`: no container requests
+ * or limits either. Otherwise `Burstable`. Pure.
+ */
 export function podQosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  if (!containers.some(saysAnything)) return 'BestEffort';
+  if (!containers.some(hasAmounts)) return 'BestEffort';
   return containers.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
 }
 
@@ -15,7 +18,7 @@ function amount(list: Readonly<Record<string, string>> | undefined, resource: st
   return quantity !== undefined && quantity.nanos > 0n ? quantity : undefined;
 }
 
-function saysAnything({ resources }: Container): boolean {
+function hasAmounts({ resources }: Container): boolean {
   return QOS_RESOURCES.some(
     (resource) => (amount(resources?.requests, resource) ?? amount(resources?.limits, resource)) !== undefined,
   );

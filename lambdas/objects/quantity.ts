@@ -1,6 +1,6 @@
 /**
- * Kubernetes' `resource.Quantity`, exact: a fixed-point number counted in billionths, and the family of suffixes that it was written with. What is finer
- * than a billionth is rounded away from zero, and what exceeds 2^63 - 1 is cut to that, as Kubernetes does when it parses.
+ * Kubernetes' `resource.Quantity`, exact: a fixed-point number in billionths, and the family of suffixes in which it was written. As in Kubernetes,
+ * parsing rounds to billionths, away from zero, and cuts a number above 2^63 - 1 to that.
  */
 export interface Quantity {
   readonly nanos: bigint;
@@ -13,11 +13,11 @@ const LARGEST = (2n ** 63n - 1n) * NANO;
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** What a client is told about text that is no quantity. */
+/** Kubernetes' wording for text that is not a quantity. */
 export const QUANTITY_FORMAT_MESSAGE =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** Parses `100m`, `1.5Gi`, `2e3`, or a JSON number; undefined if it is none. */
+/** Parses `100m`, `1.5Gi`, `2e3`, or a JSON number; undefined for anything else. */
 export function parseQuantity(value: unknown): Quantity | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.length > 1_000) return undefined;
@@ -33,13 +33,13 @@ function formatOf(suffix: string): Quantity['format'] {
   return /^[eE]./.test(suffix) ? 'DecimalExponent' : 'DecimalSI';
 }
 
-/** `digits` shifted right by `decimals`, times what the suffix says, in billionths. */
+/** `digits` shifted right by `decimals`, times the factor of the suffix, in billionths. */
 function scaled(digits: bigint, decimals: number, suffix: string): bigint {
   const binary = suffix === '' ? -1 : BINARY_SUFFIXES.indexOf(suffix);
   const factor = binary > 0 ? 1024n ** BigInt(binary) : 1n;
   const exponent = (binary > 0 ? 0 : decimalExponent(suffix)) - decimals + 9;
   if (digits === 0n) return 0n;
-  // Further out than any limit; also keeps a hostile exponent from building a number of a billion digits.
+  // Beyond every limit. This also keeps a hostile exponent from building a number of a billion digits.
   if (exponent > 60) return LARGEST;
   if (exponent < -2_000) return 1n;
   return cut(
@@ -60,33 +60,28 @@ function cut(nanos: bigint): bigint {
   return nanos > LARGEST ? LARGEST : nanos;
 }
 
-/** Below zero, zero or above, as for sorting. */
+/** Compares for sorting: below zero, zero or above zero. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (a.nanos === b.nanos) return 0;
   return a.nanos < b.nanos ? -1 : 1;
 }
 
-/** The sum, written as `a` is (as `b` is, if `a` is zero). */
+/** Adds. The sum has the format of `a`, or of `b` if `a` is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
 }
 
-/** The difference, written as `a` is (as `b` is, if `a` is zero). */
-export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
-  return { nanos: a.nanos - b.nanos, format: a.nanos === 0n ? b.format : a.format };
-}
-
-/** Rounded away from zero to thousandths, the finest that resource lists keep. */
+/** Rounds to thousandths, away from zero: resource lists keep nothing finer. */
 export function roundUpToMilli({ nanos, format }: Quantity): Quantity {
   const magnitude = divideUp(nanos < 0n ? -nanos : nanos, 1_000_000n) * 1_000_000n;
   return { nanos: nanos < 0n ? -magnitude : magnitude, format };
 }
 
-/** The canonical form: no fraction, and the largest suffix of its family that loses nothing. `1024Mi` is `1Gi`, `0.5` is `500m`. */
+/** Writes the canonical form: no fraction, and the largest suffix of its family that loses nothing. `1024Mi` becomes `1Gi`, `0.5` becomes `500m`. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
   const sign = nanos < 0n ? '-' : '';
-  // A binary suffix has no fractions, and below 1024 it would say nothing.
+  // Binary suffixes take no fractions, and begin at 1024.
   if (format === 'BinarySI' && magnitude >= 1024n * NANO && magnitude % NANO === 0n) {
     const [number, power] = reduce(magnitude / NANO, 1024n, 0, 6);
     return `${sign}${number}${BINARY_SUFFIXES[power]}`;

@@ -4,7 +4,7 @@ import type { Pod } from './kinds.ts';
 import type { GroupResource } from './ObjectKey.ts';
 import { addAmounts, maskAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
 
-/** Resources that a quota may also count under their own name, besides `count/…`. */
+/** Resources that a quota counts under their own name in addition to `count/…`. */
 const COUNTED_BY_NAME = new Set<GroupResource>([
   'configmaps',
   'secrets',
@@ -13,7 +13,7 @@ const COUNTED_BY_NAME = new Set<GroupResource>([
   'resourcequotas',
 ]);
 
-/** What one object takes of a quota. Pods by their containers, all else by their number. Pure. */
+/** Computes how much of a quota one object uses: pods by their containers, other objects by their number. Pure. */
 export function quotaUsage(resource: GroupResource, object: KubernetesObject, nowMs: number): ResourceAmounts {
   if (resource === 'pods') return podUsage(object, nowMs);
   const counts: Record<string, typeof ONE> = { [`count/${resource}`]: ONE };
@@ -22,8 +22,8 @@ export function quotaUsage(resource: GroupResource, object: KubernetesObject, no
 }
 
 /**
- * What a pod takes of a quota: `count/pods` as long as it is there; `pods`, `requests.…` and `limits.…` as long as it runs or may run, that is, until it
- * succeeded, failed, or outlived its deletion. Pure.
+ * Computes how much of a quota a pod uses: `count/pods` while it exists; `pods`, `requests.…` and `limits.…` while it may still run, that is, until it
+ * has succeeded or failed, or its deletion is overdue. Pure.
  */
 export function podUsage(pod: Pod, nowMs: number): ResourceAmounts {
   const count = { 'count/pods': ONE };
@@ -39,7 +39,7 @@ export function podUsage(pod: Pod, nowMs: number): ResourceAmounts {
 
 function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;
-  // The deletion timestamp already lies the grace period ahead; what is late to go no longer counts.
+  // The deletion timestamp already includes the grace period. Past it, the pod no longer counts.
   return metadata.deletionTimestamp === undefined || Date.parse(metadata.deletionTimestamp) > nowMs;
 }
 
@@ -63,7 +63,8 @@ function limitUsage(limits: ResourceAmounts): ResourceAmounts {
 }
 
 /**
- * What a pod needs at once: all containers together, or an init container with the sidecars started before it, whichever is more; plus overhead.
+ * Computes the most that a pod needs at one time: the larger of all containers together, and an init container with the sidecars started before it;
+ * plus the overhead.
  */
 export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): ResourceAmounts {
   const of = (container: Container) => parseAmounts(container.resources?.[member]);
@@ -79,11 +80,11 @@ export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): Resour
   }
   const needed = maxAmounts(running, starting);
   const overhead = parseAmounts(spec.overhead);
-  // What has no limit gets none by its overhead.
+  // A resource without a limit gets none from the overhead.
   return addAmounts(needed, member === 'limits' ? maskAmounts(overhead, Object.keys(needed)) : overhead);
 }
 
-/** True if a quota with these scopes counts this object; a quota without scopes counts all. Scopes are about pods alone. Pure. */
+/** True if a quota with these scopes counts this object. A quota without scopes counts everything; one with scopes counts pods only. Pure. */
 export function quotaSelects(spec: ResourceQuotaSpec, resource: GroupResource, object: KubernetesObject): boolean {
   const terms = [
     ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists', values: [] as string[] })),

@@ -6,7 +6,7 @@ export type ResourceAmounts = Readonly<Record<string, Quantity>>;
 export const ONE: Quantity = { nanos: 1_000_000_000n, format: 'DecimalSI' };
 const ZERO: Quantity = { nanos: 0n, format: 'DecimalSI' };
 
-/** What is no quantity counts as nothing; validation refused it before it was stored. */
+/** Parses a resource list. Text that is not a quantity counts as zero; validation refuses it before it is stored. */
 export function parseAmounts(list: Readonly<Record<string, unknown>> | undefined): ResourceAmounts {
   return mapAmounts(list ?? {}, (value) => parseQuantity(value) ?? ZERO);
 }
@@ -15,12 +15,12 @@ export function formatAmounts(amounts: ResourceAmounts): Record<string, string> 
   return mapAmounts(amounts, formatQuantity);
 }
 
-/** Sums resource by resource; one that is missing counts as zero. */
+/** Adds resource by resource; a missing resource counts as zero. */
 export function addAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { ...a, ...mapAmounts(b, (value, name) => addQuantities(a[name] ?? ZERO, value)) };
 }
 
-/** The larger of the two, resource by resource. */
+/** Takes the larger amount, resource by resource. */
 export function maxAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return {
     ...a,
@@ -31,7 +31,7 @@ export function maxAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmou
   };
 }
 
-/** Only the named resources. */
+/** Keeps only the named resources. */
 export function maskAmounts(amounts: ResourceAmounts, names: readonly string[]): ResourceAmounts {
   return Object.fromEntries(Object.entries(amounts).filter(([name]) => names.includes(name)));
 }

@@ -3,15 +3,15 @@ import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList } from '../ports/ObjectStore.ts';
 
-/** What a write came to. A refusal carries the error that a REST client would be told. */
+/** The outcome of a write. A refusal carries the error that a REST client gets. */
 export type WriteOutcome<T> =
   | { readonly status: 'stored'; readonly object: T }
   | { readonly status: 'refused'; readonly error: ApiError };
 
 export type DeleteOutcome<T> =
-  /** Gone. */
+  /** The object is gone. */
   | { readonly status: 'removed'; readonly object: T }
-  /** It has a deletion timestamp now, and waits for its grace period or its finalizers. */
+  /** The object has a deletion timestamp now, and waits for its grace period or its finalizers. */
   | { readonly status: 'deleting'; readonly object: T }
   | { readonly status: 'refused'; readonly error: ApiError };
 
@@ -22,22 +22,22 @@ export interface WriteOptions {
 
 export interface UpdateOptions<T> extends WriteOptions {
   /**
-   * Only the status (for namespaces, `finalize`: only spec.finalizers; for pods, `binding`: only spec.nodeName) is taken from the given object; without one, everything but
-   * the status is.
+   * `status` takes only the status from the given object, `finalize` (namespaces) only spec.finalizers, `binding` (pods) only spec.nodeName. Without a
+   * subresource, everything except the status is taken.
    */
   readonly subresource?: 'status' | 'finalize' | 'binding';
   /**
-   * The stored object as the caller read it, which saves the registry a read. Its resourceVersion is the write's condition, so a stale one ends as a
-   * Conflict and never overwrites.
+   * The stored object as the caller read it, which saves the registry a read. Its resourceVersion is the condition of the write, so a stale object leads
+   * to a Conflict and never overwrites.
    */
   readonly from?: T;
 }
 
 /** `metav1.DeleteOptions`, parsed. */
 export interface DeleteOptions extends WriteOptions {
-  /** What the served version does when no policy was asked for, and no finalizer on the object says otherwise; absent: Background. */
+  /** The policy of the served version if the request asks for none and no finalizer of the object decides it; absent: Background. */
   readonly defaultPropagation?: 'Orphan' | 'Background';
-  /** The stored object as the caller read it, which saves the registry a read; should it be stale, the registry reads again. */
+  /** The stored object as the caller read it, which saves the registry a read. If it is stale, the registry reads again. */
   readonly from?: KubernetesObject;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
@@ -45,9 +45,9 @@ export interface DeleteOptions extends WriteOptions {
 }
 
 /**
- * The objects with Kubernetes' rules upon them, in storage version: defaulting, validation, generation, UIDs and timestamps, immutability, finalizers,
- * graceful deletion, namespace life cycle, quota. REST and the controllers write through it alike, so that no rule is met by one and
- * missed by the other. It keeps nothing of its own between calls. Throws only when the store does.
+ * The objects in their storage version, with Kubernetes' rules: defaulting, validation, generation, UIDs and timestamps, immutability, finalizers,
+ * graceful deletion, namespace life cycle, quota. Both REST and the controllers write through the registry, so that the same rules hold for both.
+ * It keeps no state between calls. It throws only when the store does.
  */
 export interface Registry {
   get<T extends KubernetesObject = KubernetesObject>(key: ObjectKey): Promise<T | undefined>;
@@ -58,7 +58,8 @@ export interface Registry {
   ): Promise<ObjectList<T>>;
 
   /**
-   * Creates; names it by `generateName` if it has no name. `uid` may be preset by controllers whose pods have planned UIDs; REST strips what clients send.
+   * Creates the object, with a generated name if it has only `generateName`. A controller that plans the UIDs of its pods sets `uid`; REST removes a UID
+   * that a client sends.
    */
   create<T extends KubernetesObject>(
     resource: GroupResource,
@@ -66,7 +67,7 @@ export interface Registry {
     options?: WriteOptions,
   ): Promise<WriteOutcome<T>>;
 
-  /** Replaces the object of that name and namespace. With a resourceVersion it must be the stored one (Conflict otherwise); without one it is unconditional. */
+  /** Replaces the object of that name and namespace. A resourceVersion must be the stored one (otherwise: Conflict); without one the update is unconditional. */
   update<T extends KubernetesObject>(
     resource: GroupResource,
     object: T,

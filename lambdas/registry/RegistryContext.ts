@@ -4,11 +4,11 @@ import type { Ids } from '../ports/Ids.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 
-/** What the registry's operations work with. */
+/** What the registry's operations need: the store, time, randomness and the entries. */
 export interface RegistryContext {
   readonly objectStore: ObjectStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Throws for a resource that is not registered: a programming error, since routing only knows entries. */
+  /** Throws for a resource that is not registered: a programming error, since requests are routed to entries only. */
   entryOf(resource: GroupResource): ResourceEntry;
 }

@@ -5,7 +5,7 @@ import type { DeleteOptions } from './Registry.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** A column of a server-side table: `metav1.TableColumnDefinition`. Priority 0 shows always, above only with `-o wide`. */
+/** A column of a server-side table: `metav1.TableColumnDefinition`. Priority 0 is always shown, a higher one only with `-o wide`. */
 export interface TableColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -16,62 +16,62 @@ export interface TableColumn {
 
 export interface TableRules {
   readonly columns: readonly TableColumn[];
-  /** One cell a column. Pure: `nowMs` is what ages are counted from. */
+  /** Returns one cell for each column. Pure: ages are counted up to `nowMs`. */
   cells(object: KubernetesObject, nowMs: number): readonly (string | number | boolean | null)[];
 }
 
-/** How one served version differs from the storage version. Drafts are the callee's to change. */
+/** How one served version differs from the storage version. The functions change the drafts that they are given. */
 export interface ServedVersion {
   /** `v1`, `v1beta1`; with `group` it makes the apiVersion. */
   readonly version: string;
-  /** The API group that serves it, where it is not the resource's own: `extensions`, `events.k8s.io`. */
+  /** The API group of this version, if it differs from the resource's: `extensions`, `events.k8s.io`. */
   readonly group?: string;
-  /** Fills in what this version leaves out when a client says nothing, in this version's own shape. */
+  /** Fills in the defaults of this version, in this version's own shape. */
   applyDefaults?(draft: KubernetesObject): void;
-  /** From this version's shape to the storage version's; absent where only the apiVersion differs. */
+  /** Converts from this version's shape to the storage version's; absent if only the apiVersion differs. */
   toStorage?(draft: KubernetesObject): void;
   fromStorage?(draft: KubernetesObject): void;
-  /** What a DELETE without a propagation policy does in this version; absent: Background. */
+  /** The policy of a DELETE that names none, in this version; absent: Background. */
   readonly defaultPropagation?: 'Orphan' | 'Background';
-  /** Where this version names selectable fields in its own way: its names, and what `selectableFields` calls them. */
+  /** For a version with its own names of selectable fields: its names, and the names in `selectableFields`. */
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
 /**
- * Kubernetes' RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy for one resource, on storage versions. All are pure; drafts are the callee's to
- * change. What every resource has in common (metadata, resourceVersion, UID, finalizers, generation) is the registry's and not repeated here.
+ * Kubernetes' RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy for one resource, on storage versions. The functions are pure, except that
+ * they change the drafts that they are given. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
  */
 export interface Strategy {
-  /** What is wrong with this name, in Kubernetes' words; absent: names are DNS subdomains. */
+  /** Returns the errors of a name, in Kubernetes' words; absent: names are DNS subdomains. */
   nameErrors?(name: string): string[];
-  /** True if a new object may come with a status (nodes); absent: it is dropped, wherever `/status` is served. */
+  /** True if a new object keeps the status that it is created with (nodes). Absent: if `/status` is served, the status is dropped. */
   readonly keepsStatusOnCreate?: boolean;
-  /** Drops what clients may not set on create (the status), fills in what the server decides. */
+  /** Drops what clients may not set on create, and fills in what the server decides. */
   prepareForCreate?(draft: KubernetesObject): void;
-  /** Everything wrong with a new object besides its metadata. */
+  /** Returns the errors of a new object, except those of its metadata. */
   validate?(object: KubernetesObject): FieldError[];
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
-  /** Everything wrong with this change besides its metadata, immutable fields among it. */
+  /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
   validateUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
-  /** True when the change counts as a new `metadata.generation`; absent: the resource has no generation. Kubernetes compares the spec. */
+  /** True if the change increases `metadata.generation`; absent: the resource has no generation. Kubernetes compares the spec. */
   generationChanges?(object: KubernetesObject, old: KubernetesObject): boolean;
-  /** Seconds until a deleted object is gone, for resources that end gracefully (pods); absent: at once. */
+  /** Returns the grace period of a deletion, for resources that are deleted gracefully (pods); absent: none. */
   gracePeriodSeconds?(object: KubernetesObject, options: DeleteOptions): number;
-  /** For resources whose deletion is always two steps (namespaces): marks the draft, which already has its deletion timestamp. */
+  /** For resources whose deletion always takes two steps (namespaces): changes the draft, which already has its deletion timestamp. */
   markDeleting?(draft: KubernetesObject): void;
-  /** True while something besides `metadata.finalizers` keeps a deleted object from going (namespaces: `spec.finalizers`). */
+  /** True while something other than `metadata.finalizers` keeps a deleted object from being removed (namespaces: `spec.finalizers`). */
   isHeld?(object: KubernetesObject): boolean;
-  /** False for objects that can own nothing (events): they never get the garbage collector's finalizers. */
+  /** False for objects that cannot own others (events): they never get the garbage collector's finalizers. */
   readonly collectsGarbage?: boolean;
-  /** True if PUT may create (leases, events in Kubernetes; false when absent). */
+  /** True if PUT may create an object, as for leases and events in Kubernetes; absent: false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** False if an update must carry a resourceVersion; absent: true, an update without one is unconditional. */
+  /** False if an update needs a resourceVersion; absent: true, and an update without one is unconditional. */
   readonly allowUnconditionalUpdate?: boolean;
 }
 
-/** Where a resource's scale subresource finds its numbers. */
+/** Reads and writes the numbers of a resource's scale subresource. */
 export interface ScaleRules {
   readonly group: 'autoscaling';
   readonly version: 'v1';
@@ -80,9 +80,9 @@ export interface ScaleRules {
   setReplicas(draft: KubernetesObject, replicas: number): void;
 }
 
-/** A served resource: everything that routing, discovery, storage, tables and OpenAPI need to know of it. Plain data and pure functions. */
+/** A served resource: plain data and pure functions, from which routing, discovery, storage, tables and OpenAPI follow. */
 export interface ResourceEntry {
-  /** `deployments.apps`: where it is stored. */
+  /** `deployments.apps`: the name under which it is stored. */
   readonly groupResource: GroupResource;
   readonly group: string;
   /** The plural in paths: `deployments`. */
@@ -93,7 +93,7 @@ export interface ResourceEntry {
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
-  /** Of `versions`, the one that is stored. */
+  /** The version among `versions` that is stored. */
   readonly storageVersion: string;
   /** The preferred version first. */
   readonly versions: readonly ServedVersion[];
@@ -102,13 +102,13 @@ export interface ResourceEntry {
   readonly status?: boolean;
   readonly scale?: ScaleRules;
   readonly table: TableRules;
-  /** What field selectors can ask for, besides `metadata.name` and `metadata.namespace`. */
+  /** Returns the fields for field selectors, in addition to `metadata.name` and `metadata.namespace`. */
   selectableFields?(object: KubernetesObject): Readonly<Record<string, string>>;
-  /** True for what is answered and never stored: `selfsubjectaccessreviews`. */
+  /** True for a resource that is answered and never stored: `selfsubjectaccessreviews`. */
   readonly virtual?: boolean;
 }
 
-/** Fills in what the storage version of this resource leaves out; what another served version would fill in was filled in before its conversion. */
+/** Fills in the defaults of the storage version. Those of another served version were filled in before the conversion. */
 export function applyStorageDefaults(entry: ResourceEntry, draft: KubernetesObject): void {
   const stored = entry.versions.find(
     ({ version, group = entry.group }) => version === entry.storageVersion && group === entry.group,
@@ -116,12 +116,12 @@ export function applyStorageDefaults(entry: ResourceEntry, draft: KubernetesObje
   stored?.applyDefaults?.(draft);
 }
 
-/** `Deployment.apps`, `Pod`: how messages name a kind. */
+/** Names the kind as messages do: `Deployment.apps`, `Pod`. */
 export function groupKind(entry: ResourceEntry): string {
   return entry.group === '' ? entry.kind : `${entry.kind}.${entry.group}`;
 }
 
-/** `apps/v1`, `v1`: what stored objects say. */
+/** Returns the apiVersion of stored objects: `apps/v1`, `v1`. */
 export function storageApiVersion(entry: ResourceEntry): string {
   return entry.group === '' ? entry.storageVersion : `${entry.group}/${entry.storageVersion}`;
 }

@@ -18,19 +18,20 @@ import type { WriteOptions, WriteOutcome } from './Registry.ts';
 import { type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
-/** So many names are tried before `generateName` gives up, as since Kubernetes 1.30. */
+/** The number of names that `generateName` tries before it gives up, as in Kubernetes since 1.30. */
 const NAME_ATTEMPTS = 8;
 
 /**
- * So long an admission is relied on, in milliseconds; one that took longer (many wanted to charge the same quota, or the worker was stopped) looks at the namespace again. Well
- * within the shortest request lifetime, after which the namespace controller takes it that nothing comes in any more.
+ * How long the namespace's admission stays valid, in milliseconds. If the create has taken longer (many creates charged the same quota, or the worker was
+ * stopped), the namespace is read again. This is well below the shortest request lifetime, after which the namespace controller assumes that no create
+ * is under way any more.
  */
 const ADMISSION_LASTS_MS = 500;
 
-/** A generated name is a prefix of at most so many characters, and five more: a DNS label together. */
+/** The longest prefix of a generated name: with the five letters that follow, the name is a DNS label of at most 63. */
 const GENERATED_PREFIX_LENGTH = 58;
 
-/** Names, defaults, admits, validates, charges quotas, stores: rest.BeforeCreate and the generic store's Create of the API server. */
+/** Creates an object: names, defaults, admits, validates, charges quotas, stores. As `rest.BeforeCreate` and the generic store's Create of the API server. */
 export async function createObject<T extends KubernetesObject>(
   context: RegistryContext,
   resource: GroupResource,
@@ -62,7 +63,7 @@ function refused(error: ApiError): { status: 'refused'; error: ApiError } {
   return { status: 'refused', error };
 }
 
-/** What the client may say of the metadata; the rest is the server's to say. */
+/** Copies the metadata that a client may set and fills in what the server sets. */
 function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObject): KubernetesObject {
   const given = copyJson(object);
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, uid } = given.metadata;
@@ -120,12 +121,12 @@ async function dryCreate<T extends KubernetesObject>(
   const { name, namespace = '' } = draft.metadata;
   const current = await objectStore.get({ resource: groupResource, namespace, name });
   if (current !== undefined) return refused(alreadyExists(groupResource, name));
-  // What is not stored has no version, and Kubernetes does not show an empty one.
+  // An object that is not stored has no version, and Kubernetes does not show an empty one.
   const { resourceVersion: _, ...metadata } = draft.metadata;
   return { status: 'stored', object: { ...draft, metadata } as T };
 }
 
-/** The namespace's admission once more, as often as it is too long ago. */
+/** Repeats the namespace's admission until it is recent enough. */
 async function admitAgain(
   context: RegistryContext,
   entry: ResourceEntry,

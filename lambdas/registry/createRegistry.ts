@@ -18,8 +18,8 @@ export interface RegistryParts {
 }
 
 /**
- * A Registry over an ObjectStore. Reads pass through; each write is decided by pure functions and is one conditional write, besides what admission
- * needs: a create in a namespace reads the namespace once, a pod's create also lists the namespace's limit ranges and quotas.
+ * Creates a Registry over an ObjectStore. Reads pass through. Pure functions decide each write, which is one conditional write. Admission needs more:
+ * a create in a namespace reads the namespace and lists its quotas, and a pod's create also lists its limit ranges.
  */
 export function createRegistry(parts: RegistryParts): Registry {
   const { objectStore } = parts;

@@ -9,13 +9,13 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validateMetadata.ts';
 
 export type DeletionDecision =
   | { readonly decision: 'refuse'; readonly error: ApiError }
-  /** It is being deleted already, and this request changes nothing about that. */
+  /** The object is already being deleted, and this request does not change how. */
   | { readonly decision: 'wait' }
-  /** It gets, or changes, its deletion timestamp, grace period or finalizers. */
+  /** The object's deletion timestamp, grace period or finalizers change. */
   | { readonly decision: 'mark'; readonly object: KubernetesObject }
   | { readonly decision: 'remove' };
 
-/** What a DELETE of this object comes to: rest.BeforeDelete and the generic store's Delete of the API server. Pure. */
+/** Decides a DELETE of this object, as `rest.BeforeDelete` and the generic store's Delete of the API server. Pure. */
 export function decideDeletion(
   entry: ResourceEntry,
   object: KubernetesObject,
@@ -50,7 +50,7 @@ function preconditionError(
   return undefined;
 }
 
-/** Namespaces: the first DELETE only marks, whatever holds it; later ones wait until nothing holds it any more. */
+/** For namespaces: the first DELETE only marks the object; later ones wait until nothing holds it. */
 function decideTwoSteps(
   entry: ResourceEntry,
   object: KubernetesObject,
@@ -67,7 +67,7 @@ function decideTwoSteps(
   return { decision: 'mark', object: draft };
 }
 
-/** Pods: gone when their grace period has passed and whoever runs them deletes them with a grace period of 0. A second DELETE may only shorten it. */
+/** For pods: once the containers have ended, the pod's runtime deletes the pod with a grace period of 0. Until then another DELETE can only shorten the grace period. */
 function decideGraceful(
   entry: ResourceEntry,
   object: KubernetesObject,
@@ -121,21 +121,21 @@ function decideAtOnce(
   return jsonEqual(draft, object) ? { decision: 'wait' } : { decision: 'mark', object: draft };
 }
 
-/** A copy with the finalizers by which the garbage collector knows what to do with the dependents. */
+/** Copies the object and sets the finalizer that tells the garbage collector what to do with the dependents. */
 function withFinalizers(entry: ResourceEntry, object: KubernetesObject, options: DeleteOptions): KubernetesObject {
   const draft = copyJson(object);
   const { finalizers = [] } = object.metadata;
   const others = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
   const wanted = entry.strategy.collectsGarbage === false ? undefined : collectorFinalizer(finalizers, options);
   const next = wanted === undefined ? others : [...others, wanted];
-  // Their order is kept where the set is the same.
+  // If the set is the same, its order stays.
   if (next.length === finalizers.length && next.every((name) => finalizers.includes(name))) return draft;
   if (next.length === 0) delete draft.metadata.finalizers;
   else draft.metadata.finalizers = next;
   return draft;
 }
 
-/** What was asked for now, else what the object's finalizers say since an earlier request, else what the version does by default. */
+/** The finalizer for the requested policy. Without one, the finalizer from an earlier request stays; otherwise the version's default decides. */
 function collectorFinalizer(finalizers: readonly string[], options: DeleteOptions): string | undefined {
   const { propagationPolicy, defaultPropagation } = options;
   if (propagationPolicy === 'Orphan') return ORPHAN_FINALIZER;

@@ -10,13 +10,13 @@ import { validateMetadataUpdate } from './validateMetadata.ts';
 
 export type UpdateDecision =
   | { readonly decision: 'refuse'; readonly error: ApiError }
-  /** Nothing would change, so nothing is written and the resourceVersion stays. */
+  /** Nothing changes, so nothing is written and the resourceVersion stays. */
   | { readonly decision: 'keep' }
-  /** The last finalizer of a deleted object went: the object goes too. */
+  /** The update removes the last finalizer of a deleted object: the object is removed. */
   | { readonly decision: 'remove'; readonly object: KubernetesObject }
   | { readonly decision: 'replace'; readonly object: KubernetesObject };
 
-/** What an update of `old` to `object` comes to: rest.BeforeUpdate and the generic store's Update of the API server. Pure. */
+/** Decides an update of `old` to `object`, as `rest.BeforeUpdate` and the generic store's Update of the API server. Pure. */
 export function decideUpdate(
   entry: ResourceEntry,
   object: KubernetesObject,
@@ -29,7 +29,7 @@ export function decideUpdate(
   const draft = prepare(entry, object, old, subresource);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
-  if (mayGo(entry, draft, old)) return { decision: 'remove', object: draft };
+  if (isRemovable(entry, draft, old)) return { decision: 'remove', object: draft };
   return jsonEqual(draft, old) ? { decision: 'keep' } : { decision: 'replace', object: draft };
 }
 
@@ -84,7 +84,7 @@ function prepare(
   return draft;
 }
 
-/** What is not copied here stays the old object's, which no strategy changes in a status update. */
+/** Everything that is not copied here is shared with the old object: no strategy changes it in a status update. */
 function prepareStatus(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };
@@ -97,7 +97,7 @@ function keepMember(draft: KubernetesObject, old: KubernetesObject, member: stri
   else draft[member] = copyJson(old[member]);
 }
 
-/** What the server alone decides stays as it was; a deletion, once begun, is never undone. */
+/** Keeps the metadata that only the server sets. A deletion that has begun is never undone. */
 function keepServerMetadata(
   given: KubernetesObject['metadata'],
   old: KubernetesObject['metadata'],
@@ -105,7 +105,7 @@ function keepServerMetadata(
   const { generation: _generation, managedFields: _managedFields, selfLink: _selfLink, ...rest } = given;
   return {
     ...rest,
-    // A missing namespace was implied by the path; a wrong one is refused by validation.
+    // The path implies a missing namespace; validation refuses a wrong one.
     ...(rest.namespace === undefined && old.namespace !== undefined && { namespace: old.namespace }),
     uid: old.uid,
     resourceVersion: old.resourceVersion,
@@ -129,7 +129,7 @@ function strategyErrors(
   return entry.strategy.validateUpdate?.(draft, old) ?? [];
 }
 
-function mayGo(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {
+function isRemovable(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {
   return (
     old.metadata.deletionTimestamp !== undefined &&
     (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
@@ -138,15 +138,15 @@ function mayGo(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObj
   );
 }
 
-export type BindingDecision =
+type BindingDecision =
   | { readonly decision: 'refuse'; readonly error: ApiError }
   | { readonly decision: 'replace'; readonly object: KubernetesObject };
 
 /**
- * What a scheduler's binding of `old` to the node that `bound` names comes to: Kubernetes' `assignPod`. Only the node is taken, so nothing else has to be validated
- * again, and it is no new generation. Pure.
+ * Decides a scheduler's binding of `old` to the node that `bound` names, as Kubernetes' `assignPod`. Only the node is taken: nothing else needs to be
+ * validated again, and the generation stays. Pure.
  */
-export function decideBinding(bound: Pod, old: Pod): BindingDecision {
+function decideBinding(bound: Pod, old: Pod): BindingDecision {
   const { name, deletionTimestamp } = old.metadata;
   const refused = (why: string) => ({ decision: 'refuse' as const, error: conflict('pods/binding', name, why) });
   if (deletionTimestamp !== undefined) return refused(`pod ${name} is being deleted, cannot be assigned to a host`);

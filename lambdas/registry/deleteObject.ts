@@ -6,23 +6,23 @@ import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 
-/** Namespaces without which a cluster is none; NamespaceLifecycle admission keeps them. */
-const IMMORTAL_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
+/** The namespaces that every cluster has; Kubernetes' NamespaceLifecycle admission refuses to delete them. */
+const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Reads (unless `from` is given), decides, writes once, on the condition that the object is still the one it decided about; otherwise it decides anew, and
- * the caller's preconditions with it.
+ * Deletes an object: reads it (unless `from` is given), decides, and writes once, on the condition that the object has not changed since. If it has,
+ * reads and decides again, the caller's preconditions included.
  */
 export async function deleteObject<T extends KubernetesObject>(
   context: RegistryContext,
   key: ObjectKey,
   options: DeleteOptions,
 ): Promise<DeleteOutcome<T>> {
-  if (key.resource === 'namespaces' && IMMORTAL_NAMESPACES.has(key.name))
+  if (key.resource === 'namespaces' && UNDELETABLE_NAMESPACES.has(key.name))
     return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
   const entry = context.entryOf(key.resource);
   let object = options.from as T | undefined;
-  // Who names the object that they read wants that one deleted, and not its successor of the same name.
+  // A caller that passes the object it read means that object, and not its successor of the same name.
   const preconditions = { ...(object && { uid: object.metadata.uid }), ...options.preconditions };
   for (;;) {
     object ??= await context.objectStore.get<T>(key);

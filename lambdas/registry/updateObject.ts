@@ -9,8 +9,8 @@ import type { UpdateOptions, WriteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 
 /**
- * Reads (unless `from` is given), decides, writes once. An update that names no version and was given none to start from is decided anew as often as
- * another writer comes in between.
+ * Updates an object: reads it (unless `from` is given), decides, and writes once. An update with neither a resourceVersion nor `from` is unconditional: it
+ * is decided again whenever another writer comes in between.
  */
 export async function updateObject<T extends KubernetesObject>(
   context: RegistryContext,
@@ -21,7 +21,7 @@ export async function updateObject<T extends KubernetesObject>(
   const entry = context.entryOf(resource);
   const { name, namespace = '' } = object.metadata;
   const key = { resource, namespace, name };
-  // A client's object need not have what stored ones have.
+  // A client's object may lack the resourceVersion that the type requires.
   const unconditional = options.from === undefined && !object.metadata.resourceVersion;
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
@@ -38,7 +38,7 @@ function refused(error: ApiError): { status: 'refused'; error: ApiError } {
   return { status: 'refused', error };
 }
 
-/** PUT creates some resources, if the client doesn't say that it has seen the object before. */
+/** Creates the object if PUT may create this resource and the client sent neither UID nor resourceVersion: it does not expect the object to exist. */
 async function updateAbsent<T extends KubernetesObject>(
   context: RegistryContext,
   key: ObjectKey,

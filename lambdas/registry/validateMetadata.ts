@@ -10,12 +10,12 @@ import { validateAnnotations, validateLabels } from './validation/validateLabels
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
-/** Everything wrong with the metadata of a new object whose name has been generated; apimachinery's `ValidateObjectMeta`. Pure. */
+/** Returns the errors of a new object's metadata, as apimachinery's `ValidateObjectMeta`. The name has been generated already. Pure. */
 export function validateMetadata(entry: ResourceEntry, { metadata }: KubernetesObject): FieldError[] {
   return [...generateNameErrors(entry, metadata), ...nameErrors(entry, metadata), ...commonErrors(entry, metadata)];
 }
 
-/** Everything wrong with changed metadata; apimachinery's `ValidateObjectMetaUpdate`. Pure. */
+/** Returns the errors of changed metadata, as apimachinery's `ValidateObjectMetaUpdate`. Pure. */
 export function validateMetadataUpdate(
   entry: ResourceEntry,
   { metadata }: KubernetesObject,

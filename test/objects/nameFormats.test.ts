@@ -17,7 +17,7 @@ const QUALIFIED =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 // Rows follow apimachinery's util/validation.
-describe('names that are wrong, and what is said of them', () => {
+describe('name formats', () => {
   it.each<[string, (value: string) => string[], string, string[]]>([
     ['a label', isDns1123Label, 'web-1', []],
     ['a label with a dot', isDns1123Label, 'a.b', ['must not contain dots']],
@@ -41,7 +41,7 @@ describe('names that are wrong, and what is said of them', () => {
     ['a key of a config map', isConfigMapKey, 'app.yaml', []],
     ['the directory above', isConfigMapKey, '..', ["must not be '..'"]],
     ['a name that begins like it', isConfigMapKey, '..a', ["must not start with '..'"]],
-    ['a variable of any printable sign', isEnvironmentVariableName, '1 + 1', []],
+    ['a variable of printable characters', isEnvironmentVariableName, '1 + 1', []],
     ['a header', isHttpHeaderName, 'X-Header', []],
     ['a port', isValidPortName, 'http-2', []],
     [
@@ -50,7 +50,7 @@ describe('names that are wrong, and what is said of them', () => {
       'a--b-',
       ['must not contain consecutive hyphens', 'must not begin or end with a hyphen'],
     ],
-  ])('%s', (_, check, value, expected) => {
+  ])('%s gives the errors of apimachinery', (_, check, value, expected) => {
     expect(check(value)).toEqual(expected);
   });
 });

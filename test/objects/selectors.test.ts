@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
-import { formatFieldSelector, matchesFields, parseFieldSelector } from '../../lambdas/objects/fieldSelector.ts';
+import { type FieldRequirement, parseFieldSelector } from '../../lambdas/objects/fieldSelector.ts';
 import { formatRequirements, matchesRequirements } from '../../lambdas/objects/labelRequirement.ts';
 import {
   compileLabelSelector,
@@ -23,7 +23,7 @@ function messageOf(run: () => unknown): string {
 
 const LABELS = { app: 'web', tier: 'front', n: '7', empty: '' };
 
-describe('label selectors in text', () => {
+describe('label selectors as text', () => {
   it.each([
     ['', true],
     ['app=web', true],
@@ -95,7 +95,7 @@ describe('label selectors in text', () => {
     ),
   });
 
-  it('a selector, formatted and read back, selects the same', () => {
+  it('a selector that is written and parsed again selects the same labels', () => {
     fc.assert(
       fc.property(selector, fc.dictionary(name, value), (given, labels) => {
         const read = parseLabelSelector(formatLabelSelector(given));
@@ -105,7 +105,7 @@ describe('label selectors in text', () => {
     );
   });
 
-  it('any text is read or refused with a BadRequest', () => {
+  it('every text is either parsed or refused with a BadRequest', () => {
     const alphabet = fc.string({ unit: fc.constantFrom('a', 'in', ' ', '(', ')', ',', '!', '=', '<', '>', 'é', '\\') });
     fc.assert(
       fc.property(fc.oneof(alphabet, fc.string()), (text) => messageOf(() => parseLabelSelector(text)) !== '?'),
@@ -114,7 +114,7 @@ describe('label selectors in text', () => {
 });
 
 describe('LabelSelector objects', () => {
-  it('none selects nothing, an empty one everything', () => {
+  it('an absent selector selects nothing, an empty one everything', () => {
     expect(compileLabelSelector(undefined)({})).toBe(false);
     expect(compileLabelSelector({})(undefined)).toBe(true);
     expect([isEmptySelector(undefined), isEmptySelector({}), isEmptySelector({ matchLabels: { a: 'b' } })]).toEqual([
@@ -124,15 +124,15 @@ describe('LabelSelector objects', () => {
     ]);
   });
 
-  it('an operator that does not exist selects nothing', () => {
+  it('a requirement with an unknown operator selects nothing', () => {
     expect(compileLabelSelector({ matchExpressions: [{ key: 'a', operator: 'Is' }] })({ a: 'b' })).toBe(false);
   });
 
-  it('a label named like a member of every object is not there unless it is', () => {
+  it('a label named "constructor" exists only on objects that have it', () => {
     expect(compileLabelSelector({ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] })({})).toBe(false);
   });
 
-  it('is written ordered by key, its sets ordered too', () => {
+  it('requirements are written sorted by key, and their values sorted', () => {
     const matchExpressions = [
       { key: 'b', operator: 'NotIn', values: ['y', 'x'] },
       { key: 'a', operator: 'DoesNotExist' },
@@ -142,6 +142,10 @@ describe('LabelSelector objects', () => {
     expect(selectorRequirements({ matchLabels: { z: '1', y: '2' } }).map(({ key }) => key)).toEqual(['y', 'z']);
   });
 });
+
+function formatted({ field, operator, value }: FieldRequirement): string {
+  return `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`;
+}
 
 describe('field selectors', () => {
   it.each([
@@ -156,7 +160,7 @@ describe('field selectors', () => {
     ],
     ['a=x\\,y\\=z\\\\', [{ field: 'a', operator: '=', value: 'x,y=z\\' }]],
     ['a=', [{ field: 'a', operator: '=', value: '' }]],
-  ])('%j is read', (text, requirements) => {
+  ])('%j is parsed', (text, requirements) => {
     expect(parseFieldSelector(text)).toEqual(requirements);
   });
 
@@ -170,7 +174,7 @@ describe('field selectors', () => {
     expect(messageOf(() => parseFieldSelector(text))).toBe(message);
   });
 
-  it('written and read back they are the same', () => {
+  it('a selector that is written and parsed again has the same requirements', () => {
     const requirement = fc.record({
       field: fc.stringMatching(/^[a-z.]{1,8}$/),
       operator: fc.constantFrom('=' as const, '!=' as const),
@@ -178,13 +182,8 @@ describe('field selectors', () => {
     });
     fc.assert(
       fc.property(fc.array(requirement), (given) => {
-        expect(parseFieldSelector(formatFieldSelector(given))).toEqual(given);
+        expect(parseFieldSelector(given.map(formatted).join(','))).toEqual(given);
       }),
     );
-  });
-
-  it('a field that is not there is empty', () => {
-    expect(matchesFields(parseFieldSelector('a!=x,b='), {})).toBe(true);
-    expect(matchesFields(parseFieldSelector('toString='), {})).toBe(true);
   });
 });

@@ -52,7 +52,7 @@ async function usedNow(): Promise<unknown> {
 }
 
 describe('quotas', () => {
-  it("a pod too many is refused in Kubernetes' words, and nothing is charged for it", async () => {
+  it("a pod over the quota is refused in Kubernetes' words and charges nothing", async () => {
     await quota({ pods: '2' }, { pods: '1' });
     await create('pods', pod('web-1'));
     expect(await usedNow()).toEqual({ pods: '2' });
@@ -62,7 +62,7 @@ describe('quotas', () => {
     expect(await usedNow()).toEqual({ pods: '2' });
   });
 
-  it('names all that is exceeded, and only that', async () => {
+  it('the error names exactly the resources that are exceeded', async () => {
     await quota(
       { 'limits.memory': '1Gi', pods: '10', 'requests.cpu': '1' },
       { 'limits.memory': '512Mi', pods: '1', 'requests.cpu': '900m' },
@@ -73,14 +73,14 @@ describe('quotas', () => {
     );
   });
 
-  it("a container that doesn't say what a quota limits is refused", async () => {
+  it('a container that does not specify a limited resource is refused', async () => {
     await quota({ 'limits.cpu': '4', 'requests.memory': '1Gi' }, { 'limits.cpu': '0', 'requests.memory': '0' });
     await expect(create('pods', pod('web'))).rejects.toThrow(
       'pods "web" is forbidden: failed quota: q: must specify limits.cpu for: main; requests.memory for: main',
     );
   });
 
-  it('a quota that was never counted lets nothing through', async () => {
+  it('a quota that was never counted refuses every pod', async () => {
     const metadata = { name: 'q', namespace: 'ns' };
     await create('resourcequotas', { kind: 'ResourceQuota', metadata, spec: { hard: { pods: '2' } } });
     await expect(create('pods', pod('web'))).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('quotas', () => {
     );
   });
 
-  it('two charges at once add up', async () => {
+  it('two concurrent charges add up', async () => {
     await quota({ pods: '10' }, { pods: '0' });
     store.beforeWrite = async () => {
       await create('pods', pod('other'));
@@ -97,7 +97,7 @@ describe('quotas', () => {
     expect(await usedNow()).toEqual({ pods: '2' });
   });
 
-  it('counts other objects by their number', async () => {
+  it('other objects are counted by their number', async () => {
     await quota({ 'count/configmaps': '1', configmaps: '5' }, { 'count/configmaps': '0', configmaps: '0' });
     const metadata = (name: string) => ({ kind: 'ConfigMap', metadata: { name, namespace: 'ns' } });
     await create('configmaps', metadata('a'));
@@ -114,15 +114,15 @@ describe('quotas', () => {
 
   const cpu = (amount: string, more: object = {}) => ({ name: 'c', resources: { requests: { cpu: amount } }, ...more });
   it.each([
-    ['containers together', { containers: [cpu('1'), cpu('500m')] }, '1500m'],
-    ['or the largest init container', { containers: [cpu('1')], initContainers: [cpu('3'), cpu('2')] }, '3'],
+    ['the sum of its containers', { containers: [cpu('1'), cpu('500m')] }, '1500m'],
+    ['its largest init container', { containers: [cpu('1')], initContainers: [cpu('3'), cpu('2')] }, '3'],
     [
-      'sidecars run beside both',
+      'its sidecars in addition to both',
       { containers: [cpu('1')], initContainers: [cpu('1', { restartPolicy: 'Always' }), cpu('2')] },
       '3',
     ],
-    ['with overhead', { containers: [cpu('1')], overhead: { cpu: '250m' } }, '1250m'],
-  ])('a pod takes %s', (_, spec, expected) => {
+    ['its overhead too', { containers: [cpu('1')], overhead: { cpu: '250m' } }, '1250m'],
+  ])('a pod uses %s', (_, spec, expected) => {
     const object = { metadata: {}, spec, status: {} } as unknown as Parameters<typeof podUsage>[0];
     expect(formatAmounts(podUsage(object, 0))).toEqual({
       'count/pods': '1',
@@ -134,8 +134,8 @@ describe('quotas', () => {
 
   it.each([
     ['ended', { status: { phase: 'Failed' } }],
-    ['outlived its deletion', { metadata: { deletionTimestamp: '1970-01-01T00:00:01Z' } }],
-  ])('a pod that %s takes only its object', (_, object) => {
+    ['should have been gone by now', { metadata: { deletionTimestamp: '1970-01-01T00:00:01Z' } }],
+  ])('a pod that %s uses nothing but its object count', (_, object) => {
     const ended = { metadata: {}, spec: { containers: [cpu('1')] }, ...object } as unknown as KubernetesObject;
     expect(formatAmounts(quotaUsage('pods', ended, 2000))).toEqual({ 'count/pods': '1' });
   });
@@ -157,7 +157,7 @@ describe('quotas', () => {
   });
 });
 
-describe('a namespace that is deleted while an object for it is being admitted', () => {
+describe('a namespace that is deleted while an object in it is being created', () => {
   async function createSlowly(tookMs: number) {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const list = store.list.bind(store);
@@ -170,11 +170,11 @@ describe('a namespace that is deleted while an object for it is being admitted',
     return await stalling.create('pods', { apiVersion: 'v1', ...pod('late') });
   }
 
-  it('gets it if that went quickly, since its end waits for what was admitted', async () => {
+  it('gets the object if admission was quick: the deletion of the namespace waits for admitted objects', async () => {
     expect((await createSlowly(100)).status).toBe('stored');
   });
 
-  it('does not get it any more if that took so long that its end may not wait', async () => {
+  it('does not get the object if admission took longer than the deletion waits', async () => {
     const outcome = await createSlowly(600);
     expect(outcome.status === 'refused' && outcome.error.message).toContain('because it is being terminated');
   });
@@ -186,7 +186,7 @@ describe('limit ranges', () => {
     await create('limitranges', { kind: 'LimitRange', metadata: { name: 'l', namespace: 'ns' }, spec });
   }
 
-  it('fill in what a container leaves out, and say so', async () => {
+  it('fill in the defaults of a container and list them in an annotation', async () => {
     await limit({ default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '100m' } });
     const object = await create('pods', pod('web', { limits: { memory: '2Gi' } }));
     const [container] = (object['spec'] as { containers: { resources: unknown }[] }).containers;
@@ -234,7 +234,7 @@ describe('pods', () => {
     expect(podQosClass({ containers: [{ name: 'a', resources }] })).toBe(expected);
   });
 
-  it('keep tolerations of their own', async () => {
+  it('keep their own tolerations', async () => {
     const tolerations = [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', tolerationSeconds: 5 }];
     const object = await create('pods', pod('web', {}, { tolerations: [{ ...tolerations[0], effect: 'NoExecute' }] }));
     const keys = (object['spec'] as { tolerations: { key: string; tolerationSeconds: number }[] }).tolerations;
@@ -248,7 +248,7 @@ describe('pods', () => {
     expect((await create('pods', pod('web', {}, { priorityClassName })))['spec']).toMatchObject({ priority });
   });
 
-  it('of a priority class that is not there are refused', async () => {
+  it('of an unknown priority class are refused', async () => {
     await expect(create('pods', pod('web', {}, { priorityClassName: 'high' }))).rejects.toThrow(
       'pods "web" is forbidden: no PriorityClass with name high was found',
     );

@@ -60,7 +60,7 @@ const changeMeta = (object: KubernetesObject, metadata: object) =>
   change(object, { metadata: { ...object.metadata, ...metadata } });
 
 describe('creating', () => {
-  it('fills in what the server decides and drops what clients may not say', async () => {
+  it('fills in the metadata of the server and drops what clients may not set', async () => {
     const given = deployment();
     Object.assign(given.metadata, { generation: 7, deletionTimestamp: '2020-01-01T00:00:00Z', managedFields: [{}] });
     const object = stored(await registry.create('deployments.apps', { ...given, status: { replicas: 9 } }));
@@ -72,7 +72,7 @@ describe('creating', () => {
     expect(object['spec']).toMatchObject({ replicas: 1, revisionHistoryLimit: 10 });
   });
 
-  it('costs a pod the namespace, its limit ranges and quotas, and the create', async () => {
+  it('a pod costs reading the namespace, listing limit ranges and quotas, and the create', async () => {
     stored(await registry.create('pods', pod()));
     expect(store.calls).toEqual([
       'get namespaces /ns',
@@ -82,7 +82,7 @@ describe('creating', () => {
     ]);
   });
 
-  it('gives a pod what admission does', async () => {
+  it('a pod gets the defaults of admission', async () => {
     const object = stored(await registry.create('pods', pod()));
     expect(object['spec']).toMatchObject({
       serviceAccountName: 'default',
@@ -98,7 +98,7 @@ describe('creating', () => {
     expect(object['status']).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
 
-  it('keeps a UID that was planned', async () => {
+  it('a planned UID is kept', async () => {
     const planned = pod();
     planned.metadata.uid = 'planned';
     expect(stored(await registry.create('pods', planned)).metadata.uid).toBe('planned');
@@ -106,7 +106,7 @@ describe('creating', () => {
 
   it.each([
     ['a taken name', configMap(), 'AlreadyExists: configmaps "cm" already exists'],
-    ['a namespace that is not there', configMap({ namespace: 'no' }), 'NotFound: namespaces "no" not found'],
+    ['an unknown namespace', configMap({ namespace: 'no' }), 'NotFound: namespaces "no" not found'],
     [
       'no name',
       configMap({ name: '' }),
@@ -118,7 +118,7 @@ describe('creating', () => {
       'BadRequest: resourceVersion should not be set on objects to be created',
     ],
     [
-      'two wrong things',
+      'two errors',
       configMap({ name: 'x', labels: { '-': 'y' }, finalizers: ['/'] }),
       /^Invalid: ConfigMap "x" is invalid: \[metadata\.labels: Invalid value: "-": name part must .*, metadata\.finalizers: Invalid value: "\/": prefix part must be non-empty, .*\]$/,
     ],
@@ -139,7 +139,7 @@ describe('creating', () => {
       'Invalid: ConfigMap "x" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes',
     ],
     [
-      'too much',
+      'too large an object',
       configMap({ name: 'x' }, { a: 'x'.repeat(400_000) }),
       'RequestEntityTooLarge: Request entity too large: limit is 380000',
     ],
@@ -150,7 +150,7 @@ describe('creating', () => {
     else expect(outcome).toBe(message);
   });
 
-  it('an invalid spec tells each field, with causes', async () => {
+  it('an invalid spec is refused with a cause for each field', async () => {
     const outcome = await registry.create('deployments.apps', deployment({ replicas: -1 }));
     expect(refusal(outcome)).toBe(
       'Invalid: Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
@@ -169,7 +169,7 @@ describe('creating', () => {
     });
   });
 
-  it('tries eight generated names before it gives up', async () => {
+  it('generateName tries eight names before it gives up', async () => {
     const sameName: Ids = { uid: () => ids.uid(), nameSuffix: () => 'aaaaa', random: () => 0 };
     const stuck = createRegistry({ objectStore: store, clock, ids: sameName, entries: resourceEntries });
     const object = configMap({ name: undefined, generateName: 'cm-' });
@@ -186,13 +186,13 @@ describe('creating', () => {
     expect(object.metadata.name).toHaveLength(63);
   });
 
-  it('a dry run stores nothing but knows of a taken name', async () => {
+  it('a dry run stores nothing and refuses a taken name', async () => {
     stored(await registry.create('configmaps', configMap(), { dryRun: true }));
     stored(await registry.create('configmaps', configMap()));
     expect(refusal(await registry.create('configmaps', configMap(), { dryRun: true }))).toMatch(/^AlreadyExists/);
   });
 
-  it('nothing new comes into a namespace that is being deleted', async () => {
+  it('nothing can be created in a namespace that is being deleted', async () => {
     await registry.delete(key('namespaces', 'ns', ''));
     const outcome = await registry.create('configmaps', configMap());
     expect(refusal(outcome)).toBe(
@@ -203,14 +203,14 @@ describe('creating', () => {
     ]);
   });
 
-  it('a secret keeps text in base64, and is Opaque', async () => {
+  it('a secret stores its text in base64, and is Opaque by default', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' } };
     const object = stored(await registry.create('secrets', { ...secret, stringData: { a: 'hi' } }));
     expect(object).toMatchObject({ type: 'Opaque', data: { a: 'aGk=' } });
     expect(object).not.toHaveProperty('stringData');
   });
 
-  it('services get addresses of their own', async () => {
+  it('each service gets its own address', async () => {
     const service = (name: string) => ({
       apiVersion: 'v1',
       kind: 'Service',
@@ -232,7 +232,7 @@ describe('creating', () => {
     });
   });
 
-  it('an access review is not stored: REST answers it, which knows who asks', async () => {
+  it('an access review is not stored, and its status is left to the REST API', async () => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
@@ -245,15 +245,15 @@ describe('creating', () => {
   });
 });
 
-describe('updating', () => {
-  it('with the object it read costs exactly one conditional write', async () => {
+describe('an update', () => {
+  it('with the object that the caller read costs exactly one conditional write', async () => {
     const object = stored(await registry.create('configmaps', configMap()));
     store.calls.length = 0;
     stored(await registry.update('configmaps', change(object, { data: { a: '2' } }), { from: object }));
     expect(store.calls).toEqual(['replace configmaps ns/cm']);
   });
 
-  it('that changes nothing writes nothing and keeps the version', async () => {
+  it('that changes nothing writes nothing and keeps the resourceVersion', async () => {
     const object = stored(await registry.create('deployments.apps', deployment()));
     store.calls.length = 0;
     const again = stored(await registry.update('deployments.apps', deployment() as KubernetesObject));
@@ -261,7 +261,7 @@ describe('updating', () => {
     expect(store.calls).toEqual(['get deployments.apps ns/web']);
   });
 
-  it("of a spec, or of a Deployment's annotations, makes a new generation; of labels it does not", async () => {
+  it("of a spec or of a Deployment's annotations increases the generation; one of labels does not", async () => {
     let object = stored(await registry.create('deployments.apps', deployment()));
     const generation = async (next: KubernetesObject) => {
       object = stored(await registry.update('deployments.apps', next));
@@ -273,7 +273,7 @@ describe('updating', () => {
     expect(await generation(changeMeta(object, { generation: 99 }))).toBe(3);
   });
 
-  it('with a stale version is a conflict', async () => {
+  it('with a stale resourceVersion is a conflict', async () => {
     const object = stored(await registry.create('configmaps', configMap()));
     stored(await registry.update('configmaps', change(object, { data: { a: '2' } })));
     const stale =
@@ -283,7 +283,7 @@ describe('updating', () => {
     expect(refusal(await registry.update('configmaps', unversioned, { from: object }))).toBe(stale);
   });
 
-  it('without a version is decided anew when another writer comes in between', async () => {
+  it('without a resourceVersion is decided again when another writer comes in between', async () => {
     const object = stored(await registry.create('configmaps', configMap()));
     store.beforeWrite = async () => {
       stored(await registry.update('configmaps', changeMeta(object, { labels: { other: 'writer' } })));
@@ -302,14 +302,14 @@ describe('updating', () => {
     ],
     [{ creationTimestamp: '2020-01-01T00:00:00Z' }, 'stored'],
     [{ name: 'absent' }, 'NotFound: configmaps "absent" not found'],
-  ])('metadata %j', async (metadata, expected) => {
+  ])('with the metadata %j cannot change what only the server sets', async (metadata, expected) => {
     const object = stored(await registry.create('configmaps', configMap()));
     const outcome = refusal(await registry.update('configmaps', changeMeta(object, metadata)));
     if (expected instanceof RegExp) expect(outcome).toMatch(expected);
     else expect(outcome).toBe(expected);
   });
 
-  it('of the status leaves the spec alone, and of the spec the status', async () => {
+  it('of the status keeps the spec, and one of the spec keeps the status', async () => {
     const object = stored(await registry.create('deployments.apps', deployment()));
     const spec = { ...(object['spec'] as object), replicas: 5 };
     const both = change(object, { spec, status: { replicas: 5 } });
@@ -325,7 +325,7 @@ describe('updating', () => {
     expect(afterSpec.metadata.generation).toBe(2);
   });
 
-  it('of a lease or an event that is not there creates it', async () => {
+  it('of an absent lease or event creates it', async () => {
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -338,14 +338,14 @@ describe('updating', () => {
     );
   });
 
-  it('an immutable config map stays as it is', async () => {
+  it('of an immutable config map is refused', async () => {
     const object = stored(await registry.create('configmaps', { ...configMap(), immutable: true }));
     expect(refusal(await registry.update('configmaps', change(object, { data: { a: '2' }, immutable: false })))).toBe(
       'Invalid: ConfigMap "cm" is invalid: [immutable: Forbidden: field is immutable when `immutable` is set, data: Forbidden: field is immutable when `immutable` is set]',
     );
   });
 
-  it('a dry run answers and writes nothing', async () => {
+  it('as a dry run answers with the new object and writes nothing', async () => {
     const object = stored(await registry.create('configmaps', configMap()));
     const dry = stored(await registry.update('configmaps', change(object, { data: { a: '2' } }), { dryRun: true }));
     expect(dry['data']).toEqual({ a: '2' });
@@ -357,13 +357,13 @@ describe('binding a pod', () => {
   const bind = async (object: KubernetesObject, nodeName: string) =>
     registry.update('pods', change(object, { spec: { nodeName, containers: [] } }), { subresource: 'binding' });
 
-  it('names its node and changes nothing else, its generation included', async () => {
+  it('sets its node and changes nothing else, not even its generation', async () => {
     const object = stored(await registry.create('pods', pod('web')));
     const bound = stored(await bind(object, 'node-1'));
     expect(bound).toMatchObject({ ...object, metadata: { generation: 1 }, spec: { nodeName: 'node-1' } });
   });
 
-  it('happens once, and not to one that is being deleted', async () => {
+  it('is refused for a pod that has a node or is being deleted', async () => {
     const bound = stored(await bind(stored(await registry.create('pods', pod('web'))), 'node-1'));
     expect(refusal(await bind(bound, 'node-2'))).toBe(
       'Conflict: Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "node-1"',
@@ -381,13 +381,13 @@ describe('deleting', () => {
     return stored(await registry.create('pods', pod('web', { nodeName: 'node-1', ...spec })));
   }
 
-  it('what nothing holds is removed', async () => {
+  it('removes an object without finalizers', async () => {
     stored(await registry.create('configmaps', configMap()));
     expect(refusal(await registry.delete(key('configmaps', 'cm')))).toBe('removed');
     expect(refusal(await registry.delete(key('configmaps', 'cm')))).toBe('NotFound: configmaps "cm" not found');
   });
 
-  it('a pod on a node gets its grace period, which later requests may only shorten', async () => {
+  it('a pod on a node gets its grace period, which later requests can only shorten', async () => {
     await boundPod({ terminationGracePeriodSeconds: 60 });
     const grace = async (gracePeriodSeconds?: number) => {
       const outcome = await registry.delete(
@@ -410,13 +410,13 @@ describe('deleting', () => {
   it.each([
     ['that is on no node', {}, undefined],
     ['that has ended', { nodeName: 'node-1' }, { phase: 'Succeeded' }],
-  ])('a pod %s goes at once', async (_, spec, status) => {
+  ])('a pod %s is removed at once', async (_, spec, status) => {
     const object = stored(await registry.create('pods', pod('web', spec)));
     if (status) stored(await registry.update('pods', change(object, { status }), { subresource: 'status' }));
     expect(refusal(await registry.delete(key('pods', 'web')))).toBe('removed');
   });
 
-  it('a finalizer holds it until the last one goes', async () => {
+  it('an object with finalizers stays until the last one is removed', async () => {
     stored(
       await registry.create('deployments.apps', {
         ...deployment(),
@@ -447,7 +447,7 @@ describe('deleting', () => {
       ...(defaultPropagation && { defaultPropagation }),
     });
     expect(outcome).toMatchObject({ status: 'deleting', object: { metadata: { finalizers } } });
-    // Without a policy what the first request asked for stands; Background takes it back.
+    // Without a policy the first request's policy stays; Background replaces it.
     store.calls.length = 0;
     await registry.delete(key('deployments.apps', 'web'), { defaultPropagation: 'Background' });
     expect(store.calls).toEqual(['get deployments.apps ns/web']);
@@ -466,7 +466,7 @@ describe('deleting', () => {
     ).toMatch(/the ResourceVersion in the precondition \(99\) does not match the ResourceVersion in record/);
   });
 
-  it('with the object it read costs one write, and never hits a successor of the same name', async () => {
+  it('with the object that the caller read costs one write, and never removes a successor of the same name', async () => {
     const old = stored(await registry.create('configmaps', configMap()));
     store.calls.length = 0;
     expect(refusal(await registry.delete(key('configmaps', 'cm'), { from: old }))).toBe('removed');
@@ -475,13 +475,13 @@ describe('deleting', () => {
     expect(refusal(await registry.delete(key('configmaps', 'cm'), { from: old }))).toMatch(/^Conflict: /);
   });
 
-  it.each(['default', 'kube-system', 'kube-public'])('the namespace %s stays', async (name) => {
+  it.each(['default', 'kube-system', 'kube-public'])('the namespace %s cannot be deleted', async (name) => {
     expect(refusal(await registry.delete(key('namespaces', name, '')))).toBe(
       `Forbidden: namespaces "${name}" is forbidden: this namespace may not be deleted`,
     );
   });
 
-  it('a namespace terminates until its own finalizer goes', async () => {
+  it('a namespace is terminating until its own finalizer is removed', async () => {
     const outcome = await registry.delete(key('namespaces', 'ns', ''));
     expect(outcome).toMatchObject({
       status: 'deleting',
@@ -495,7 +495,7 @@ describe('deleting', () => {
     expect(await registry.get(key('namespaces', 'ns', ''))).toBeUndefined();
   });
 
-  it('a dry run says what would happen', async () => {
+  it('a dry run answers with the outcome and changes nothing', async () => {
     await boundPod();
     expect(refusal(await registry.delete(key('pods', 'web'), { dryRun: true }))).toBe('deleting');
     expect((await registry.get(key('pods', 'web')))?.metadata.deletionTimestamp).toBeUndefined();

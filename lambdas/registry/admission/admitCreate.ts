@@ -8,8 +8,8 @@ import { allocateClusterIp } from './allocateClusterIp.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
 
 /**
- * The API server's mutating admission for a new object that has its defaults: NamespaceLifecycle, LimitRanger, ServiceAccount, Priority, DefaultTolerationSeconds; and
- * the allocation of cluster IPs. Changes the draft; answers with why the object is not admitted, if it isn't.
+ * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority and
+ * DefaultTolerationSeconds do, and allocates cluster IPs. Changes the draft. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
@@ -25,14 +25,14 @@ export async function admitCreate(
   return undefined;
 }
 
-/** NamespaceLifecycle: nothing is created in a namespace that is not there, or that is being deleted. One read. */
+/** NamespaceLifecycle: refuses a create in a namespace that does not exist or is being deleted. One read. */
 export async function admitNamespace(
   { objectStore }: RegistryContext,
   { groupResource }: ResourceEntry,
   { metadata }: KubernetesObject,
 ): Promise<ApiError | undefined> {
   const { namespace = '' } = metadata;
-  // An object without a namespace is refused by the validation of its metadata.
+  // The validation of the metadata refuses an object without a namespace.
   if (namespace === '') return undefined;
   const found = await objectStore.get({ resource: 'namespaces', namespace: '', name: namespace });
   if (found === undefined) return notFound('namespaces', namespace);

@@ -3,7 +3,7 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 
-/** How long a pod stays on a node that is not ready or cannot be reached: DefaultTolerationSeconds. */
+/** DefaultTolerationSeconds: a pod stays this long on a node that is not ready or cannot be reached. */
 const TOLERATED_SECONDS = 300;
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
@@ -13,10 +13,10 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
   'system-node-critical': 2_000_001_000,
 };
 
-/** ServiceAccount (the name only: simulated pods mount no tokens), Priority and DefaultTolerationSeconds. Changes the draft. */
+/** Applies ServiceAccount (only the name: simulated pods mount no tokens), Priority and DefaultTolerationSeconds. Changes the draft. */
 export function admitPod(draft: KubernetesObject): ApiError | undefined {
   const spec = draft['spec'] as PodSpec | undefined;
-  // A pod without a spec is refused by its validation.
+  // Validation refuses a pod without a spec.
   if (spec === undefined) return undefined;
   nameServiceAccount(spec);
   spec.tolerations = withDefaultTolerations(spec.tolerations ?? []);

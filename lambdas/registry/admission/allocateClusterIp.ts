@@ -4,13 +4,13 @@ import { invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 
-/** 10.96.0.0/12, kubeadm's service network, as numbers: its base and how many addresses it has. */
+/** 10.96.0.0/12, kubeadm's service network, as numbers: its first address and its number of addresses. */
 const BASE = 0x0a_60_00_00;
 const SIZE = 2 ** 20;
 
 /**
- * Gives a service its cluster IP: the first free one from a place that its namespace and name decide, so that the same service gets the same
- * address again. Two services created at the same instant may get the same one: nothing here routes by it.
+ * Gives a service its cluster IP: the first free address after a start that depends on its namespace and name, so that the same service gets the same
+ * address again. Two services that are created at the same time may get the same address; nothing here routes by it.
  */
 export async function allocateClusterIp(
   { objectStore }: RegistryContext,
@@ -44,7 +44,7 @@ function takenError(
 }
 
 function freeAddress(seed: string, taken: ReadonlySet<string | undefined>): string {
-  // The first 256 are left for those who choose their own (10.96.0.1 is the API server's).
+  // The first 256 addresses are left for services that choose their own (10.96.0.1 is the API server's).
   const usable = SIZE - 512;
   const start = fnv1a(seed) % usable;
   for (let step = 0; step < usable; step += 1) {

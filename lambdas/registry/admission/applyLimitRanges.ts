@@ -8,7 +8,7 @@ import { limitViolations } from './limitViolations.ts';
 type LimitRange = Stored<ApiLimitRange>;
 
 /**
- * LimitRanger for a new pod: gives its containers the requests and limits that the namespace's limit ranges say for those that have none, then checks it
+ * LimitRanger for a new pod: containers without requests or limits get the defaults of the namespace's limit ranges, and then the pod is checked
  * against their bounds. One list. Changes the draft.
  */
 export async function applyLimitRanges(
@@ -33,18 +33,18 @@ export async function applyLimitRanges(
   return undefined;
 }
 
-/** What was filled in is told in this annotation, as Kubernetes does. */
+/** The annotation that lists what was filled in, as in Kubernetes. */
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 function applyContainerLimits(draft: KubernetesObject, spec: PodSpec, limit: LimitRangeItem): void {
-  const said = [
+  const filledIn = [
     ...(spec.containers ?? []).flatMap((container) => fillIn(container, limit, 'container')),
     ...(spec.initContainers ?? []).flatMap((container) => fillIn(container, limit, 'init container')),
   ];
-  if (said.length === 0) return;
+  if (filledIn.length === 0) return;
   draft.metadata.annotations = {
     ...draft.metadata.annotations,
-    [ANNOTATION]: `LimitRanger plugin set: ${said.join('; ')}`,
+    [ANNOTATION]: `LimitRanger plugin set: ${filledIn.join('; ')}`,
   };
 }
 

@@ -8,12 +8,12 @@ import { decideCharge } from './decideCharge.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;
 
-/** Each conflict means that another create was charged meanwhile; so many in a row, and the client is to try again. */
+/** The number of attempts to charge one quota. Each conflict means that another create was charged meanwhile; after the last, the client must try again. */
 const CHARGE_ATTEMPTS = 200;
 
 /**
- * ResourceQuota admission: adds what the object takes to the `status.used` of each quota of its namespace that counts it, by conditional
- * writes, before the object is created. A create that fails afterwards has been charged all the same, until the quota controller counts anew.
+ * ResourceQuota admission: adds the object's usage to the `status.used` of each quota of its namespace that counts it, by conditional
+ * writes, before the object is created. If the create fails afterwards, the charge stays until the quota controller counts again.
  */
 export async function chargeQuotas(
   context: RegistryContext,
@@ -23,7 +23,7 @@ export async function chargeQuotas(
   if (!namespaced || groupResource === 'events') return undefined;
   const { namespace = '' } = draft.metadata;
   const quotas = await context.objectStore.list<ResourceQuota>('resourcequotas', { namespace });
-  // Kubernetes charges none if one of them is exceeded.
+  // As in Kubernetes, no quota is charged if one of them is exceeded.
   const nowMs = context.clock.now();
   for (const quota of quotas.items) {
     const { error } = decideCharge(quota, groupResource, draft, nowMs);

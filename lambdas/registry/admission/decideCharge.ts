@@ -15,17 +15,17 @@ import {
 
 type ResourceQuota = Stored<ApiResourceQuota>;
 
-/** Resources that, once limited by a quota, each container must ask for. */
+/** Resources that each container must specify if a quota limits them. */
 const MUST_BE_SPECIFIED = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
-/** Neither member: the quota doesn't count this object. */
+/** The outcome for one quota. Without both members, the quota does not count this object. */
 export interface ChargeDecision {
   readonly error?: ApiError;
-  /** The quota with what the object takes added to `status.used`. */
+  /** The quota with the object's usage added to `status.used`. */
   readonly charged?: ResourceQuota;
 }
 
-/** What creating this object means to one quota of its namespace; `CheckRequest` of Kubernetes' quota admission. Pure. */
+/** Decides what creating this object charges to one quota of its namespace, as `CheckRequest` of Kubernetes' quota admission. Pure. */
 export function decideCharge(
   quota: ResourceQuota,
   resource: GroupResource,
@@ -63,7 +63,7 @@ function exceededBy(total: ResourceAmounts, hard: ResourceAmounts, names: readon
   });
 }
 
-/** `pods=1,requests.cpu=500m` */
+/** Writes `pods=1,requests.cpu=500m`. */
 function printAmounts(amounts: ResourceAmounts): string {
   return Object.entries(formatAmounts(amounts))
     .map(([name, amount]) => `${name}=${amount}`)
@@ -71,18 +71,18 @@ function printAmounts(amounts: ResourceAmounts): string {
     .join(',');
 }
 
-/** `limits.cpu for: app,proxy`, one for each limited resource that some containers don't ask for. */
+/** Writes `limits.cpu for: app,proxy` for each limited resource that some containers do not specify. */
 function unspecified(spec: PodSpec, limited: readonly string[]): string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return MUST_BE_SPECIFIED.filter((name) => limited.includes(name))
     .sort()
     .flatMap((name) => {
-      const silent = containers.filter((container) => !asksFor(container, name)).map((container) => container.name);
-      return silent.length === 0 ? [] : [`${name} for: ${[...new Set(silent)].sort().join(',')}`];
+      const missing = containers.filter((container) => !specifies(container, name)).map((container) => container.name);
+      return missing.length === 0 ? [] : [`${name} for: ${[...new Set(missing)].sort().join(',')}`];
     });
 }
 
-function asksFor({ resources }: Container, name: string): boolean {
+function specifies({ resources }: Container, name: string): boolean {
   const [member, resource] = name.includes('.') ? name.split('.') : ['requests', name];
   const list = member === 'limits' ? resources?.limits : resources?.requests;
   return list?.[resource ?? ''] !== undefined;

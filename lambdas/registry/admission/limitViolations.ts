@@ -3,18 +3,18 @@ import { compareQuantities, formatQuantity, type Quantity } from '../../objects/
 import { podAmounts } from '../../objects/quota.ts';
 import { parseAmounts, type ResourceAmounts } from '../../objects/resourceAmounts.ts';
 
-/** What a container, or the pod as a whole, asks for. */
-interface Asked {
+/** The requests and limits of a container, or of the pod as a whole. */
+interface Amounts {
   readonly requests: ResourceAmounts;
   readonly limits: ResourceAmounts;
 }
 
-/** How a pod breaks one item of a limit range, in LimitRanger's words. Items about other things than pods and containers say nothing. Pure. */
+/** Returns how a pod violates one item of a limit range, in LimitRanger's words. Only items about pods and containers apply. Pure. */
 export function limitViolations(spec: PodSpec, item: LimitRangeItem): string[] {
-  return askedBy(spec, item.type).flatMap((asked) => [
-    ...each(item.min, (name, bound) => belowMinimum(item.type, name, bound, asked)),
-    ...each(item.max, (name, bound) => aboveMaximum(item.type, name, bound, asked)),
-    ...each(item.maxLimitRequestRatio, (name, bound) => aboveRatio(item.type, name, bound, asked)),
+  return amountsOf(spec, item.type).flatMap((amounts) => [
+    ...each(item.min, (name, bound) => belowMinimum(item.type, name, bound, amounts)),
+    ...each(item.max, (name, bound) => aboveMaximum(item.type, name, bound, amounts)),
+    ...each(item.maxLimitRequestRatio, (name, bound) => aboveRatio(item.type, name, bound, amounts)),
   ]);
 }
 
@@ -25,7 +25,7 @@ function each(
   return Object.entries(parseAmounts(bounds)).flatMap(([name, bound]) => check(name, bound) ?? []);
 }
 
-function askedBy(spec: PodSpec, type: string): Asked[] {
+function amountsOf(spec: PodSpec, type: string): Amounts[] {
   if (type === 'Pod') return [{ requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') }];
   if (type !== 'Container') return [];
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => ({
@@ -34,7 +34,7 @@ function askedBy(spec: PodSpec, type: string): Asked[] {
   }));
 }
 
-function belowMinimum(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+function belowMinimum(type: string, name: string, bound: Quantity, { requests, limits }: Amounts): string | undefined {
   const [request, limit] = [requests[name], limits[name]];
   const rule = `minimum ${name} usage per ${type} is ${formatQuantity(bound)}`;
   if (request === undefined) return `${rule}.  No request is specified`;
@@ -44,7 +44,7 @@ function belowMinimum(type: string, name: string, bound: Quantity, { requests, l
   return undefined;
 }
 
-function aboveMaximum(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+function aboveMaximum(type: string, name: string, bound: Quantity, { requests, limits }: Amounts): string | undefined {
   const [request, limit] = [requests[name], limits[name]];
   const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`;
   if (limit === undefined) return `${rule}.  No limit is specified`;
@@ -54,7 +54,7 @@ function aboveMaximum(type: string, name: string, bound: Quantity, { requests, l
   return undefined;
 }
 
-function aboveRatio(type: string, name: string, bound: Quantity, { requests, limits }: Asked): string | undefined {
+function aboveRatio(type: string, name: string, bound: Quantity, { requests, limits }: Amounts): string | undefined {
   const request = requests[name]?.nanos ?? 0n;
   const limit = limits[name]?.nanos ?? 0n;
   const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`;

@@ -11,7 +11,7 @@ import {
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** Defaults of a container, init container or ephemeral container, in a pod as in a template. */
+/** Fills in the defaults of a container, init container or ephemeral container, in a pod or a template. */
 export function applyContainerDefaults(container: Draft): void {
   fillZero(container, 'imagePullPolicy', defaultPullPolicy(container['image']));
   fillZero(container, 'terminationMessagePath', '/dev/termination-log');
@@ -32,7 +32,7 @@ function applyEnvDefaults(variable: Draft): void {
   applyFieldRefDefaults(source);
 }
 
-/** Where a downward API source says which field or resource it means: environment variables and volume items. */
+/** Fills in the defaults of a downward API source, in an environment variable or a volume item. */
 export function applyFieldRefDefaults(source: Draft): void {
   const fieldRef = presentDraft(source, 'fieldRef');
   if (fieldRef !== undefined) fillZero(fieldRef, 'apiVersion', 'v1');
@@ -68,7 +68,7 @@ const REFERENCE = new RegExp(
   `^(?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(${DIGEST}))?$`,
 );
 
-/** The tag of an image reference: `latest` if it has neither tag nor digest, undefined if it has only a digest or is no reference. */
+/** Returns the tag of an image reference: `latest` if it has neither tag nor digest, undefined if it has only a digest or is not a reference. */
 export function imageTag(image: unknown): string | undefined {
   if (typeof image !== 'string' || image.length > 4_096) return undefined;
   const match = REFERENCE.exec(image);
@@ -77,7 +77,7 @@ export function imageTag(image: unknown): string | undefined {
   return tag ?? (digest === undefined ? 'latest' : undefined);
 }
 
-/** What an image is pulled by when nobody says: always if its tag moves, otherwise only if it is not there. */
+/** Returns the default pull policy: `Always` for the tag `latest`, which moves, and `IfNotPresent` for all others. */
 export function defaultPullPolicy(image: unknown): 'Always' | 'IfNotPresent' {
   return imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent';
 }

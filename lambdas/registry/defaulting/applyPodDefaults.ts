@@ -16,7 +16,7 @@ import { dropZeroValues } from './dropZeroValues.ts';
 const REGULAR_AND_INIT = ['containers', 'initContainers'];
 const ALL_CONTAINERS = [...REGULAR_AND_INIT, 'ephemeralContainers'];
 
-/** Defaults of a pod: those of its template, and what Kubernetes fills in for pods only, so that templates stay as they were written. */
+/** Fills in the defaults of a pod: those of a template, and those that Kubernetes fills in for pods only and never in templates. */
 export function applyPodDefaults(draft: KubernetesObject): void {
   applyPodTemplateDefaults(draft);
   const spec = childDraft(draft, 'spec');
@@ -38,7 +38,7 @@ function exposePortsOnHost(container: Draft): void {
   for (const port of itemDrafts(container, 'ports')) fillZero(port, 'hostPort', port['containerPort']);
 }
 
-/** Defaults that a pod and a pod template have in common, in the object that holds `metadata` and `spec`. */
+/** Fills in the defaults that pods and pod templates share. `template` is the object that holds `metadata` and `spec`. */
 export function applyPodTemplateDefaults(template: Draft): void {
   const spec = childDraft(template, 'spec');
   dropZeroValues(childDraft(template, 'metadata'));
@@ -60,7 +60,7 @@ function applyPodSpecDefaults(spec: Draft): void {
   }
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`; both are always served, and the new one wins. */
+/** `serviceAccount` is the old name of `serviceAccountName`. Both are always served; if they differ, the new one wins. */
 function copyServiceAccount(spec: Draft): void {
   const name = spec['serviceAccountName'] ?? spec['serviceAccount'];
   if (name === undefined) return;

@@ -11,11 +11,11 @@ import {
   presentDraft,
 } from './drafts.ts';
 
-/** 0644: what files of config maps, secrets and the downward API are by default. */
+/** The default mode of files from config maps, secrets and the downward API: 0644. */
 const FILE_MODE = 0o644;
 const TOKEN_SECONDS = 3_600;
 
-/** What each source fills in; a source that is not here has no defaults. */
+/** The defaults of each volume source. Other sources have none. */
 const SOURCE_DEFAULTS: Readonly<Record<string, (source: Draft) => void>> = {
   secret: (source) => fillAbsent(source, 'defaultMode', FILE_MODE),
   configMap: (source) => fillAbsent(source, 'defaultMode', FILE_MODE),
@@ -46,7 +46,7 @@ const SOURCE_DEFAULTS: Readonly<Record<string, (source: Draft) => void>> = {
   },
 };
 
-/** Defaults of a pod's volume; one that names no source is an emptyDir. */
+/** Fills in the defaults of a pod's volume. A volume without a source becomes an emptyDir. */
 export function applyVolumeDefaults(volume: Draft): void {
   if (!Object.entries(volume).some(([field, value]) => field !== 'name' && value !== null && value !== undefined)) {
     volume['emptyDir'] = {};

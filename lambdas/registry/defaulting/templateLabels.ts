@@ -1,21 +1,21 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { childDraft, fillAbsent, isDraft, presentDraft } from './drafts.ts';
 
-/** The labels of `spec.template`, if it has any. */
+/** Returns the labels of `spec.template`, if it has any. */
 export function templateLabels(draft: KubernetesObject): Record<string, unknown> | undefined {
   const template = presentDraft(childDraft(draft, 'spec'), 'template') ?? {};
   const metadata = presentDraft(template, 'metadata') ?? {};
   return presentDraft(metadata, 'labels');
 }
 
-/** Gives an object that has no labels those of its template. */
+/** Gives an object without labels the labels of its template. */
 export function labelAsTemplate(draft: KubernetesObject): void {
   const labels = templateLabels(draft);
   const metadata = childDraft(draft, 'metadata');
   if (labels !== undefined && isEmptyMap(metadata['labels'])) metadata['labels'] = { ...labels };
 }
 
-/** What versions before apps/v1beta2 do for who names no selector, or puts no labels on the object itself: both are the template's labels. */
+/** Sets a missing selector and missing labels of the object to the template's labels, as versions before apps/v1beta2 do. */
 export function selectAndLabelAsTemplate(draft: KubernetesObject): void {
   const labels = templateLabels(draft);
   if (labels === undefined) return;
@@ -23,6 +23,7 @@ export function selectAndLabelAsTemplate(draft: KubernetesObject): void {
   labelAsTemplate(draft);
 }
 
+/** True for an absent map and for one without entries. */
 export function isEmptyMap(value: unknown): boolean {
   return value === undefined || value === null || (isDraft(value) && Object.keys(value).length === 0);
 }

@@ -40,7 +40,7 @@ function specOf(object: KubernetesObject): Spec {
   return object['spec'] ?? {};
 }
 
-/** Questions that are answered and not kept; the answers are REST's to give, which knows who asks. */
+/** Access reviews are answered and not stored. rest/ computes the answer, since it knows the user who asks. */
 function review(
   kind: string,
   namespaced: boolean,

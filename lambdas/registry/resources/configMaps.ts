@@ -22,7 +22,7 @@ function validateConfigMap(object: KubernetesObject): FieldError[] {
   ];
 }
 
-/** Once immutable, for ever, and its data with it. */
+/** An immutable config map stays immutable, and so does its data. */
 function validateConfigMapUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [now, before] = [object as ConfigMap, old as ConfigMap];
   const frozen = before.immutable === true;

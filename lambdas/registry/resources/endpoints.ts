@@ -4,7 +4,7 @@ import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
-/** So many are shown; of the rest, how many there are. */
+/** The number of endpoints that are shown; the rest are counted. */
 const SHOWN = 3;
 
 const endpointsTable: TableRules = {

@@ -14,19 +14,19 @@ const EVENTS_API_LABELS = {
   reportingController: 'reportingComponent',
 };
 
-/** Where events about cluster-scoped objects stand. */
+/** The namespace of events about cluster-scoped objects. */
 const DEFAULT_NAMESPACE = 'default';
 
-/** An event lives in the namespace of what it tells of; that of something without a namespace in `default` (or kube-system, since 1.19, for new-style ones). Pure. */
+/** An event is in the namespace of its object. An event about a cluster-scoped object is in `default` or, since 1.19, in kube-system. Pure. */
 function validateEvent(object: KubernetesObject): FieldError[] {
   const { involvedObject, metadata } = object as Event;
   const about = involvedObject?.namespace ?? '';
-  const stands = metadata.namespace ?? '';
+  const namespace = metadata.namespace ?? '';
   if (about === '')
-    return stands === DEFAULT_NAMESPACE || stands === 'kube-system'
+    return namespace === DEFAULT_NAMESPACE || namespace === 'kube-system'
       ? []
       : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
-  return about === stands ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+  return about === namespace ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
 const eventsTable: TableRules = {
@@ -64,7 +64,7 @@ function kindOf({ involvedObject }: Event): string {
   return (involvedObject.kind ?? '').toLowerCase();
 }
 
-/** The events.k8s.io form knows one time, to the microsecond; the older one knows the first and the last. */
+/** The events.k8s.io form has one time, in microseconds; the older form has a first and a last time. */
 function firstSeen({ firstTimestamp, eventTime }: Event, nowMs: number): string {
   return ageOf(firstTimestamp ?? eventTime, nowMs);
 }
@@ -80,7 +80,7 @@ function sourceOf({ source, reportingComponent, reportingInstance }: Event): str
   return host === '' ? component : `${component}, ${host}`;
 }
 
-/** One resource under two APIs: core/v1, in which it is stored, and events.k8s.io/v1 with other names for the same fields. */
+/** Events are one resource with two APIs: core/v1, in which they are stored, and events.k8s.io/v1 with other names for the same fields. */
 export const events: ResourceEntry = {
   groupResource: 'events',
   group: '',
@@ -117,7 +117,7 @@ export const events: ResourceEntry = {
       'type',
     ]);
     const { 'source.component': component = '', ...rest } = fields;
-    // The deprecated field answers for events that have only the new one.
+    // For events with only the new field, it also answers a selector by the deprecated one.
     return { ...rest, source: component === '' ? (fields['reportingComponent'] ?? '') : component };
   },
 };

@@ -10,7 +10,7 @@ import { STANDARD_VERBS } from './standardRules.ts';
 type LimitRange = Stored<ApiLimitRange>;
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
-/** Where one amount may not exceed another: the smaller, the larger. */
+/** Pairs of lists: no amount in the first may exceed that in the second. */
 const ORDERED = [
   ['min', 'max'],
   ['min', 'defaultRequest'],
@@ -20,7 +20,7 @@ const ORDERED = [
   ['default', 'max'],
 ] as const;
 
-/** A container's default limit is its maximum, unless said otherwise, and its default request is its default limit, else its minimum. */
+/** Fills in a missing default limit with the maximum, and a missing default request with the default limit or, without one, the minimum. */
 function applyLimitRangeDefaults(draft: KubernetesObject): void {
   for (const item of (draft as LimitRange).spec?.limits ?? []) {
     if (item.type !== 'Container') continue;

@@ -7,7 +7,7 @@ import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
 import { selectFields } from './standardRules.ts';
 
-/** Held by the namespace controller until nothing is left in the namespace. */
+/** The namespace controller removes this finalizer when the namespace is empty. */
 const KUBERNETES_FINALIZER = 'kubernetes';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
@@ -40,7 +40,7 @@ const strategy: Strategy = {
   isHeld: (object) => ((object as Namespace).spec?.finalizers ?? []).length > 0,
 };
 
-/** A namespace can be selected by its name as a label. */
+/** Every namespace has its name as a label, so that selectors can select it. */
 function applyNamespaceDefaults(draft: KubernetesObject): void {
   const { name, labels } = draft.metadata;
   if (name !== '') draft.metadata.labels = { ...labels, [NAME_LABEL]: name };

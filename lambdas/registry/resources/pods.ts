@@ -14,7 +14,7 @@ import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 
-/** What was asked for, else what the pod says; none for a pod that nothing runs (any more). */
+/** The requested grace period, or else the pod's own; 0 for a pod that runs on no node or has ended. */
 function gracePeriodSeconds(object: KubernetesObject, options: DeleteOptions): number {
   const { spec, status } = object as Pod;
   const runs = (spec?.nodeName ?? '') !== '' && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
@@ -29,11 +29,11 @@ const strategy: Strategy = {
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   prepareForStatusUpdate(draft, old) {
-    // Kubelets once lost owner references in status updates; a pod without its controller would be adopted or leak.
+    // Old kubelets dropped owner references in status updates. A pod without its controller would leak, or another would adopt it.
     const { ownerReferences } = old.metadata;
     if (ownerReferences === undefined) delete draft.metadata.ownerReferences;
     else draft.metadata.ownerReferences = copyJson(ownerReferences);
-    // Decided once and for all when the pod was created.
+    // Decided when the pod is created, and fixed from then on.
     const qosClass = (old as Pod).status?.qosClass;
     const status = (draft as Pod).status ?? {};
     draft['status'] = qosClass === undefined ? status : { ...status, qosClass };

@@ -8,7 +8,7 @@ import { STANDARD_VERBS } from './standardRules.ts';
 
 type Binding = Stored<ClusterRoleBinding>;
 
-/** Names of roles may be nearly anything that fits into a path: `system:discovery`. */
+/** The name of a role may be nearly any path segment: `system:discovery`. */
 function pathSegmentErrors(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
@@ -57,7 +57,7 @@ function entry(kind: string, namespaced: boolean, strategy: Strategy, table: Tab
   };
 }
 
-/** Of role bindings and cluster role bindings alike. */
+/** The table of both role bindings and cluster role bindings. */
 const roleBindingsTable: TableRules = {
   columns: [
     nameColumn,

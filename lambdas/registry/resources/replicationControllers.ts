@@ -14,7 +14,7 @@ import {
 import { scaleRules } from './scaleRules.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 
-/** Defaults of a ReplicationController: its selector and its own labels are those of its template. */
+/** Fills in the defaults of a ReplicationController: its selector and its own labels default to the template's labels. */
 export function applyReplicationControllerDefaults(draft: KubernetesObject): void {
   const spec = childDraft(draft, 'spec');
   dropZero(spec, 'minReadySeconds');

@@ -10,7 +10,7 @@ interface Scalable {
   status?: { replicas?: number };
 }
 
-/** The scale subresource over `spec.replicas` and `status.replicas`; `readSelector` says how the kind writes its selector. */
+/** The scale subresource over `spec.replicas` and `status.replicas`. `readSelector` converts the kind's selector into a LabelSelector. */
 export function scaleRules(readSelector: (selector: object) => LabelSelector): ScaleRules {
   return {
     group: 'autoscaling',

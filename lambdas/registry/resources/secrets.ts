@@ -21,7 +21,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 };
 
-/** What is written as text in `stringData` is stored in `data`, in base64, over what stands there. */
+/** Stores the texts of `stringData` in `data`, in base64; they replace entries of the same key. */
 function applySecretDefaults(draft: KubernetesObject): void {
   const secret = draft as Secret;
   secret.type = secret.type || 'Opaque';
@@ -85,7 +85,7 @@ export const secrets: ResourceEntry = {
   strategy: {
     validate: validateSecret,
     prepareForUpdate(draft, old) {
-      // As in Kubernetes, an update that says no type keeps the one it has.
+      // As in Kubernetes, an update without a type keeps the stored type.
       if ((draft['type'] ?? '') === '') draft['type'] = old['type'];
     },
     validateUpdate: validateSecretUpdate,

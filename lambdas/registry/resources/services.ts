@@ -28,7 +28,7 @@ function applyPortDefaults(port: ServicePort): void {
   port.targetPort ??= port.port;
 }
 
-/** An update that leaves the address out keeps it, as long as the service has one. */
+/** An update without a cluster IP keeps the stored one. */
 function keepClusterIp(draft: KubernetesObject, old: KubernetesObject): void {
   const spec = (draft as Service).spec ?? {};
   const before = (old as Service).spec ?? {};

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Verb } from '../ResourceEntry.ts';
 
-/** What nearly every resource can do. */
+/** The verbs of nearly every resource. */
 export const STANDARD_VERBS: readonly Verb[] = [
   'create',
   'delete',
@@ -14,14 +14,14 @@ export const STANDARD_VERBS: readonly Verb[] = [
   'watch',
 ];
 
-/** What makes a new generation of most objects. Pure. */
+/** True if the spec differs, which increases the generation of most objects. Pure. */
 export function specChanged(object: KubernetesObject, old: KubernetesObject): boolean {
   return !jsonEqual(object['spec'], old['spec']);
 }
 
 /**
- * The values at these paths (`status.phase`), as field selectors compare them: what is absent is the empty string, unless `absent` names another (Go prints
- * a boolean that is not set as `false`). Pure.
+ * Returns the values at these paths (`status.phase`) as field selectors compare them. An absent value is the empty string, or the text in `absent`: Go
+ * prints a boolean that is not set as `false`. Pure.
  */
 export function selectFields(
   object: KubernetesObject,

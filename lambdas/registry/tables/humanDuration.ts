@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** From which duration on, in seconds, how many seconds the larger and the smaller unit have, and their letters. */
+/** How to print durations below `below` seconds: the larger unit and, optionally, a smaller one, each with its seconds and its letter. */
 interface Step {
   readonly below: number;
   readonly unit: number;
@@ -11,7 +11,7 @@ interface Step {
   readonly rest?: { readonly unit: number; readonly letter: string };
 }
 
-/** The more time, the less precision: two or three significant digits. From apimachinery's `duration.HumanDuration`. */
+/** Longer durations are printed with less precision: two or three significant digits. From apimachinery's `duration.HumanDuration`. */
 const STEPS: readonly Step[] = [
   { below: 2 * MINUTE, unit: 1, letter: 's' },
   { below: 10 * MINUTE, unit: MINUTE, letter: 'm', rest: { unit: 1, letter: 's' } },
@@ -24,7 +24,7 @@ const STEPS: readonly Step[] = [
   { below: Number.POSITIVE_INFINITY, unit: YEAR, letter: 'y' },
 ];
 
-/** A duration as kubectl prints ages: `45s`, `4m30s`, `3h`, `2d4h`. One second of the future is forgiven to clocks that differ. */
+/** Prints a duration as kubectl prints ages: `45s`, `4m30s`, `3h`, `2d4h`. Up to one second in the future counts as 0, since clocks differ. */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
   if (Number.isNaN(seconds) || seconds < -1) return '<invalid>';
@@ -37,7 +37,7 @@ export function humanDuration(durationMs: number): string {
   return rest === 0 ? whole : `${whole}${rest}${step.rest.letter}`;
 }
 
-/** The age of something that began at `timestamp` (RFC 3339), or `<unknown>` if that is not known. */
+/** Prints the age of something that began at `timestamp` (RFC 3339), or `<unknown>` without a timestamp. */
 export function ageOf(timestamp: string | null | undefined, nowMs: number): string {
   return timestamp ? humanDuration(nowMs - Date.parse(timestamp)) : '<unknown>';
 }

@@ -3,7 +3,7 @@ import type { TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn, templateCells, templateColumns } from './columns.ts';
 import { ageOf } from './humanDuration.ts';
 
-/** What replica sets and replication controllers show; their selectors, which are of two kinds, are printed by `selectorCell`. */
+/** The table of replica sets and replication controllers. Their selectors have different types; `selectorCell` prints them. */
 export function replicasTable<T extends ReplicaSet | ReplicationController>(
   selectorCell: (owner: T) => string,
 ): TableRules {

@@ -1,30 +1,30 @@
 import type { Container, ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 
-/** A pod in a few words, as kubectl lists it. */
+/** A short summary of a pod, as kubectl lists it. */
 export interface PodSummary {
   readonly ready: number;
   readonly total: number;
-  /** The phase, or what is more telling: `CrashLoopBackOff`, `Init:0/1`, `Terminating`. */
+  /** The phase, or a more specific reason: `CrashLoopBackOff`, `Init:0/1`, `Terminating`. */
   readonly reason: string;
   readonly restarts: number;
-  /** When the last of those restarts' containers ended; RFC 3339. */
+  /** The time at which a restarted container last ended; RFC 3339. */
   readonly lastRestartAt: string | undefined;
 }
 
 interface Init {
-  /** Why the pod is still initializing; `undefined` once it isn't. */
+  /** Why the pod is still initializing; `undefined` when it is initialized. */
   readonly reason: string | undefined;
   readonly ready: number;
   readonly statuses: readonly ContainerStatus[];
-  /** Those whose restarts count on when the pod is initialized: sidecars. */
+  /** The sidecars, whose restarts still count when the pod is initialized. */
   readonly sidecars: readonly ContainerStatus[];
 }
 
-/** Kubernetes' reason for a pod whose node cannot be reached. */
+/** Kubernetes' reason for a pod whose node is unreachable. */
 const NODE_LOST = 'NodeLost';
 
-/** Counts and names the state of a pod's containers as Kubernetes' pod printer does. Pure. */
+/** Summarizes the state of a pod's containers as Kubernetes' pod printer does. Pure. */
 export function summarizePod(pod: Pod): PodSummary {
   const { spec, status } = pod;
   const init = initOf(pod);
@@ -48,7 +48,7 @@ function baseReason({ status }: Pod): string {
   return gated ? 'SchedulingGated' : status?.reason || status?.phase || '';
 }
 
-/** Init containers run one after the other: the first that has not succeeded (or, a sidecar, started) is what the pod waits for. */
+/** Init containers run one after the other. The pod waits for the first that has not succeeded or, if it is a sidecar, has not started. */
 function initOf({ spec, status }: Pod): Init {
   const declared = new Map((spec?.initContainers ?? []).map((container) => [container.name, container]));
   const all = status?.initContainerStatuses ?? [];
@@ -71,14 +71,14 @@ function initReason({ state }: ContainerStatus, index: number, total: number): s
   return waiting && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${index}/${total}`;
 }
 
-/** The first container that waits or has ended gives the reason. */
+/** The reason of the first container that waits or has ended, or `base`. */
 function containersReason(pod: Pod, base: string): string {
   const containers = pod.status?.containerStatuses ?? [];
-  const telling = containers.map(({ state }) => {
+  const reasons = containers.map(({ state }) => {
     if (state?.waiting?.reason) return state.waiting.reason;
     return state?.terminated && terminatedReason(state.terminated);
   });
-  const reason = telling.find(Boolean) ?? base;
+  const reason = reasons.find(Boolean) ?? base;
   if (reason !== 'Completed' || !containers.some(isReadyAndRunning)) return reason;
   return hasTrueCondition(pod, 'Ready') ? 'Running' : 'NotReady';
 }

@@ -1,13 +1,13 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 
-/** Constructors of field errors, as apimachinery's `field` package has them. */
+/** Constructors of field errors, named as in apimachinery's `field` package. */
 
 export function invalid(field: string, badValue: unknown, detail: string): FieldError {
   return { type: 'FieldValueInvalid', field, badValue, detail };
 }
 
-/** One error for each thing that a format check found wrong. */
+/** One error for each message of a format check. */
 export function invalidEach(field: string, badValue: unknown, details: readonly string[]): FieldError[] {
   return details.map((detail) => invalid(field, badValue, detail));
 }
@@ -37,7 +37,7 @@ export function notSupported(field: string, badValue: unknown, supported: readon
   return { type: 'FieldValueNotSupported', field, badValue, detail: `supported values: ${values}` };
 }
 
-/** Wrong unless the value is one of those supported; empty is `required`. */
+/** An error unless the value is supported. An empty value is `required`. */
 export function oneOf(field: string, value: string, supported: readonly string[]): FieldError[] {
   if (value === '') return [required(field)];
   return supported.includes(value) ? [] : [notSupported(field, value, supported)];
@@ -47,7 +47,7 @@ export function nonNegative(field: string, value: number): FieldError[] {
   return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
 }
 
-/** The error of a field that may never change, if it did. Pure. */
+/** An error if a field that may never change has changed. Pure. */
 export function immutableField(field: string, value: unknown, old: unknown): FieldError[] {
   return jsonEqual(value, old)
     ? []

@@ -1,12 +1,15 @@
-/** The fields of an API type, none of them trusted: what stands there may be anything that JSON can hold. */
+/** The fields of an API type from outside: each may hold any JSON value. */
 export type Fields<T> = Partial<Readonly<Record<keyof T, unknown>>>;
 
-/** An object's fields; none for anything else. With the readers below an absent field is Go's zero value, so that hostile input is judged, never thrown at. */
+/**
+ * Returns an object's fields, and no fields for any other value. The readers below turn an absent or wrong value into Go's zero value, so that
+ * validation never throws on hostile input.
+ */
 export function fieldsOf<T extends object>(value: unknown): Fields<T> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-/** The objects of a list, in their places. */
+/** Returns the items of a list in their order, each as its fields. */
 export function itemsOf<T extends object>(value: unknown): Fields<T>[] {
   return Array.isArray(value) ? value.map((item: unknown) => fieldsOf<T>(item)) : [];
 }
@@ -27,7 +30,7 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(textOf) : [];
 }
 
-/** The entries of a string map such as labels. */
+/** Returns the entries of a string map such as labels. */
 export function textEntriesOf(value: unknown): [string, string][] {
   return Object.entries(fieldsOf<Record<string, unknown>>(value)).map(([key, text]) => [key, textOf(text)]);
 }

@@ -13,22 +13,22 @@ export function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-/** Kubernetes' own resources: without a domain, or with one of kubernetes.io. */
+/** True for Kubernetes' own resources: without a domain, or in the domain kubernetes.io. */
 export function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** A resource of somebody else's, such as `example.com/gpu`: counted in whole numbers, never shared. */
+/** True for resources of other domains, such as `example.com/gpu`: counted in whole numbers, never overcommitted. */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 }
 
-/** True if containers may ask for less than their limit. */
+/** True if a container may request less than its limit. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);
 }
 
-/** A name under which a container can ask for something. */
+/** Validates the name of a resource that a container requests or limits. */
 export function validateContainerResourceName(name: string, path: string): FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes('/')) {

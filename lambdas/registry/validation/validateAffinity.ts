@@ -19,7 +19,7 @@ import { validateMatchLabelKeys } from './validateMatchLabelKeys.ts';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Which nodes and which neighbours a pod wants. */
+/** Validates a pod's affinity to nodes and to other pods. */
 export function validateAffinity(affinity: unknown, path: string): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = fieldsOf<Affinity>(affinity);
   return [
@@ -35,7 +35,7 @@ function validateNodeAffinity(affinity: unknown, path: string): FieldError[] {
     ...(isPresent(must) ? validateNodeSelector(must, `${path}.${REQUIRED}`) : []),
     ...itemsOf<PreferredSchedulingTerm>(should).flatMap((term, index) => [
       ...validateWeight(numberOf(term.weight), `${path}.${PREFERRED}[${index}].weight`),
-      // Preferences may name values that no node can have; they then prefer nothing.
+      // A preference may name values that no node can have; it then prefers nothing.
       ...validateNodeSelectorTerm(term.preference, false, `${path}.${PREFERRED}[${index}].preference`),
     ]),
   ];
@@ -100,7 +100,7 @@ function validateNodeOperator(operator: string, valueCount: number, path: string
   }
 }
 
-/** Of a node's fields, only its name can be asked for. */
+/** Validates a requirement on a node's fields. Only the name can be selected by. */
 function validateNodeField(requirement: Fields<NodeSelectorRequirement>, path: string): FieldError[] {
   const [operator, key, values] = [textOf(requirement.operator), textOf(requirement.key), textsOf(requirement.values)];
   const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";

@@ -11,7 +11,7 @@ import { validateQuantityValue } from './validateResources.ts';
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
 
-/** The claim that is to be made for an ephemeral volume. */
+/** Validates the template of the claim for an ephemeral volume. */
 export function validateClaimTemplate(template: unknown, path: string): FieldError[] {
   if (!isPresent(template)) return [required(path)];
   const { metadata, spec } = fieldsOf<PersistentVolumeClaimTemplate>(template);

@@ -6,7 +6,7 @@ import { type Fields, itemsOf, numberOf, textOf } from './fieldsOf.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-/** The ports of one container: names, numbers, protocols. */
+/** Validates the ports of one container: names, numbers, protocols. */
 export function validateContainerPorts(ports: unknown, path: string): FieldError[] {
   const names = new Set<string>();
   return itemsOf<ContainerPort>(ports).flatMap((port, index) => {
@@ -37,13 +37,13 @@ function validatePortNumber(port: number, path: string): FieldError[] {
   return invalidEach(path, port, isValidPortNumber(port));
 }
 
-/** A port that is a number, or the name of a container's port. */
+/** Validates a port that is a number or the name of a container's port. */
 export function validatePortNumberOrName(port: unknown, path: string): FieldError[] {
   if (typeof port === 'string') return invalidEach(path, port, isValidPortName(port));
   return validatePortNumber(numberOf(port), path);
 }
 
-/** No two ports of these containers may want the same port of the host. */
+/** Refuses a host port that two ports of these containers claim. */
 export function validateHostPortConflicts(containers: readonly Fields<Container>[], path: string): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>
@@ -58,7 +58,7 @@ export function validateHostPortConflicts(containers: readonly Fields<Container>
 }
 
 /**
- * In the host's network a container's port is the host's. Templates may leave the host port out, since the pod's defaults will fill it in.
+ * Validates ports in the host's network, where a container's port is the host's. Templates may omit the host port, since the pod's defaults fill it in.
  */
 export function validateHostNetworkPorts(
   containers: readonly Fields<Container>[],

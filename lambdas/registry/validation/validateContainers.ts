@@ -10,13 +10,13 @@ import { validateResizePolicy, validateResources } from './validateResources.ts'
 import { validateSecurityContext } from './validateSecurityContext.ts';
 import { type VolumeNames, validateVolumeDevices, validateVolumeMounts } from './validateVolumeMounts.ts';
 
-/** What containers must agree with in their pod. */
+/** The parts of a pod that its containers are validated against. */
 export interface PodContext {
   readonly volumes: VolumeNames;
   readonly claimNames: ReadonlySet<string>;
   readonly gracePeriodSeconds: number | undefined;
   readonly restartPolicy: string;
-  /** False if the pod has a user namespace of its own. */
+  /** False if the pod has its own user namespace. */
   readonly hostUsers: boolean;
 }
 
@@ -36,7 +36,7 @@ const NOT_FOR_EPHEMERAL = [
   'lifecycle',
 ] as const;
 
-/** The regular containers: at least one. */
+/** Validates the regular containers; there must be at least one. */
 export function validateContainers(
   containers: readonly AnyContainer[],
   context: PodContext,
@@ -61,7 +61,7 @@ export function validateContainers(
   return [...errors, ...validateHostPortConflicts(containers, path)];
 }
 
-/** Init containers, among them sidecars (`restartPolicy: Always`), which alone may have probes. */
+/** Validates the init containers. Only sidecars (`restartPolicy: Always`) may have probes. */
 export function validateInitContainers(
   initContainers: readonly AnyContainer[],
   containers: readonly AnyContainer[],
@@ -106,7 +106,7 @@ function validateServiceFields(container: AnyContainer, context: PodContext, pat
   ];
 }
 
-/** Ephemeral containers, which serve nobody and so have neither ports nor probes nor resources. */
+/** Validates the ephemeral containers. They serve no requests, and so have no ports, probes or resources. */
 export function validateEphemeralContainers(
   ephemeralContainers: unknown,
   others: readonly AnyContainer[],
@@ -148,7 +148,7 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isPresent(value) && Object.keys(fieldsOf(value)).length > 0;
 }
 
-/** What holds for every kind of container. */
+/** Validates what all kinds of containers have in common. */
 function validateContainer(container: AnyContainer, context: PodContext, path: string): FieldError[] {
   const name = textOf(container.name);
   return [

@@ -19,7 +19,7 @@ const COUNTS = [
 ];
 const BOUNDED_COUNTS = ['updatedReplicas', 'readyReplicas', 'availableReplicas'];
 
-/** Everything wrong with the spec of an apps/v1 Deployment. Pure. */
+/** Returns the errors of the spec of an apps/v1 Deployment. Pure. */
 export function validateDeployment(deployment: KubernetesObject): FieldError[] {
   const spec = fieldsOf<DeploymentSpec>(deployment['spec']);
   return [
@@ -33,12 +33,12 @@ export function validateDeployment(deployment: KubernetesObject): FieldError[] {
   ];
 }
 
-/** Everything wrong with a changed Deployment, whose selector can never change. Pure. */
+/** Returns the errors of a changed Deployment. Its selector can never change. Pure. */
 export function validateDeploymentUpdate(deployment: KubernetesObject, old: KubernetesObject): FieldError[] {
   return [...validateDeployment(deployment), ...validateImmutableSelector(deployment, old)];
 }
 
-/** Everything wrong with a Deployment's changed status; the collision count only grows. Pure. */
+/** Returns the errors of a Deployment's changed status. The collision count can only grow. Pure. */
 export function validateDeploymentStatusUpdate(deployment: KubernetesObject, old: KubernetesObject): FieldError[] {
   const { collisionCount } = fieldsOf<DeploymentStatus>(deployment['status']);
   const { collisionCount: oldCount } = fieldsOf<DeploymentStatus>(old['status']);
@@ -49,14 +49,14 @@ export function validateDeploymentStatusUpdate(deployment: KubernetesObject, old
   ];
 }
 
-/** Since apps/v1 nobody can make a controller lose its pods by changing its selector. */
+/** Refuses a changed selector. Since apps/v1, a controller cannot lose its pods to a change of its selector. */
 export function validateImmutableSelector(object: KubernetesObject, old: KubernetesObject): FieldError[] {
   const { selector } = fieldsOf<DeploymentSpec>(object['spec']);
   if (jsonEqual(selector, fieldsOf<DeploymentSpec>(old['spec']).selector)) return [];
   return [invalid('spec.selector', selector, 'field is immutable')];
 }
 
-/** The revision of a wanted rollback, named as the field that it once was. */
+/** Validates the revision of a requested rollback. Errors name the field of the old versions, as in Kubernetes. */
 function validateRollbackTo(revision: unknown): FieldError[] {
   const isNegative = typeof revision === 'string' && /^-\d+$/.test(revision);
   return isNegative ? nonNegative('spec.rollback.version', Number(revision)) : [];

@@ -6,7 +6,7 @@ import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
 
 const TYPES = ['Recreate', 'RollingUpdate'];
 
-/** How a Deployment replaces pods. */
+/** Validates a Deployment's strategy. */
 export function validateDeploymentStrategy(strategy: unknown, path: string): FieldError[] {
   const { type, rollingUpdate } = fieldsOf<DeploymentStrategy>(strategy);
   const rollingPath = `${path}.rollingUpdate`;
@@ -43,7 +43,7 @@ function percentOf(value: unknown): number | undefined {
   return typeof value === 'string' && isValidPercent(value).length === 0 ? Number.parseInt(value, 10) : undefined;
 }
 
-/** The number that is said, with or without a percent sign; text that is neither counts as none. */
+/** Returns the number, with or without a percent sign; 0 for any other text. */
 function amountOf(value: unknown): number {
   if (typeof value !== 'string') return numberOf(value);
   return percentOf(value) ?? (/^[+-]?\d+$/.test(value) ? Number(value) : 0);

@@ -9,7 +9,7 @@ const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
 const MAX_SEARCH_BYTES = 2_048;
 
-/** How a pod resolves names; with policy None it must bring a name server. */
+/** Validates a pod's DNS configuration. With the policy None it must list a name server. */
 export function validateDnsConfig(config: unknown, policy: string, path: string): FieldError[] {
   const { nameservers, searches, options } = fieldsOf<PodDNSConfig>(config);
   const servers = textsOf(nameservers);
@@ -45,7 +45,7 @@ function validateSearches(searches: readonly string[], path: string): FieldError
   ];
 }
 
-/** Lines for the pod's hosts file. */
+/** Validates the lines for the pod's hosts file. */
 export function validateHostAliases(aliases: unknown, path: string): FieldError[] {
   return itemsOf<HostAlias>(aliases).flatMap((alias, index) => [
     ...validateIp(textOf(alias.ip), `${path}[${index}].ip`),

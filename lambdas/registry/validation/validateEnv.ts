@@ -18,7 +18,7 @@ const ENV_FIELDS = [
 ];
 const ONLY_ONE = 'may not have more than one field specified at a time';
 
-/** Environment variables: their names, and where their values come from. */
+/** Validates environment variables: their names and the sources of their values. */
 export function validateEnv(env: unknown, path: string): FieldError[] {
   return itemsOf<EnvVar>(env).flatMap((variable, index) => {
     const name = textOf(variable.name);
@@ -64,7 +64,7 @@ function validateKeyRef(reference: unknown, path: string): FieldError[] {
   ];
 }
 
-/** Config maps and secrets whose keys all become variables. */
+/** Validates the config maps and secrets whose keys all become variables. */
 export function validateEnvFrom(envFrom: unknown, path: string): FieldError[] {
   return itemsOf<EnvFromSource>(envFrom).flatMap((source, index) => {
     const sourcePath = `${path}[${index}]`;
@@ -84,7 +84,7 @@ function validateEnvFromCount(sources: number, path: string): FieldError[] {
   return sources > 1 ? [invalid(path, '', ONLY_ONE)] : [];
 }
 
-/** A name to which something may still be appended, which therefore may end in a dash. */
+/** Validates the name as a prefix, as Kubernetes does: it may end in a dash. */
 function validateEnvFromName(reference: unknown, path: string): FieldError[] {
   const name = textOf(fieldsOf<{ name: string }>(reference).name);
   if (name === '') return [required(path)];

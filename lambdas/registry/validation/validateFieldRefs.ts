@@ -5,7 +5,7 @@ import { formatQuantity, parseQuantity } from '../../objects/quantity.ts';
 import { invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, textOf } from './fieldsOf.ts';
 
-/** The fields of a pod that the downward API can tell at all. */
+/** The fields of a pod that the downward API supports at all. */
 const DOWNWARD_FIELDS = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -33,7 +33,7 @@ const RESOURCES = [
 ];
 const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
-/** A reference to a field of the pod; `supported` are those that can be asked for here, sorted. */
+/** Validates a reference to a field of the pod. `supported` are the fields that can be referenced here, sorted. */
 export function validateFieldRef(reference: unknown, supported: readonly string[], path: string): FieldError[] {
   const { apiVersion, fieldPath } = fieldsOf<ObjectFieldSelector>(reference);
   if (textOf(apiVersion) === '') return [required(`${path}.apiVersion`)];
@@ -62,7 +62,7 @@ function validateSubscript(field: string, subscript: string, path: string): Fiel
   return [invalid(path, field, 'does not support subscript')];
 }
 
-/** A reference to a resource of a container, which volumes must name. */
+/** Validates a reference to a resource of a container. In a volume it must name the container. */
 export function validateResourceFieldRef(reference: unknown, inVolume: boolean, path: string): FieldError[] {
   const { containerName, resource: name, divisor } = fieldsOf<ResourceFieldSelector>(reference);
   const resource = textOf(name);

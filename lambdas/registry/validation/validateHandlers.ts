@@ -10,7 +10,7 @@ const PROBE_HANDLERS: readonly HandlerType[] = ['exec', 'httpGet', 'tcpSocket', 
 const LIFECYCLE_HANDLERS: readonly HandlerType[] = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 const SCHEMES = ['HTTP', 'HTTPS'];
 
-/** What a probe must not do, by what it is for. */
+/** Validates a probe for its purpose. */
 export function validateProbe(
   probe: unknown,
   purpose: 'liveness' | 'readiness' | 'startup',
@@ -40,7 +40,7 @@ export function validateProbe(
   ];
 }
 
-/** `gracePeriodSeconds` is the pod's, within which a sleep must end. */
+/** Validates a container's lifecycle hooks. A sleep must end within the pod's `gracePeriodSeconds`. */
 export function validateLifecycle(
   lifecycle: unknown,
   gracePeriodSeconds: number | undefined,
@@ -55,7 +55,7 @@ export function validateLifecycle(
   ];
 }
 
-/** Exactly one handler; further ones are not looked into. */
+/** Validates the first handler and refuses all others. */
 function validateHandler(
   handler: unknown,
   types: readonly HandlerType[],

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, itemsOf, textEntriesOf, textOf, textsOf } from '
 
 const MAX_ANNOTATION_BYTES = 262_144;
 
-/** A label map; errors stand at the map, as Kubernetes puts them. */
+/** Validates a label map. As in Kubernetes, errors name the map and not the key. */
 export function validateLabels(labels: unknown, path: string): FieldError[] {
   return textEntriesOf(labels).flatMap(([key, value]) => [
     ...validateLabelName(key, path),
@@ -18,7 +18,7 @@ export function validateLabelName(name: string, path: string): FieldError[] {
   return invalidEach(path, name, isQualifiedName(name));
 }
 
-/** Keys are qualified names in any case; all of them together have a limit. */
+/** Validates annotations: the keys are qualified names in any case, and the total size is limited. */
 export function validateAnnotations(annotations: unknown, path: string): FieldError[] {
   const entries = textEntriesOf(annotations);
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
@@ -28,7 +28,7 @@ export function validateAnnotations(annotations: unknown, path: string): FieldEr
   ];
 }
 
-/** A `metav1.LabelSelector`, judged strictly. */
+/** Validates a `metav1.LabelSelector`, label values included. */
 export function validateLabelSelector(selector: unknown, path: string): FieldError[] {
   const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
   return [
@@ -65,7 +65,7 @@ function validateOperator(operator: string, values: readonly string[], path: str
   }
 }
 
-/** How many requirements a selector has; one without any selects everything. */
+/** Counts the requirements of a selector. A selector without requirements selects everything. */
 export function requirementCount(selector: unknown): number {
   const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
   return textEntriesOf(matchLabels).length + itemsOf(matchExpressions).length;

@@ -7,7 +7,7 @@ import { validateLabelName } from './validateLabels.ts';
 
 const NO_SELECTOR = 'must not be specified when labelSelector is not set';
 
-/** Keys whose values are taken from the pod itself, in an affinity term: each once, and only beside a selector. */
+/** Validates the keys of an affinity term whose values come from the pod itself: each key once, and only together with a selector. */
 export function validateMatchLabelKeys(term: Fields<PodAffinityTerm>, path: string): FieldError[] {
   const [match, mismatch] = [textsOf(term.matchLabelKeys), textsOf(term.mismatchLabelKeys)];
   const hasSelector = isPresent(term.labelSelector);
@@ -28,7 +28,7 @@ function validateKeys(keys: readonly string[], hasSelector: boolean, path: strin
   return keys.flatMap((key, index) => validateLabelName(key, `${path}[${index}]`));
 }
 
-/** The server adds each key to the selector once; a key that stands there twice was also the user's own. */
+/** Refuses a key that the user's selector contains too. The server adds each key to the selector once, so such a key is there twice. */
 function repeatedKeys(match: readonly string[], selector: unknown, path: string): FieldError[] {
   const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
   const seen = new Set(textEntriesOf(matchLabels).map(([key]) => key));
@@ -43,7 +43,7 @@ function repeatedKeys(match: readonly string[], selector: unknown, path: string)
   });
 }
 
-/** The same in a topology spread constraint, where the selector stays as the user wrote it. */
+/** Validates the label keys of a topology spread constraint, where the selector stays as the user wrote it. */
 export function validateSpreadLabelKeys(keys: readonly string[], selector: unknown, path: string): FieldError[] {
   if (keys.length === 0) return [];
   const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);

@@ -6,7 +6,7 @@ import { fieldsOf, isPresent, itemsOf } from './fieldsOf.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-/** What a gated pod asks of its node can only become narrower: the same terms, each with the same requirements or more. */
+/** Validates a change of a gated pod's required node affinity: it can only become narrower, by adding requirements to its terms. */
 export function validateNodeAffinityChange(affinity: unknown, oldAffinity: unknown, path: string): FieldError[] {
   const must = fieldsOf<NodeAffinity>(affinity)[REQUIRED];
   const oldMust = fieldsOf<NodeAffinity>(oldAffinity)[REQUIRED];
@@ -27,7 +27,7 @@ export function validateNodeAffinityChange(affinity: unknown, oldAffinity: unkno
 function isAddition(term: unknown, oldTerm: unknown): boolean {
   const [now, before] = [fieldsOf<NodeSelectorTerm>(term), fieldsOf<NodeSelectorTerm>(oldTerm)];
   const isEmpty = itemsOf(before.matchExpressions).length + itemsOf(before.matchFields).length === 0;
-  // An empty term selects no node; requirements would make it select some.
+  // An empty term selects no node. Requirements would make it select some, which is wider.
   if (isEmpty) return itemsOf(now.matchExpressions).length + itemsOf(now.matchFields).length === 0;
   return (['matchExpressions', 'matchFields'] as const).every((list) =>
     itemsOf(before[list]).every((requirement, index) => jsonEqual(requirement, itemsOf(now[list])[index])),

@@ -7,7 +7,7 @@ const SYSTEMS = ['linux', 'windows'];
 const NOT_ON_WINDOWS = 'cannot be set for a windows pod';
 const NOT_ON_LINUX = 'windows options cannot be set for a linux pod';
 
-/** The pod's fields that Windows has no use for, by whether they stand in the security context. */
+/** The pod's fields that Windows does not support: each in the spec or in the security context. */
 const LINUX_POD_FIELDS: readonly (readonly ['context' | 'spec', string])[] = [
   ['context', 'appArmorProfile'],
   ['context', 'seLinuxOptions'],
@@ -38,7 +38,7 @@ const LINUX_CONTAINER_FIELDS = [
   'runAsGroup',
 ];
 
-/** What a pod may not ask of the system it says it is for. */
+/** Refuses fields that the pod's operating system does not support. */
 export function validateOperatingSystem(spec: Fields<PodSpec>, path: string): FieldError[] {
   if (!isPresent(spec.os)) return [];
   const name = textOf(fieldsOf<PodOS>(spec.os).name);
@@ -77,12 +77,12 @@ function validateWindows(spec: Fields<PodSpec>, path: string): FieldError[] {
   ];
 }
 
-/** `hostPID: false` and an empty list say nothing; other fields count as soon as they are there. */
+/** False for absent values, `false` and empty lists. */
 function isSet(value: unknown): boolean {
   return isPresent(value) && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Every container of a pod with its path, in the order in which Kubernetes visits them. */
+/** Returns every container of a pod with its path, in the order in which Kubernetes visits them. */
 export function containersOf(
   spec: Fields<PodSpec>,
   path: string,
@@ -92,7 +92,7 @@ export function containersOf(
   );
 }
 
-/** Host process containers are Windows' privileged ones: all of a pod's containers or none, and in the host's network. */
+/** Validates host process containers, the privileged containers of Windows: all of a pod's containers are, or none, and the pod is in the host's network. */
 export function validateHostProcess(spec: Fields<PodSpec>, path: string): FieldError[] {
   const ofPod = hostProcessOf(spec.securityContext);
   const containers = containersOf(spec, path).map((container) => ({

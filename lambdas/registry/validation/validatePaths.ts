@@ -1,12 +1,12 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { invalid } from './fieldErrors.ts';
 
-/** No step back. */
+/** Refuses a path that contains `..`. */
 export function validatePathNoBacksteps(target: string, path: string): FieldError[] {
   return target.split('/').includes('..') ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
-/** Relative, and no step back. */
+/** Validates a relative path without `..`. */
 export function validateLocalDescendingPath(target: string, path: string): FieldError[] {
   return [
     ...(target.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : []),
@@ -14,7 +14,7 @@ export function validateLocalDescendingPath(target: string, path: string): Field
   ];
 }
 
-/** A relative path below the volume: no step back, and no name that begins like one. */
+/** Validates a relative path without `..` whose first name does not begin with `..` either: a kubelet reserves those. */
 export function validateLocalNonReservedPath(target: string, path: string): FieldError[] {
   return [
     ...validateLocalDescendingPath(target, path),

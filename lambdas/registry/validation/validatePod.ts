@@ -7,7 +7,7 @@ import { validatePodAnnotations, validateProfileAnnotations } from './validatePo
 import { validatePodSpec } from './validatePodSpec.ts';
 import { containersOf } from './validateOperatingSystem.ts';
 
-/** Everything wrong with a new Pod besides its metadata. Pure. */
+/** Returns the errors of a new Pod, except those of its metadata. Pure. */
 export function validatePod(pod: KubernetesObject): FieldError[] {
   const { ephemeralContainers, nodeName, schedulingGates } = fieldsOf<PodSpec>(pod['spec']);
   return [
@@ -22,14 +22,14 @@ export function validatePod(pod: KubernetesObject): FieldError[] {
   ];
 }
 
-/** What must hold of a pod at any time. */
+/** Validates what holds for a pod at any time, on create and on update. */
 export function validateWholePod(pod: KubernetesObject): FieldError[] {
   const spec = fieldsOf<PodSpec>(pod['spec']);
   return [
     ...validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations'),
     ...validatePodSpec(spec, { isPod: true, name: textOf(pod.metadata.name) }, 'spec'),
     ...(textOf(spec.serviceAccountName) === '' ? forbidTokens(spec) : []),
-    // Templates may pad their images, for the sake of what was stored long ago; pods may not.
+    // Templates may have spaces around their images, since old stored ones do; pods may not.
     ...containersOf(spec, 'spec').flatMap(({ fields, path }) => validateImagePadding(fields, path)),
   ];
 }
@@ -49,7 +49,7 @@ function forbidTokens(spec: Fields<PodSpec>): FieldError[] {
   );
 }
 
-/** Image names are taken as they are written. */
+/** Refuses whitespace around the name of an image. */
 export function validateImagePadding(container: Fields<Container>, path: string): FieldError[] {
   const image = textOf(container.image);
   if (image === image.trim()) return [];

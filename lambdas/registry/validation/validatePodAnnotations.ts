@@ -14,7 +14,7 @@ const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 const SECCOMP_PROFILES = ['runtime/default', 'docker/default', 'unconfined'];
 
-/** Annotations that mean something to Kubernetes itself. */
+/** Validates the annotations that Kubernetes itself reads. */
 export function validatePodAnnotations(annotations: unknown, spec: unknown, path: string): FieldError[] {
   const { nodeName } = fieldsOf<PodSpec>(spec);
   const names = new Set(containersOf(fieldsOf<PodSpec>(spec), '').map(({ fields }) => textOf(fields.name)));
@@ -42,7 +42,7 @@ function validateTolerationsText(text: string, path: string): FieldError[] {
   }
 }
 
-/** A number as Go's ParseInt takes it, but without a plus and without leading zeros. */
+/** True for a number as Go's ParseInt reads it, but without a plus sign and leading zeros. */
 function isInt32Text(text: string): boolean {
   if (!/^(-\d+|0|[1-9]\d*)$/.test(text)) return false;
   const value = Number(text);
@@ -63,7 +63,7 @@ function validateAppArmor(container: string, profile: string, names: ReadonlySet
   ];
 }
 
-/** Profiles that are named in the old annotations and in the fields must be the same. */
+/** Refuses a profile that differs between the old annotations and the fields. */
 export function validateProfileAnnotations(annotations: unknown, spec: unknown, path: string): FieldError[] {
   const values = new Map(textEntriesOf(annotations));
   if (values.size === 0) return [];

@@ -25,13 +25,13 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2_147_483_647;
 
-/** Which pod a spec belongs to; a template's has no name yet. */
+/** The pod of a spec. A template's pod has no name yet. */
 export interface PodIdentity {
   readonly isPod: boolean;
   readonly name: string;
 }
 
-/** Everything wrong with a pod's spec, in Kubernetes' order. Pure. */
+/** Returns the errors of a pod's spec, in Kubernetes' order. Pure. */
 export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): FieldError[] {
   const fields = fieldsOf<PodSpec>(spec);
   return [
@@ -103,7 +103,7 @@ function validateReadinessGates(gates: unknown, path: string): FieldError[] {
   );
 }
 
-/** A pod with users of its own shares nothing with its host. */
+/** A pod with its own user namespace cannot share its host's network, processes or IPC. */
 function validateHostUsers(spec: Fields<PodSpec>, path: string): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const shared = [

@@ -9,7 +9,7 @@ import { validateAnnotationChanges } from './validatePodUpdate.ts';
 
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-/** Everything wrong with a pod's changed status besides its metadata. Pure. */
+/** Returns the errors of a pod's changed status, except those of its metadata. Pure. */
 export function validatePodStatusUpdate(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [status, oldStatus] = [fieldsOf<PodStatus>(pod['status']), fieldsOf<PodStatus>(old['status'])];
   const [spec, oldSpec] = [fieldsOf<PodSpec>(pod['spec']), fieldsOf<PodSpec>(old['spec'])];
@@ -33,7 +33,7 @@ export function validatePodStatusUpdate(pod: KubernetesObject, old: KubernetesOb
   ];
 }
 
-/** The class follows from the spec's resources, which never change; who does not say it does not change it. */
+/** Refuses a changed QoS class: it follows from the spec's resources, which never change. An absent class is no change. */
 function validateQosClass(qosClass: string, old: string): FieldError[] {
   if (qosClass === '' || old === '' || qosClass === old) return [];
   return [invalid('status.qosClass', qosClass, 'field is immutable')];
@@ -52,7 +52,7 @@ function sidecarsOf(list: 'containerStatuses' | 'initContainerStatuses', initCon
   return new Set(containers.filter((each) => each.restartPolicy === 'Always').map(({ name }) => textOf(name)));
 }
 
-/** A container that has ended for good does not run again. */
+/** Refuses a status in which a container that has ended for good runs again. */
 function validateRestarts(
   statuses: unknown,
   oldStatuses: unknown,
@@ -73,7 +73,7 @@ function validateRestarts(
   });
 }
 
-/** One address of each family at most. */
+/** Validates addresses: at most one of each family. */
 function validateIps(addresses: unknown, path: string): FieldError[] {
   const ips = itemsOf<{ ip: string }>(addresses).map(({ ip }) => textOf(ip));
   const families = ips.map((ip) => ip.includes(':'));

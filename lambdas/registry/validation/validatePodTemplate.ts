@@ -7,7 +7,7 @@ import { validateAnnotations, validateLabels } from './validateLabels.ts';
 import { validatePodAnnotations, validateProfileAnnotations } from './validatePodAnnotations.ts';
 import { validatePodSpec } from './validatePodSpec.ts';
 
-/** A template of pods that run for ever, as those of ReplicaSets and ReplicationControllers; `owner` is the kind that messages name. Pure. */
+/** Validates a template of pods that always restart, as in ReplicaSets and ReplicationControllers. `owner` is the kind that messages name. Pure. */
 export function validatePodTemplate(template: unknown, owner: string, path: string): FieldError[] {
   const { metadata, spec } = fieldsOf<PodTemplateSpec>(template);
   const { labels, annotations } = fieldsOf<ObjectMeta>(metadata);

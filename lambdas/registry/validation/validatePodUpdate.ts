@@ -20,7 +20,7 @@ const CHANGEABLE = [
 ];
 
 /**
- * Everything wrong with a changed Pod besides its metadata: few fields of its spec may ever change. Its node is named by a binding and by nothing else. Pure.
+ * Returns the errors of a changed Pod, except those of its metadata. Only a few fields of its spec may change. Only a binding sets its node. Pure.
  */
 export function validatePodUpdate(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [spec, oldSpec] = [fieldsOf<PodSpec>(pod['spec']), fieldsOf<PodSpec>(old['spec'])];
@@ -40,7 +40,7 @@ export function validatePodUpdate(pod: KubernetesObject, old: KubernetesObject):
   ];
 }
 
-/** Annotations that were read when the pod was made must stay as they were. */
+/** Refuses changes of annotations that are only read when the pod is created. */
 export function validateAnnotationChanges(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const now = new Map(textEntriesOf(pod.metadata.annotations));
   const before = new Map(textEntriesOf(old.metadata.annotations));
@@ -72,7 +72,7 @@ function validateContainerChanges(
   return { stop: false, errors };
 }
 
-/** A deadline can be set, and brought nearer. */
+/** A deadline can be set, and made earlier. */
 function validateDeadlineChange(deadline: unknown, oldDeadline: unknown): FieldError[] {
   const path = 'spec.activeDeadlineSeconds';
   if (!isPresent(deadline)) {
@@ -109,7 +109,7 @@ function validateGateChanges(gates: unknown, oldGates: unknown): FieldError[] {
   );
 }
 
-/** With everything put back that may change, the specs must be equal. */
+/** Undoes every permitted change in the new spec, and refuses it if it still differs from the old one. */
 function validateOtherChanges(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
   const restored: Record<string, unknown> = {
     ...spec,
@@ -135,7 +135,7 @@ function restoreImages(containers: unknown, oldContainers: unknown): unknown[] {
   return itemsOf<Container>(containers).map((container, index) => ({ ...container, image: before[index]?.image }));
 }
 
-/** While a pod waits for its gates, it can still be told more of where to run. */
+/** Validates the scheduling of a pod that waits for its gates: it can only become narrower. */
 function validateGatedChanges(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
   const now = new Map(textEntriesOf(spec.nodeSelector));
   const isNarrowed = textEntriesOf(oldSpec.nodeSelector).every(([key, value]) => now.get(key) === value);

@@ -19,7 +19,7 @@ const SOURCES = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'c
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
-/** Files from several places in one volume; no two may want the same path. */
+/** Validates a projected volume: files from several sources, each at its own path. */
 export function validateProjectedSource(source: unknown, path: string): FieldError[] {
   const { defaultMode, sources } = fieldsOf<ProjectedVolumeSource>(source);
   const taken = new Set<string>();
@@ -64,7 +64,7 @@ function claimPath(file: string, shown: string, taken: Set<string>, path: string
   return [];
 }
 
-/** A secret or a config map. */
+/** Validates a secret or a config map. */
 function validateNamed(source: unknown, taken: Set<string>, path: string, sourcePath: string): FieldError[] {
   const { name, items } = fieldsOf<SecretProjection>(source);
   return [

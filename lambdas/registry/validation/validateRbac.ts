@@ -6,7 +6,7 @@ import { invalid, notSupported, required } from './fieldErrors.ts';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** Everything wrong with the rules of a role; only cluster roles may speak of paths. Pure. */
+/** Returns the errors of a role's rules. Only cluster roles may have rules on paths. Pure. */
 export function validateRules(role: KubernetesObject, namespaced: boolean): FieldError[] {
   const rules = (role['rules'] ?? []) as PolicyRule[];
   return rules.flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, namespaced));
@@ -37,7 +37,7 @@ function ruleErrors(rule: Partial<PolicyRule>, path: string, namespaced: boolean
   ];
 }
 
-/** Everything wrong with a role binding or, not namespaced, a cluster role binding. Pure. */
+/** Returns the errors of a role binding or, if not `namespaced`, of a cluster role binding. Pure. */
 export function validateRoleBinding(binding: KubernetesObject, namespaced: boolean): FieldError[] {
   const { roleRef, subjects = [] } = binding as Partial<Stored<ClusterRoleBinding>>;
   return [
@@ -46,7 +46,7 @@ export function validateRoleBinding(binding: KubernetesObject, namespaced: boole
   ];
 }
 
-/** A binding stays with its role: who may change subjects must not thereby hand out another role. Pure. */
+/** Returns the errors of a changed binding. Its role cannot change: a user who may change subjects could otherwise grant another role. Pure. */
 export function validateRoleBindingUpdate(
   binding: KubernetesObject,
   old: KubernetesObject,

@@ -9,7 +9,7 @@ import { validateReplicaCounts, validateSelectorAndTemplate } from './validateWo
 const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'];
 const BOUNDED_COUNTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
 
-/** Everything wrong with the spec of an apps/v1 ReplicaSet. Pure. */
+/** Returns the errors of the spec of an apps/v1 ReplicaSet. Pure. */
 export function validateReplicaSet(replicaSet: KubernetesObject): FieldError[] {
   const spec = fieldsOf<ReplicaSetSpec>(replicaSet['spec']);
   return [
@@ -19,12 +19,12 @@ export function validateReplicaSet(replicaSet: KubernetesObject): FieldError[] {
   ];
 }
 
-/** Everything wrong with a changed ReplicaSet, whose selector can never change. Pure. */
+/** Returns the errors of a changed ReplicaSet. Its selector can never change. Pure. */
 export function validateReplicaSetUpdate(replicaSet: KubernetesObject, old: KubernetesObject): FieldError[] {
   return [...validateReplicaSet(replicaSet), ...validateImmutableSelector(replicaSet, old)];
 }
 
-/** Everything wrong with the changed status of a ReplicaSet, or of a ReplicationController: they count alike. Pure. */
+/** Returns the errors of the changed status of a ReplicaSet or a ReplicationController, which have the same counts. Pure. */
 export function validateReplicaSetStatusUpdate(object: KubernetesObject, _old: KubernetesObject): FieldError[] {
   return validateReplicaCounts(object['status'], COUNTS, BOUNDED_COUNTS, 'status');
 }

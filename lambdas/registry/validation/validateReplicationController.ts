@@ -7,7 +7,7 @@ import { fieldsOf, isPresent, numberOf, textEntriesOf } from './fieldsOf.ts';
 import { validatePodTemplate } from './validatePodTemplate.ts';
 import { mismatch } from './validateWorkload.ts';
 
-/** Everything wrong with the spec of a ReplicationController. Pure. */
+/** Returns the errors of the spec of a ReplicationController. Pure. */
 export function validateReplicationController(controller: KubernetesObject): FieldError[] {
   const spec = fieldsOf<ReplicationControllerSpec>(controller['spec']);
   const selector = textEntriesOf(spec.selector);
@@ -19,7 +19,7 @@ export function validateReplicationController(controller: KubernetesObject): Fie
   ];
 }
 
-/** Everything wrong with a changed ReplicationController; unlike a ReplicaSet's, its selector may change. Pure. */
+/** Returns the errors of a changed ReplicationController. Unlike a ReplicaSet's, its selector may change. Pure. */
 export function validateReplicationControllerUpdate(
   controller: KubernetesObject,
   _old: KubernetesObject,

@@ -3,14 +3,14 @@ import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts
 import { duplicate, invalid, invalidEach, required } from './fieldErrors.ts';
 import { isPresent, itemsOf, textOf } from './fieldsOf.ts';
 
-/** A `core/v1.PodResourceClaim` since 1.31, where the source's fields moved up. */
+/** A `core/v1.PodResourceClaim` as of 1.31, which moved the fields of `source` up one level. */
 interface PodResourceClaim {
   name: string;
   resourceClaimName: string;
   resourceClaimTemplateName: string;
 }
 
-/** What devices a pod claims: under a name of its own, by an existing claim or a template for one. */
+/** Validates a pod's claims for devices: each has its own name, and names either an existing claim or a template for one. */
 export function validateResourceClaims(claims: unknown, path: string): FieldError[] {
   const names = new Set<string>();
   return itemsOf<PodResourceClaim>(claims).flatMap((claim, index) => {

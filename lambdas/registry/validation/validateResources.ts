@@ -17,7 +17,7 @@ import {
   validateContainerResourceName,
 } from './resourceNames.ts';
 
-/** Requests and limits of one container; `claimNames` are the pod's resource claims. */
+/** Validates the requests and limits of one container. `claimNames` are the pod's resource claims. */
 export function validateResources(resources: unknown, claimNames: ReadonlySet<string>, path: string): FieldError[] {
   const { limits, requests, claims } = fieldsOf<ResourceRequirements>(resources);
   const [limitEntries, requestEntries] = [quantityEntries(limits), quantityEntries(requests)];
@@ -29,17 +29,17 @@ export function validateResources(resources: unknown, claimNames: ReadonlySet<st
       ...validateAgainstLimit(name, request, limitOf, path),
       ...validateHugePages(name, request, `${path}.requests[${name}]`),
     ]),
-    ...validateHugePagesCompany([...limitEntries, ...requestEntries], path),
+    ...validateHugePagesCompanions([...limitEntries, ...requestEntries], path),
     ...validateClaims(claims, claimNames, `${path}.claims`),
   ];
 }
 
-/** What a pod's sandbox takes on top of its containers. */
+/** Validates the overhead of a pod's sandbox, in addition to its containers. */
 export function validateOverhead(overhead: unknown, path: string): FieldError[] {
   return isPresent(overhead) ? validateResources({ limits: overhead }, new Set(), path) : [];
 }
 
-/** `undefined` stands for what is no quantity. */
+/** Returns the entries of a resource list; `undefined` for a value that is not a quantity. */
 function quantityEntries(list: unknown): [string, Quantity | undefined][] {
   const entries = Object.entries(fieldsOf<Record<string, unknown>>(list));
   return entries.map(([name, value]) => [name, parseQuantity(value)]);
@@ -54,7 +54,7 @@ function validateQuantity(name: string, quantity: Quantity | undefined, path: st
   ];
 }
 
-/** Not negative, and whole for what cannot be divided. */
+/** Refuses negative amounts, and fractions of extended resources. */
 export function validateQuantityValue(name: string, quantity: Quantity, path: string): FieldError[] {
   const text = formatQuantity(quantity);
   return [
@@ -95,13 +95,13 @@ function validateHugePages(name: string, quantity: Quantity | undefined, path: s
   return [invalid(path, text, `${text} is not positive integer multiple of ${name}`)];
 }
 
-function validateHugePagesCompany(entries: readonly [string, unknown][], path: string): FieldError[] {
+function validateHugePagesCompanions(entries: readonly [string, unknown][], path: string): FieldError[] {
   const names = entries.map(([name]) => name);
   const alone = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory');
   return alone ? [forbidden(path, 'HugePages require cpu or memory')] : [];
 }
 
-/** Each claim once, either whole or by its requests, and only those of the pod. */
+/** Validates the claims of a container: only claims of the pod, each once, as a whole or by request. */
 function validateClaims(claims: unknown, claimNames: ReadonlySet<string>, path: string): FieldError[] {
   const seen = new Set<string>();
   return itemsOf<ResourceClaim & { request: string }>(claims).flatMap((claim, index) => {
@@ -132,7 +132,7 @@ function unknownClaim(name: string, claimNames: ReadonlySet<string>, path: strin
   return { ...notFound(path, name), detail: `must be one of the names in pod.spec.resourceClaims${known}` };
 }
 
-/** What a change of resources in place does to the container; errors stand at the list, as Kubernetes puts them. */
+/** Validates the policies for resizing a container in place. As in Kubernetes, most errors name the list and not the item. */
 export function validateResizePolicy(policies: unknown, podRestartPolicy: string, path: string): FieldError[] {
   const seen = new Set<string>();
   return itemsOf<ContainerResizePolicy>(policies).flatMap((policy, index) => {

@@ -10,7 +10,7 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const SCHEDULE_ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const NODE_POLICIES = ['Honor', 'Ignore'];
 
-/** Which taints a pod bears. */
+/** Validates a pod's tolerations. */
 export function validateTolerations(tolerations: unknown, path: string): FieldError[] {
   return itemsOf<Toleration>(tolerations).flatMap((toleration, index) => {
     const tolerationPath = `${path}[${index}]`;
@@ -37,7 +37,7 @@ function validateTolerationValue(operator: string, value: string, path: string):
   return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")];
 }
 
-/** What keeps a pod from being scheduled: each gate once. */
+/** Validates a pod's scheduling gates: each once. */
 export function validateSchedulingGates(gates: unknown, path: string): FieldError[] {
   const seen = new Set<string>();
   return itemsOf<PodSchedulingGate>(gates).flatMap((gate, index) => {
@@ -51,7 +51,7 @@ export function validateSchedulingGates(gates: unknown, path: string): FieldErro
   });
 }
 
-/** How evenly pods spread over topologies. */
+/** Validates a pod's topology spread constraints. */
 export function validateTopologySpread(constraints: unknown, path: string): FieldError[] {
   const items = itemsOf<TopologySpreadConstraint>(constraints);
   return items.flatMap((constraint, index) => {

@@ -21,7 +21,7 @@ const MAX_SYSCTL_BYTES = 253;
 /** PATH_MAX without its terminator. */
 const MAX_APP_ARMOR_PROFILE_BYTES = 4_095;
 
-/** A container's security context; `hostUsers` is false if the pod has a user namespace of its own. */
+/** Validates a container's security context. `hostUsers` is false if the pod has its own user namespace. */
 export function validateSecurityContext(context: unknown, hostUsers: boolean, path: string): FieldError[] {
   if (!isPresent(context)) return [];
   const fields = fieldsOf<SecurityContext>(context);
@@ -36,7 +36,7 @@ export function validateSecurityContext(context: unknown, hostUsers: boolean, pa
   ];
 }
 
-/** A pod's security context. */
+/** Validates a pod's security context. */
 export function validatePodSecurityContext(
   context: unknown,
   pod: { readonly hostPID: boolean; readonly shareProcessNamespace: unknown },
@@ -83,7 +83,7 @@ function validateProcMount(procMount: unknown, hostUsers: boolean, path: string)
   ];
 }
 
-/** Who is privileged can escalate, whatever else is said. */
+/** Refuses `allowPrivilegeEscalation: false` for containers that can escalate anyway: privileged ones, and those with CAP_SYS_ADMIN. */
 function validateEscalation(context: unknown, path: string): FieldError[] {
   const { allowPrivilegeEscalation, privileged, capabilities } = fieldsOf<SecurityContext>(context);
   if (allowPrivilegeEscalation !== false) return [];

@@ -11,7 +11,7 @@ type Service = Stored<ApiService>;
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-/** Everything wrong with a service besides its metadata. Pure. */
+/** Returns the errors of a service, except those of its metadata. Pure. */
 export function validateService(object: KubernetesObject): FieldError[] {
   const spec = (object as Service).spec ?? {};
   const ports = spec.ports ?? [];
@@ -28,7 +28,7 @@ export function validateService(object: KubernetesObject): FieldError[] {
   ];
 }
 
-/** `validateService`, and that the address stays. */
+/** Returns the errors of a changed service. Its cluster IP cannot change. Pure. */
 export function validateServiceUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
   const spec = (object as Service).spec ?? {};
   const before = (old as Service).spec ?? {};

@@ -15,7 +15,7 @@ import { inclusiveRangeMessage, isDns1123Label, isDns1123Subdomain } from '../..
 import { invalid, invalidEach, notSupported, required, tooLong } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, numberOf, textOf, textsOf } from './fieldsOf.ts';
 
-/** Disks and file systems of clouds and storage vendors, which Driftless never mounts but judges like any other part of a pod. */
+/** Disks and file systems of clouds and storage vendors. Driftless never mounts them, but validates them like any other part of a pod. */
 
 const CACHING_MODES = ['None', 'ReadOnly', 'ReadWrite'];
 const DISK_KINDS = ['Dedicated', 'Managed', 'Shared'];
@@ -30,7 +30,7 @@ const QUALIFIED_INITIATORS = [
 
 function validatePartition(partition: unknown, path: string): FieldError[] {
   const number = numberOf(partition);
-  // The message says 1 though 0, no partition, is fine too; so does Kubernetes'.
+  // 0, no partition, is valid too. As in Kubernetes, the message begins at 1.
   return number >= 0 && number <= 255 ? [] : [invalid(path, number, inclusiveRangeMessage(1, 255))];
 }
 
@@ -162,7 +162,7 @@ function validateQualifiedInitiator(name: string, path: string): FieldError[] {
 
 const MAX_DRIVER_BYTES = 63;
 
-/** An inline volume of a CSI driver. */
+/** Validates an inline volume of a CSI driver. */
 export function validateCsiSource(source: Fields<CSIVolumeSource>, path: string): FieldError[] {
   return [
     ...validateDriver(textOf(source.driver), `${path}.driver`),

@@ -13,7 +13,7 @@ const VOLUME_FIELDS = [
   'metadata.uid',
 ];
 
-/** Which keys become files where. */
+/** Validates the paths and modes of the files that keys become. */
 export function validateKeysToPaths(items: unknown, path: string): FieldError[] {
   return itemsOf<KeyToPath>(items).flatMap((item, index) => {
     const [key, file] = [textOf(item.key), textOf(item.path)];
@@ -26,13 +26,13 @@ export function validateKeysToPaths(items: unknown, path: string): FieldError[] 
   });
 }
 
-/** Permissions of a file. */
+/** Validates the mode of a file. */
 export function validateMode(mode: unknown, path: string): FieldError[] {
   if (!isPresent(mode) || (numberOf(mode) >= 0 && numberOf(mode) <= 0o777)) return [];
   return [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }
 
-/** A file that tells about the pod; errors stand at the source and not at the item, as Kubernetes puts them. */
+/** Validates a file of the downward API. As in Kubernetes, errors name the source and not the item. */
 export function validateDownwardApiFile(file: Fields<DownwardAPIVolumeFile>, path: string): FieldError[] {
   const name = textOf(file.path);
   return [

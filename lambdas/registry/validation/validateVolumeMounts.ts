@@ -7,10 +7,10 @@ import { validateLocalDescendingPath } from './validatePaths.ts';
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
 
-/** The volumes of a pod by name; true for those that can be used as a block device. */
+/** The volumes of a pod by name; true for volumes that can be used as block devices. */
 export type VolumeNames = ReadonlyMap<string, boolean>;
 
-/** The mounts of one container: each of a volume of the pod, at a path of its own. */
+/** Validates the mounts of one container: each of a volume of the pod, at its own path. */
 export function validateVolumeMounts(container: Fields<Container>, volumes: VolumeNames, path: string): FieldError[] {
   const devices = itemsOf<VolumeDevice>(container.volumeDevices);
   const deviceNames = new Set(devices.map((device) => textOf(device.name)));
@@ -76,7 +76,7 @@ function validateRecursiveReadOnly(mount: Fields<VolumeMount>, path: string): Fi
   ];
 }
 
-/** The block devices of one container: each a persistent volume of the pod, at a path of its own. */
+/** Validates the block devices of one container: each is a persistent volume of the pod, at its own path. */
 export function validateVolumeDevices(container: Fields<Container>, volumes: VolumeNames, path: string): FieldError[] {
   const mounts = itemsOf<VolumeMount>(container.volumeMounts);
   const mountNames = new Set(mounts.map((mount) => textOf(mount.name)));

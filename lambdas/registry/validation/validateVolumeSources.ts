@@ -34,10 +34,10 @@ import { validateDownwardApiFile, validateKeysToPaths, validateMode } from './va
 
 interface VolumeSourceRules {
   readonly field: string;
-  /** Where Kubernetes puts errors, if not at the field. */
-  readonly judgedAt?: string;
-  /** Where Kubernetes puts the error of a source too many, if not at the field; clients may know its misspellings by heart. */
-  readonly refusedAt?: string;
+  /** The name under which Kubernetes reports errors, if it is not the field. */
+  readonly validatedAs?: string;
+  /** The name under which Kubernetes refuses a second source, if it is not the field. Clients may depend on its misspellings. */
+  readonly refusedAs?: string;
   validate(source: unknown, path: string): FieldError[];
 }
 
@@ -52,12 +52,12 @@ const HOST_PATH_TYPES = [
   'Socket',
 ];
 
-/** Every source that a volume can have, in the order in which Kubernetes looks for them: the first is judged, further ones are too many. */
+/** Every source that a volume can have, in the order of Kubernetes: the first that is present is validated, all others are refused. */
 export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'emptyDir', validate: validateEmptyDir },
   { field: 'hostPath', validate: validateHostPath },
   { field: 'gitRepo', validate: validateGitRepo },
-  { field: 'gcePersistentDisk', judgedAt: 'persistentDisk', validate: validateGcePersistentDisk },
+  { field: 'gcePersistentDisk', validatedAs: 'persistentDisk', validate: validateGcePersistentDisk },
   { field: 'awsElasticBlockStore', validate: validateElasticBlockStore },
   { field: 'secret', validate: (source, path) => validateSecret(fieldsOf<SecretVolumeSource>(source), path) },
   { field: 'nfs', validate: validateNfs },
@@ -67,9 +67,9 @@ export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'persistentVolumeClaim', validate: requiring('claimName') },
   { field: 'rbd', validate: requiring('monitors', 'image') },
   { field: 'cinder', validate: validateCinder },
-  { field: 'cephfs', refusedAt: 'cephFS', validate: requiring('monitors') },
+  { field: 'cephfs', refusedAs: 'cephFS', validate: requiring('monitors') },
   { field: 'quobyte', validate: validateQuobyte },
-  { field: 'downwardAPI', refusedAt: 'downwarAPI', validate: validateDownwardApi },
+  { field: 'downwardAPI', refusedAs: 'downwarAPI', validate: validateDownwardApi },
   { field: 'fc', validate: validateFibreChannel },
   { field: 'flexVolume', validate: validateFlexVolume },
   { field: 'configMap', validate: (source, path) => validateConfigMap(fieldsOf<ConfigMapVolumeSource>(source), path) },
@@ -90,7 +90,7 @@ export const VOLUME_SOURCES: readonly VolumeSourceRules[] = [
   { field: 'image', validate: validateImage },
 ];
 
-/** A source of which Kubernetes only asks that something is there. */
+/** Makes the validation of a source for which Kubernetes only requires some fields. */
 function requiring(...fields: readonly string[]): VolumeSourceRules['validate'] {
   return (source, path) => {
     const values = fieldsOf<Record<string, unknown>>(source);

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts
 import { VOLUME_SOURCES } from './validateVolumeSources.ts';
 import type { VolumeNames } from './validateVolumeMounts.ts';
 
-/** The volumes of a pod: a name of its own and one source each. `podName` is empty for templates. */
+/** Validates the volumes of a pod: each has its own name and one source. `podName` is empty for templates. */
 export function validateVolumes(volumes: unknown, podName: string, path: string): FieldError[] {
   const names = new Set<string>();
   return itemsOf<Volume>(volumes).flatMap((volume, index) => {
@@ -18,7 +18,7 @@ export function validateVolumes(volumes: unknown, podName: string, path: string)
   });
 }
 
-/** The volumes that containers can mount. */
+/** Returns the volumes that containers can mount. */
 export function volumeNames(volumes: unknown): VolumeNames {
   return new Map(
     itemsOf<Volume>(volumes).map((volume) => [
@@ -36,21 +36,21 @@ function validateName(name: string, names: Set<string>, path: string): FieldErro
   return errors;
 }
 
-/** Exactly one source; further ones are not looked into. */
+/** Validates the first source and refuses all others. */
 function validateSources(volume: Fields<Volume>, name: string, podName: string, path: string): FieldError[] {
   const sources = fieldsOf<Record<string, unknown>>(volume);
   const [first, ...others] = VOLUME_SOURCES.filter(({ field }) => isPresent(sources[field]));
   if (first === undefined) return [required(path, 'must specify a volume type')];
   return [
-    ...first.validate(sources[first.field], `${path}.${first.judgedAt ?? first.field}`),
+    ...first.validate(sources[first.field], `${path}.${first.validatedAs ?? first.field}`),
     ...(first.field === 'ephemeral' ? validateClaimName(podName, name, `${path}.name`) : []),
-    ...others.map(({ field, refusedAt }) =>
-      forbidden(`${path}.${refusedAt ?? field}`, 'may not specify more than 1 volume type'),
+    ...others.map(({ field, refusedAs }) =>
+      forbidden(`${path}.${refusedAs ?? field}`, 'may not specify more than 1 volume type'),
     ),
   ];
 }
 
-/** The claim that is made for an ephemeral volume goes by the pod's name and the volume's. */
+/** Validates the name of the claim for an ephemeral volume: the pod's name and the volume's. */
 function validateClaimName(podName: string, name: string, path: string): FieldError[] {
   if (podName === '' || name === '') return [];
   const claimName = `${podName}-${name}`;

@@ -11,7 +11,7 @@ const NET_BIOS_DOMAIN = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const DNS_DOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
 
-/** What only Windows knows of a security context: credential specs and the user's name. */
+/** Validates the Windows options of a security context: credential specs and the user's name. */
 export function validateWindowsOptions(options: unknown, path: string): FieldError[] {
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } =
     fieldsOf<WindowsSecurityContextOptions>(options);

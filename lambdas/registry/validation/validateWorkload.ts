@@ -7,10 +7,10 @@ import { fieldsOf, isPresent, itemsOf, numberOf, textEntriesOf, textOf, textsOf 
 import { requirementCount, validateLabelSelector } from './validateLabels.ts';
 import { validatePodTemplate } from './validatePodTemplate.ts';
 
-/** The selector of a Deployment or ReplicaSet and the template that it must select. Messages say "deployment" for both, as Kubernetes' do. */
+/** Validates the selector of a Deployment or ReplicaSet and the template that it must select. As in Kubernetes, messages say "deployment" for both. */
 export function validateSelectorAndTemplate(selector: unknown, template: unknown, path: string): FieldError[] {
   const selectorErrors = validateSelector(selector, `${path}.selector`);
-  // A selector that cannot be read says nothing about the template, which then is not judged either.
+  // An invalid selector selects nothing that could be compared, so the template is not validated.
   if (isPresent(selector) && validateLabelSelector(selector, '').length > 0) {
     return [...selectorErrors, invalid(`${path}.selector`, selector, 'invalid label selector')];
   }
@@ -29,7 +29,7 @@ function validateSelector(selector: unknown, path: string): FieldError[] {
   ];
 }
 
-/** No selector selects nothing, and so not the template; the empty one would select everything. */
+/** Refuses a template that the selector does not select. An absent selector selects nothing, an empty one everything. */
 function validateSelected(selector: unknown, template: unknown, path: string): FieldError[] {
   const { labels } = fieldsOf<ObjectMeta>(fieldsOf<PodTemplateSpec>(template).metadata);
   const matches = compileLabelSelector(isPresent(selector) ? readSelector(selector) : undefined);
@@ -37,7 +37,7 @@ function validateSelected(selector: unknown, template: unknown, path: string): F
   return [mismatch(labels, path)];
 }
 
-/** What is said of a template that its own controller would not select. */
+/** The error of a template that its own controller does not select. */
 export function mismatch(labels: unknown, templatePath: string): FieldError {
   return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
 }
@@ -54,7 +54,7 @@ function readSelector(selector: unknown): LabelSelector {
   };
 }
 
-/** Counts of a status: none below zero, none above `status.replicas`, and none available that is not ready. */
+/** Validates the counts of a status: not negative, not above `status.replicas` if `bounded`, and no more available than ready. */
 export function validateReplicaCounts(
   status: unknown,
   counts: readonly string[],

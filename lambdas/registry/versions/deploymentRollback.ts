@@ -10,13 +10,13 @@ import { validateAnnotations } from '../validation/validateLabels.ts';
 interface DeploymentRollback {
   /** The Deployment's name. */
   name: string;
-  /** To be put on the Deployment, over what it has. */
+  /** Added to the Deployment's annotations, in place of those with the same keys. */
   updatedAnnotations: Readonly<Record<string, string>>;
-  /** Revision 0, or none, is the last one before the present. */
+  /** Revision 0, or none, means the last revision before the current one. */
   rollbackTo: { revision: number };
 }
 
-/** Everything wrong with a posted DeploymentRollback. Pure. */
+/** Returns the errors of a posted DeploymentRollback. Pure. */
 export function validateDeploymentRollback(rollback: unknown): FieldError[] {
   const { name, updatedAnnotations, rollbackTo } = fieldsOf<DeploymentRollback>(rollback);
   const { revision } = fieldsOf<DeploymentRollback['rollbackTo']>(rollbackTo);
@@ -28,8 +28,8 @@ export function validateDeploymentRollback(rollback: unknown): FieldError[] {
 }
 
 /**
- * Writes a DeploymentRollback into the Deployment that it is about, in the storage version: its annotations, and the revision as the annotation that the deployment controller
- * acts on and removes. `draft` is the callee's to change.
+ * Writes a DeploymentRollback into its Deployment, in the storage version: the annotations, and the revision as the annotation that the deployment
+ * controller acts on and removes. Changes the draft.
  */
 export function applyDeploymentRollback(draft: KubernetesObject, rollback: unknown): void {
   const { updatedAnnotations, rollbackTo } = fieldsOf<DeploymentRollback>(rollback);
@@ -42,7 +42,7 @@ export function applyDeploymentRollback(draft: KubernetesObject, rollback: unkno
   };
 }
 
-/** From `spec.rollbackTo` to the annotation, for versions that have it as a field. */
+/** Turns the field `spec.rollbackTo` of the old versions into the annotation. */
 export function annotateRollback(draft: KubernetesObject): void {
   const spec = presentDraft(draft, 'spec');
   const rollbackTo = spec && presentDraft(spec, 'rollbackTo');
@@ -53,7 +53,7 @@ export function annotateRollback(draft: KubernetesObject): void {
   delete spec['rollbackTo'];
 }
 
-/** From the annotation to `spec.rollbackTo`. One that is no number stays where it is: nobody could say what it asks for. */
+/** Turns the annotation into `spec.rollbackTo`. An annotation that is not a number stays as it is, since it names no revision. */
 export function restoreRollback(draft: KubernetesObject): void {
   const metadata = childDraft(draft, 'metadata');
   const annotations: Draft = presentDraft(metadata, 'annotations') ?? {};

@@ -5,7 +5,7 @@ import type { ServedVersion } from '../ResourceEntry.ts';
 import { annotateRollback, restoreRollback } from './deploymentRollback.ts';
 import { selectAndLabelAsTemplate } from '../defaulting/templateLabels.ts';
 
-/** What a version of the API fills into a Deployment that does not say it. */
+/** The defaults that differ between the versions of a Deployment. */
 export interface DeploymentDefaults {
   readonly maxSurge: number | string;
   readonly maxUnavailable: number | string;
@@ -20,12 +20,12 @@ export const APPS_V1_DEPLOYMENT_DEFAULTS: DeploymentDefaults = {
   progressDeadlineSeconds: 600,
 };
 
-/** Defaults of apps/v1 (and apps/v1beta2) Deployments. */
+/** Fills in the defaults of apps/v1 and apps/v1beta2 Deployments. */
 export function applyDeploymentDefaults(draft: KubernetesObject): void {
   fillDeployment(draft, APPS_V1_DEPLOYMENT_DEFAULTS);
 }
 
-/** Fills a Deployment with a version's own defaults. */
+/** Fills in the defaults of one version. */
 export function fillDeployment(draft: KubernetesObject, defaults: DeploymentDefaults): void {
   const spec = childDraft(draft, 'spec');
   dropZero(spec, 'paused', 'minReadySeconds');
@@ -45,7 +45,7 @@ function fillStrategy(strategy: Draft, defaults: DeploymentDefaults): void {
   fillAbsent(rollingUpdate, 'maxSurge', defaults.maxSurge);
 }
 
-/** What "none" was written as before a Deployment could leave a limit out. */
+/** How extensions/v1beta1 writes "no limit". */
 const NO_LIMIT = 2_147_483_647;
 
 const APPS_V1BETA1_DEFAULTS: DeploymentDefaults = { ...APPS_V1_DEPLOYMENT_DEFAULTS, revisionHistoryLimit: 2 };
@@ -57,8 +57,8 @@ const EXTENSIONS_DEFAULTS: DeploymentDefaults = {
 };
 
 /**
- * Deployments in all versions that Kubernetes ever served, apps/v1 being the one that is stored. Before apps/v1beta2 the selector and the labels could be left to the template,
- * a rollback was a field of the spec, and a deletion left the ReplicaSets behind.
+ * All versions in which Kubernetes ever served Deployments; apps/v1 is stored. In versions before apps/v1beta2 the selector and the labels default to the
+ * template's labels, a rollback is a field of the spec, and a deletion orphans the ReplicaSets.
  */
 export const DEPLOYMENT_VERSIONS: readonly ServedVersion[] = [
   { version: 'v1', applyDefaults: applyDeploymentDefaults },

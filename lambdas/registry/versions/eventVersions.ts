@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 
-/** What events.k8s.io/v1 calls by another name than core/v1. The rest has the same name in both. */
+/** The fields that have different names in events.k8s.io/v1 and core/v1. All others have the same name. */
 const RENAMED: readonly (readonly [eventsApi: string, core: string])[] = [
   ['note', 'message'],
   ['regarding', 'involvedObject'],
@@ -11,19 +11,19 @@ const RENAMED: readonly (readonly [eventsApi: string, core: string])[] = [
   ['deprecatedCount', 'count'],
 ];
 
-/** From the shape of events.k8s.io/v1 to that of core/v1. Changes the draft. */
+/** Converts an event from events.k8s.io/v1 to core/v1. Changes the draft. */
 export function eventToStorage(draft: KubernetesObject): void {
   for (const [eventsApi, core] of RENAMED) rename(draft, eventsApi, core);
 }
 
-/** From the shape of core/v1 to that of events.k8s.io/v1. Changes the draft. */
+/** Converts an event from core/v1 to events.k8s.io/v1. Changes the draft. */
 export function eventFromStorage(draft: KubernetesObject): void {
   for (const [eventsApi, core] of RENAMED) rename(draft, core, eventsApi);
 }
 
 function rename(draft: KubernetesObject, from: string, to: string): void {
   const value = draft[from];
-  // A member that this shape doesn't know must not pass for one of the other's.
+  // A member that only the other form has must not be taken for the renamed one.
   delete draft[from];
   if (value === undefined) delete draft[to];
   else draft[to] = value;

@@ -4,7 +4,7 @@ import { childDraft, dropZero, fillAbsent } from '../defaulting/drafts.ts';
 import type { ServedVersion } from '../ResourceEntry.ts';
 import { selectAndLabelAsTemplate } from '../defaulting/templateLabels.ts';
 
-/** Defaults of apps/v1 (and apps/v1beta2) ReplicaSets. */
+/** Fills in the defaults of apps/v1 and apps/v1beta2 ReplicaSets. */
 export function applyReplicaSetDefaults(draft: KubernetesObject): void {
   const spec = childDraft(draft, 'spec');
   dropZero(spec, 'minReadySeconds');
@@ -13,8 +13,8 @@ export function applyReplicaSetDefaults(draft: KubernetesObject): void {
 }
 
 /**
- * ReplicaSets in all versions that Kubernetes ever served, apps/v1 being the one that is stored. In extensions/v1beta1 the selector and the labels could be left to the
- * template, and a deletion left the pods behind.
+ * All versions in which Kubernetes ever served ReplicaSets; apps/v1 is stored. In extensions/v1beta1 the selector and the labels default to the
+ * template's labels, and a deletion orphans the pods.
  */
 export const REPLICA_SET_VERSIONS: readonly ServedVersion[] = [
   { version: 'v1', applyDefaults: applyReplicaSetDefaults },

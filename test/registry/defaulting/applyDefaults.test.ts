@@ -28,9 +28,9 @@ function firstVolume(source: Changes): unknown {
   return (pod({ volumes: [{ name: 'data', ...source }] })['volumes'] as unknown[])[0];
 }
 
-// What follows is pkg/apis/core/v1/defaults.go and pkg/apis/apps/v1/defaults.go.
-describe('what a workload leaves out', () => {
-  it('a Deployment', () => {
+// The rows follow pkg/apis/core/v1/defaults.go and pkg/apis/apps/v1/defaults.go.
+describe('the defaults of a workload', () => {
+  it('a Deployment gets the defaults of apps/v1', () => {
     const draft = object('Deployment', { template: { spec: { containers } } });
     applyDeploymentDefaults(draft);
     expect(draft['spec']).toEqual({
@@ -61,34 +61,34 @@ describe('what a workload leaves out', () => {
     });
   });
 
-  it('a Deployment that replaces everything at once gets no rolling update', () => {
+  it('a Deployment with the strategy Recreate gets no rolling update', () => {
     const draft = object('Deployment', { strategy: { type: 'Recreate' } });
     applyDeploymentDefaults(draft);
     expect(draft['spec']).toMatchObject({ strategy: { type: 'Recreate' } });
     expect(draft).not.toHaveProperty('spec.strategy.rollingUpdate');
   });
 
-  it('half a rolling update gets the other half', () => {
+  it('a missing half of the rolling update is filled in', () => {
     const draft = object('Deployment', { strategy: { rollingUpdate: { maxSurge: 0 } } });
     applyDeploymentDefaults(draft);
     expect(draft).toHaveProperty('spec.strategy.rollingUpdate', { maxSurge: 0, maxUnavailable: '25%' });
   });
 
-  it('a ReplicationController is selected and labelled as its template', () => {
+  it('a ReplicationController gets selector and labels from its template', () => {
     const labels = { app: 'web' };
     const draft = object('ReplicationController', { template: { metadata: { labels }, spec: { containers } } });
     applyReplicationControllerDefaults(draft);
     expect(draft).toMatchObject({ metadata: { labels }, spec: { replicas: 1, selector: labels } });
   });
 
-  it('what is zero or false anyway is not stored, so that saying it is no new generation', () => {
+  it('zero and false are not stored where they are the default, so that setting them is no new generation', () => {
     const [said, unsaid] = [object('Deployment', { paused: false, minReadySeconds: 0 }), object('Deployment', {})];
     applyDeploymentDefaults(said);
     applyDeploymentDefaults(unsaid);
     expect(said).toEqual(unsaid);
   });
 
-  it('only pods, not templates, say that services become variables', () => {
+  it('enableServiceLinks is filled in for pods, not for templates', () => {
     expect(pod({})).toHaveProperty('enableServiceLinks', true);
     const draft = object('Deployment', { template: { spec: { containers } } });
     applyDeploymentDefaults(draft);
@@ -96,7 +96,7 @@ describe('what a workload leaves out', () => {
   });
 });
 
-describe('what a container leaves out', () => {
+describe('the defaults of a container', () => {
   it.each<[string, Changes, Changes]>([
     ['the protocol of a port', { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: 'TCP' }] }],
     [
@@ -131,13 +131,13 @@ describe('what a container leaves out', () => {
     expect(firstContainer(said)).toMatchObject(expected);
   });
 
-  it('in the host network its ports are the host’s', () => {
+  it('in the host network, host ports default to the container ports', () => {
     const spec = pod({ hostNetwork: true, containers: [{ name: 'web', image: 'x', ports: [{ containerPort: 80 }] }] });
     expect(spec).toHaveProperty('containers.0.ports.0.hostPort', 80);
   });
 });
 
-describe('what a volume leaves out', () => {
+describe('the defaults of a volume', () => {
   it.each<[string, Changes, Changes]>([
     ['its source', {}, { emptyDir: {} }],
     ['the mode of a secret', { secret: { secretName: 'a' } }, { secret: { secretName: 'a', defaultMode: 420 } }],
@@ -155,7 +155,7 @@ describe('what a volume leaves out', () => {
   });
 });
 
-describe('the tag of an image, by which it is pulled', () => {
+describe('the tag of an image', () => {
   it.each([
     ['nginx', 'latest'],
     ['nginx:latest', 'latest'],
@@ -167,24 +167,24 @@ describe('the tag of an image, by which it is pulled', () => {
     ['Not An Image', undefined],
     ['', undefined],
     [5, undefined],
-  ])('%j has %j', (image, expected) => {
+  ])('%j has the tag %j', (image, expected) => {
     expect(imageTag(image)).toBe(expected);
   });
 });
 
-describe('a pod template is stored as Kubernetes would store it', () => {
+describe('zero values in a pod template', () => {
   const plain = pod({});
   it.each<[string, Changes]>([
     ['nulls', { nodeName: null, volumes: null }],
     ['empty lists', { volumes: [], tolerations: [], imagePullSecrets: [] }],
     ['an empty selector', { nodeSelector: {} }],
-    ['what is false anyway', { hostNetwork: false, hostPID: false }],
+    ['false values that are the default', { hostNetwork: false, hostPID: false }],
     ['empty text', { nodeName: '', serviceAccountName: '', restartPolicy: '' }],
     [
-      'a container’s nothings',
+      'zero values of a container',
       { containers: [{ ...containers[0], command: [], tty: false, workingDir: '', env: null }] },
     ],
-  ])('%s say nothing', (_, said) => {
+  ])('%s are dropped', (_, said) => {
     expect(pod(said)).toEqual(plain);
   });
 
@@ -194,11 +194,11 @@ describe('a pod template is stored as Kubernetes would store it', () => {
     ['an empty source', { volumes: [{ name: 'a', emptyDir: {} }] }],
     ['no services as variables', { enableServiceLinks: false }],
     ['no token', { automountServiceAccountToken: false }],
-  ])('%s says something', (_, said) => {
+  ])('%s stays', (_, said) => {
     expect(pod(said)).toMatchObject(said);
   });
 
-  it('both names of the service account are there', () => {
+  it('both names of the service account are filled in', () => {
     expect(pod({ serviceAccount: 'web' })).toMatchObject({ serviceAccount: 'web', serviceAccountName: 'web' });
   });
 });

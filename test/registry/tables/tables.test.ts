@@ -46,7 +46,7 @@ test.each([
   [63_072_000, '2y'],
   [63_158_400, '2y1d'],
   [252_288_000, '8y'],
-])('%i seconds are %s', (seconds, text) => {
+])('%i seconds are printed as %s', (seconds, text) => {
   expect(humanDuration(seconds * 1000)).toBe(text);
 });
 
@@ -83,25 +83,35 @@ describe('pods', () => {
       '0/2',
     ],
     [
-      'of two reasons the first container gives its own',
+      'two containers wait, and the first gives the reason',
       { phase: 'Pending', containerStatuses: [waiting('ImagePullBackOff'), waiting('ErrImagePull')] },
       'ImagePullBackOff',
       '0/2',
     ],
-    ['all have completed', { phase: 'Succeeded', containerStatuses: [ended('Completed')] }, 'Completed', '0/2'],
     [
-      'one has completed and the pod is ready',
+      'all containers have completed',
+      { phase: 'Succeeded', containerStatuses: [ended('Completed')] },
+      'Completed',
+      '0/2',
+    ],
+    [
+      'one container has completed and the pod is ready',
       { phase: 'Running', conditions: ready, containerStatuses: [running, ended('Completed')] },
       'Running',
       '1/2',
     ],
     [
-      'one has completed and the pod is not ready',
+      'one container has completed and the pod is not ready',
       { phase: 'Running', containerStatuses: [running, ended('Completed')] },
       'NotReady',
       '1/2',
     ],
-    ['ended without a reason by its code', { phase: 'Failed', containerStatuses: [ended('', 3)] }, 'ExitCode:3', '0/2'],
+    [
+      'a container ended without a reason and shows its exit code',
+      { phase: 'Failed', containerStatuses: [ended('', 3)] },
+      'ExitCode:3',
+      '0/2',
+    ],
     [
       'the first init container runs',
       { phase: 'Pending', initContainerStatuses: [{ ...running, name: 'i', ready: false }] },
@@ -160,7 +170,7 @@ describe('pods', () => {
     expect([cell(pods.table, pod, 'Status'), cell(pods.table, pod, 'Ready')]).toEqual([reason, readiness]);
   });
 
-  test('restarts say when the last was', () => {
+  test('restarts show how long ago the last one was', () => {
     const lastState = { terminated: { exitCode: 1, finishedAt: '2026-01-31T11:59:55Z' } };
     const status = { phase: 'Running', containerStatuses: [{ ...running, restartCount: 3, lastState }] };
     expect(cell(pods.table, object({ spec, status }), 'Restarts')).toBe('3 (5s ago)');
@@ -186,7 +196,7 @@ test.each([
   ],
   [{ type: 'LoadBalancer', clusterIP: '10.0.0.1' }, ['10.0.0.1', '<pending>', '<none>']],
   [{ type: 'ExternalName', externalName: 'example.com' }, ['<none>', 'example.com', '<none>']],
-])('service %j', (spec, cells) => {
+])('a service with %j shows its addresses and ports', (spec, cells) => {
   const service = object({ spec });
   expect(['Cluster-IP', 'External-IP', 'Port(s)'].map((name) => cell(services.table, service, name))).toEqual(cells);
 });
@@ -201,7 +211,7 @@ test('nodes show readiness, cordons and roles', () => {
   ]);
 });
 
-test('events of both forms show when they were seen', () => {
+test('events of both APIs show when they were first and last seen', () => {
   const older = object({
     involvedObject: { kind: 'Pod', name: 'p' },
     lastTimestamp: '2026-01-31T11:59:30Z',
@@ -228,7 +238,7 @@ test('endpoints beyond the third are counted', () => {
   expect(cell(endpoints.table, object({}), 'Endpoints')).toBe('<none>');
 });
 
-test('quotas tell limits from the rest', () => {
+test('quotas show limits apart from requests', () => {
   const status = { hard: { pods: '2', 'limits.cpu': '1' }, used: { pods: '1' } };
   const quota = object({ status });
   expect([cell(resourceQuotas.table, quota, 'Request'), cell(resourceQuotas.table, quota, 'Limit')]).toEqual([
@@ -237,7 +247,7 @@ test('quotas tell limits from the rest', () => {
   ]);
 });
 
-test('selectors are printed in order of their keys', () => {
+test('selectors are printed sorted by key', () => {
   const selector = {
     matchLabels: { b: '1' },
     matchExpressions: [

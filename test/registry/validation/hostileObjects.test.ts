@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, (object: KubernetesObject, old: Kuberne
   ],
 ];
 
-describe('hostile objects are judged, never thrown at', () => {
+describe('validating hostile objects never throws', () => {
   it.each(cases)('%s', (_, judge) => {
     const objects = fc.oneof(spoiled(deployments('apps/v1')), spoiled(replicaSets('apps/v1')));
     fc.assert(

@@ -77,7 +77,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'a restart policy of its own',
+      'a restart policy of a regular container',
       container({ restartPolicy: 'Always' }),
       ['spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers'],
     ],
@@ -93,14 +93,14 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       [],
     ],
     [
-      'a probe of what ends before anyone asks',
+      'a probe of an init container that is not a sidecar',
       { initContainers: [{ name: 'a', image: 'x', livenessProbe: { exec: { command: ['true'] } } }] },
       [
         'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
       ],
     ],
     [
-      'a restart policy that is not there',
+      'an unknown restart policy of an init container',
       { initContainers: [{ name: 'a', image: 'x', restartPolicy: 'Never' }] },
       ['spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],
@@ -174,7 +174,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'a field that is not there',
+      'an unknown field',
       container({ env: [{ name: 'a', valueFrom: { fieldRef: { fieldPath: 'spec.wishes' } } }] }),
       [
         'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.wishes": error converting fieldPath: field label not supported: spec.wishes',
@@ -191,17 +191,21 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ['spec.containers[0].env[0].valueFrom.configMapKeyRef.key: Required value'],
     ],
     [
-      'variables from nowhere',
+      'variables without a source',
       container({ envFrom: [{}] }),
       ['spec.containers[0].envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`'],
     ],
   ],
   ValidateVolumeMounts: [
     ['a mount: nothing', mounted({}), []],
-    ['of no volume', mounted({ name: 'other' }), ['spec.containers[0].volumeMounts[0].name: Not found: "other"']],
+    [
+      'a mount of an unknown volume',
+      mounted({ name: 'other' }),
+      ['spec.containers[0].volumeMounts[0].name: Not found: "other"'],
+    ],
     ['nowhere', mounted({ mountPath: '' }), ['spec.containers[0].volumeMounts[0].mountPath: Required value']],
     [
-      'twice in one place',
+      'two mounts at one path',
       {
         ...data({ emptyDir: {} }),
         ...container({
@@ -214,7 +218,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ['spec.containers[0].volumeMounts[1].mountPath: Invalid value: "/a": must be unique'],
     ],
     [
-      'a path that climbs out',
+      'a path that leaves the volume',
       mounted({ subPath: '../etc' }),
       ['spec.containers[0].volumeMounts.subPath: Invalid value: "../etc": must not contain \'..\''],
     ],
@@ -234,7 +238,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ['a secret without a name', data({ secret: {} }), ['spec.volumes[0].secret.secretName: Required value']],
     ['a config map without a name', data({ configMap: {} }), ['spec.volumes[0].configMap.name: Required value']],
     [
-      'a mode that is none',
+      'an invalid mode',
       data({ configMap: { name: 'web', defaultMode: 512 } }),
       [
         'spec.volumes[0].configMap.defaultMode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive',
@@ -248,12 +252,12 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'an ephemeral volume that asks for nothing',
+      'an ephemeral volume without a request',
       data({ ephemeral: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'] } } } }),
       ['spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources[storage]: Required value'],
     ],
     [
-      'two files in one place',
+      'two files at one path',
       data({
         projected: {
           sources: [
@@ -272,19 +276,19 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ['spec.volumes[0].persistentDisk.pdName: Required value'],
     ],
     [
-      'a second source, misspelt as ever',
+      'a second source, with the misspelling of Kubernetes',
       data({ emptyDir: {}, downwardAPI: {} }),
       ['spec.volumes[0].downwarAPI: Forbidden: may not specify more than 1 volume type'],
     ],
     [
-      'a managed disk that is a blob',
+      'a managed disk with the URI of a blob',
       data({ azureDisk: { diskName: 'a', diskURI: 'https://a', kind: 'Managed' } }),
       [
         'spec.volumes[0].azureDisk.diskURI: Unsupported value: "https://a": supported values: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"',
       ],
     ],
     [
-      'a target that is none',
+      'an invalid target',
       data({ iscsi: { targetPortal: '10.0.0.1', iqn: 'iqn.2001', lun: 256 } }),
       [
         'spec.volumes[0].iscsi.iqn: Invalid value: "iqn.2001": must be valid format',
@@ -292,7 +296,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'no channel',
+      'a fibre channel without targets',
       data({ fc: {} }),
       ['spec.volumes[0].fc.targetWWNs: Required value: must specify either targetWWNs or wwids, but not both'],
     ],
@@ -313,12 +317,12 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
   validateResourceRequirements: [
     ['limits alone: nothing', container({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []],
     [
-      'more asked than allowed',
+      'a request above its limit',
       container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }),
       ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1500m'],
     ],
     [
-      'less of what cannot be shared',
+      'a request below its limit for a resource that cannot be overcommitted',
       container({ resources: { requests: { 'example.com/gpu': 1 }, limits: { 'example.com/gpu': 2 } } }),
       ['spec.containers[0].resources.requests: Invalid value: "1": must be equal to example.com/gpu limit of 2'],
     ],
@@ -333,24 +337,24 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'less than nothing',
+      'a negative amount',
       container({ resources: { requests: { memory: '-1Mi' } } }),
       ['spec.containers[0].resources.requests[memory]: Invalid value: "-1Mi": must be greater than or equal to 0'],
     ],
   ],
   validateProbe: [
     [
-      'without a handler',
+      'a probe without a handler',
       container({ livenessProbe: {} }),
       ['spec.containers[0].livenessProbe: Required value: must specify a handler type'],
     ],
     [
-      'with two handlers',
+      'a probe with two handlers',
       container({ livenessProbe: { exec: { command: ['true'] }, tcpSocket: { port: 80 } } }),
       ['spec.containers[0].livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type'],
     ],
     [
-      'with a port that is no name',
+      'a probe with an invalid port name',
       container({ readinessProbe: { httpGet: { port: 'HTTP_PORT' } } }),
       [
         'spec.containers[0].readinessProbe.httpGet.port: Invalid value: "HTTP_PORT": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
@@ -363,7 +367,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ['spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1'],
     ],
     [
-      'a sleep that outlives the pod',
+      'a sleep beyond the grace period',
       { terminationGracePeriodSeconds: 5, ...container({ lifecycle: { preStop: { sleep: { seconds: 9 } } } }) },
       [
         'spec.containers[0].lifecycle.preStop.sleep: Invalid value: 9: must be greater than 0 and less than terminationGracePeriodSeconds (5). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.',
@@ -384,7 +388,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'no DNS at all',
+      'no DNS configuration with the policy None',
       { dnsPolicy: 'None' },
       ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
     ],
@@ -393,56 +397,56 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       { activeDeadlineSeconds: 0 },
       ['spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive'],
     ],
-    ['a host name of two', { hostname: 'a.b' }, ['spec.hostname: Invalid value: "a.b": must not contain dots']],
+    ['a dotted host name', { hostname: 'a.b' }, ['spec.hostname: Invalid value: "a.b": must not contain dots']],
     [
       'a service account in capitals',
       { serviceAccountName: 'Web' },
       [`spec.serviceAccountName: Invalid value: "Web": ${SUBDOMAIN}`],
     ],
     [
-      'a host alias of no address',
+      'a host alias with an invalid address',
       { hostAliases: [{ ip: 'home', hostnames: ['web'] }] },
       ['spec.hostAliases[0].ip: Invalid value: "home": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
     ],
     [
-      'ephemeral containers from the start',
+      'ephemeral containers on create',
       { ephemeralContainers: [{ name: 'debug', image: 'x' }] },
       ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
     ],
     [
-      'a node before its gates are open',
+      'a node before the scheduling gates are removed',
       { nodeName: 'node-1', schedulingGates: [{ name: 'wait' }] },
       ['spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared'],
     ],
     [
-      'Linux on Windows',
+      'a Linux field in a Windows pod',
       { os: { name: 'windows' }, securityContext: { runAsUser: 1 } },
       ['spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod'],
     ],
     [
-      'an unknown system',
+      'an unknown operating system',
       { os: { name: 'beos' } },
       ['spec.os: Unsupported value: "beos": supported values: "linux", "windows"'],
     ],
   ],
   ValidateTolerations: [
-    ['everything: nothing', { tolerations: [{ operator: 'Exists' }] }, []],
+    ['tolerating everything: nothing', { tolerations: [{ operator: 'Exists' }] }, []],
     [
-      'nothing in particular',
+      'an empty toleration',
       { tolerations: [{ value: 'a' }] },
       [
         'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
       ],
     ],
     [
-      'for a while, but of no eviction',
+      'toleration seconds without the effect NoExecute',
       { tolerations: [{ key: 'a', operator: 'Exists', tolerationSeconds: 5 }] },
       ['spec.tolerations[0].effect: Invalid value: "": effect must be \'NoExecute\' when `tolerationSeconds` is set'],
     ],
   ],
   validateAffinity: [
     [
-      'no node terms',
+      'no node selector terms',
       { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: {} } } },
       [
         'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must have at least one node selector term',
@@ -466,7 +470,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
   ],
   validateTopologySpreadConstraints: [
     [
-      'no skew and no action',
+      'neither skew nor action',
       { topologySpreadConstraints: [{ topologyKey: 'zone' }] },
       [
         'spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero',
@@ -489,7 +493,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
 
 for (const [source, rows] of Object.entries(tables)) {
   describe(`${source}:`, () => {
-    it.each(rows)('%s', (_, spec, expected) => {
+    it.each(rows)('%s gives the errors of Kubernetes', (_, spec, expected) => {
       expect(errorsOf(spec)).toEqual(expected);
     });
   });
@@ -503,7 +507,7 @@ describe('ValidatePodSpecificAnnotations:', () => {
     ['05', ['must be a 32bit integer']],
     ['cheap', ['must be a 32bit integer']],
     ['2147483648', ['must be a 32bit integer']],
-  ])('a deletion cost of %j', (cost, expected) => {
+  ])('a deletion cost of %j gives the errors of Kubernetes', (cost, expected) => {
     const key = 'controller.kubernetes.io/pod-deletion-cost';
     expect(errorsOf({}, { annotations: { [key]: cost } })).toEqual(
       expected.map((detail) => `metadata.annotations[${key}]: Invalid value: "${cost}": ${detail}`),

@@ -34,13 +34,13 @@ const affinityTo = (...values: string[]) => ({
 });
 
 // Rows follow ValidatePodUpdate of pkg/apis/core/validation.
-describe('what may change in a pod', () => {
+describe('validatePodUpdate', () => {
   it.each<[string, Changes, Changes, string[]]>([
-    ['nothing', {}, {}, []],
-    ['an image', {}, { containers: [{ name: 'web', image: 'nginx:2' }] }, []],
-    ['not a name', {}, { containers: [{ name: 'api', image: 'nginx:1' }] }, [OTHER]],
+    ['no change is allowed', {}, {}, []],
+    ['the image can change', {}, { containers: [{ name: 'web', image: 'nginx:2' }] }, []],
+    ['the name of a container cannot change', {}, { containers: [{ name: 'api', image: 'nginx:1' }] }, [OTHER]],
     [
-      'not the number of containers',
+      'the number of containers cannot change',
       {},
       {
         containers: [
@@ -50,56 +50,61 @@ describe('what may change in a pod', () => {
       },
       ['spec.containers: Forbidden: pod updates may not add or remove containers'],
     ],
-    ['not the node', {}, { nodeName: 'node-1' }, [OTHER]],
-    ['a deadline, for the first time', {}, { activeDeadlineSeconds: 5 }, []],
-    ['a deadline, nearer', { activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 4 }, []],
+    ['the node cannot change', {}, { nodeName: 'node-1' }, [OTHER]],
+    ['a deadline can be set', {}, { activeDeadlineSeconds: 5 }, []],
+    ['a deadline can be made earlier', { activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 4 }, []],
     [
-      'not a deadline, further',
+      'a deadline cannot be made later',
       { activeDeadlineSeconds: 5 },
       { activeDeadlineSeconds: 6 },
       ['spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value'],
     ],
-    ['a toleration more', {}, { tolerations: [toleration] }, []],
+    ['a toleration can be added', {}, { tolerations: [toleration] }, []],
     [
-      'how long it is tolerated',
+      'the seconds of a toleration can change',
       { tolerations: [toleration] },
       { tolerations: [{ ...toleration, tolerationSeconds: 5 }] },
       [],
     ],
     [
-      'not a toleration less',
+      'a toleration cannot be removed',
       { tolerations: [toleration] },
       {},
       ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
     ],
-    ['a gate less', gated, {}, []],
+    ['a scheduling gate can be removed', gated, {}, []],
     [
-      'not a gate more',
+      'a scheduling gate cannot be added',
       {},
       gated,
       ["spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'a'"],
     ],
     [
-      'a grace period below zero, to one',
+      'a negative grace period can be set to one',
       { terminationGracePeriodSeconds: -1 },
       { terminationGracePeriodSeconds: 1 },
       [],
     ],
-    ['no other grace period', {}, { terminationGracePeriodSeconds: 1 }, [OTHER]],
-    ['the node selector of a pod that waits, by more', gated, { ...gated, nodeSelector: { a: 'b' } }, []],
-    ['not that of one that does not wait', {}, { nodeSelector: { a: 'b' } }, [OTHER]],
+    ['any other grace period cannot change', {}, { terminationGracePeriodSeconds: 1 }, [OTHER]],
+    ['the node selector of a gated pod can grow', gated, { ...gated, nodeSelector: { a: 'b' } }, []],
+    ['the node selector of a pod without gates cannot change', {}, { nodeSelector: { a: 'b' } }, [OTHER]],
     [
-      'not by less',
+      'the node selector of a gated pod cannot shrink',
       { ...gated, nodeSelector: { a: 'b' } },
       { ...gated, nodeSelector: { a: 'c' } },
       [
         'spec.nodeSelector FieldValueInvalid only additions to spec.nodeSelector are allowed (no mutations or deletions)',
       ],
     ],
-    ['the node affinity of a pod that waits, for the first time', gated, { ...gated, ...affinityTo('a') }, []],
-    ['the same, narrower', { ...gated, ...affinityTo('a') }, { ...gated, ...affinityTo('a', 'b') }, []],
+    ['a gated pod can get a node affinity', gated, { ...gated, ...affinityTo('a') }, []],
     [
-      'not wider',
+      'the node affinity of a gated pod can become narrower',
+      { ...gated, ...affinityTo('a') },
+      { ...gated, ...affinityTo('a', 'b') },
+      [],
+    ],
+    [
+      'the node affinity of a gated pod cannot become wider',
       { ...gated, ...affinityTo('a', 'b') },
       { ...gated, ...affinityTo('a') },
       [
@@ -118,29 +123,29 @@ describe('what may change in a pod', () => {
 });
 
 // Rows follow ValidatePodStatusUpdate.
-describe('what may change in a pod’s status', () => {
+describe('validatePodStatusUpdate', () => {
   const ended = (exitCode: number) => ({ containerStatuses: [{ name: 'web', state: { terminated: { exitCode } } }] });
   const running = { containerStatuses: [{ name: 'web', state: { running: {} } }] };
   it.each<[string, string, Changes, Changes, string[]]>([
-    ['a container that always restarts', 'Always', ended(0), running, []],
-    ['one that failed and may restart', 'OnFailure', ended(1), running, []],
+    ['a container that always restarts can run again', 'Always', ended(0), running, []],
+    ['a container that failed can run again with OnFailure', 'OnFailure', ended(1), running, []],
     [
-      'not one that has done its work',
+      'a container that succeeded cannot run again with OnFailure',
       'OnFailure',
       ended(0),
       running,
       ['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state'],
     ],
-    ['addresses of both families', 'Always', {}, { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] }, []],
+    ['addresses of both families are allowed', 'Always', {}, { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] }, []],
     [
-      'not two of one',
+      'two addresses of one family are refused',
       'Always',
       {},
       { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] },
       ['status.podIPs FieldValueInvalid may specify no more than one IP for each IP family'],
     ],
     [
-      'not the quality of service',
+      'the QoS class cannot change',
       'Always',
       { qosClass: 'BestEffort' },
       { qosClass: 'Burstable' },

@@ -44,9 +44,9 @@ const fields = (errors: readonly FieldError[]) => errors.map(({ field, type, det
 const rolling = (rollingUpdate: Changes) => ({ strategy: { type: 'RollingUpdate', rollingUpdate } });
 
 // Rows follow ValidateDeploymentSpec, ValidateDeploymentStrategy and ValidateRollingUpdateDeployment of pkg/apis/apps/validation.
-describe('what is wrong with a Deployment, as apps/validation says it', () => {
+describe('validateDeployment', () => {
   it.each<[string, Changes, string[]]>([
-    ['a minimal one: nothing', {}, []],
+    ['a minimal Deployment: nothing', {}, []],
     ['zero replicas: nothing', { replicas: 0 }, []],
     ['negative replicas', { replicas: -1 }, ['spec.replicas: Invalid value: -1: must be greater than or equal to 0']],
     [
@@ -61,17 +61,17 @@ describe('what is wrong with a Deployment, as apps/validation says it', () => {
     ],
     ['Recreate alone: nothing', { strategy: { type: 'Recreate' } }, []],
     [
-      'neither surge nor unavailable',
+      'maxSurge and maxUnavailable both 0',
       rolling({ maxSurge: 0, maxUnavailable: 0 }),
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0'],
     ],
     [
-      'neither in percent',
+      'maxSurge and maxUnavailable both 0%',
       rolling({ maxSurge: '0%', maxUnavailable: '0%' }),
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
     ],
     [
-      'more than all unavailable',
+      'more than 100% unavailable',
       rolling({ maxUnavailable: '101%' }),
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
@@ -89,7 +89,7 @@ describe('what is wrong with a Deployment, as apps/validation says it', () => {
       ['spec.strategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0'],
     ],
     [
-      'a deadline that passes before a pod is available',
+      'a progress deadline before a pod can be available',
       { minReadySeconds: 600 },
       ['spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds'],
     ],
@@ -105,12 +105,12 @@ describe('what is wrong with a Deployment, as apps/validation says it', () => {
       ['spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0'],
     ],
     [
-      'pods that end',
+      'a restart policy with which pods end',
       { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],
     [
-      'pods with a deadline',
+      'pods with an active deadline',
       { template: { ...template, spec: { ...template.spec, activeDeadlineSeconds: 5 } } },
       ['spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported'],
     ],
@@ -165,7 +165,7 @@ describe('the selector of a Deployment', () => {
       ],
     ],
     [
-      'names values that it has no use for',
+      'names values for an operator without values',
       { matchExpressions: [{ key: 'app', operator: 'Exists', values: ['web'] }] },
       [
         [
@@ -181,7 +181,7 @@ describe('the selector of a Deployment', () => {
     expect(fields(validateReplicaSet(deployment({ selector })))).toEqual(expected);
   });
 
-  it('cannot change, for Deployments as for ReplicaSets', () => {
+  it('cannot change, neither for Deployments nor for ReplicaSets', () => {
     const labels = { app: 'web', tier: 'front' };
     const old = deployment({ template: { ...template, metadata: { labels } } });
     const changed = deployment({
@@ -195,13 +195,18 @@ describe('the selector of a Deployment', () => {
   });
 });
 
-describe('a status that cannot be', () => {
+describe('the counts of a status', () => {
   const over = 'cannot be greater than status.replicas';
   it.each<[string, Changes, Changes, string[]]>([
-    ['nothing at all', {}, {}, []],
-    ['all there', { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 }, {}, []],
+    ['an empty status: nothing', {}, {}, []],
     [
-      'more updated than there are',
+      'all replicas available: nothing',
+      { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
+      {},
+      [],
+    ],
+    [
+      'more updated than replicas',
       { replicas: 1, updatedReplicas: 2 },
       {},
       [`status.updatedReplicas: Invalid value: 2: ${over}`],
@@ -213,30 +218,30 @@ describe('a status that cannot be', () => {
       ['status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas'],
     ],
     [
-      'negative',
+      'a negative count',
       { unavailableReplicas: -1 },
       {},
       ['status.unavailableReplicas: Invalid value: -1: must be greater than or equal to 0'],
     ],
     [
-      'a collision forgotten',
+      'a smaller collision count',
       { collisionCount: 1 },
       { collisionCount: 2 },
       ['status.collisionCount: Invalid value: 1: cannot be decremented'],
     ],
     [
-      'all collisions forgotten',
+      'a removed collision count',
       {},
       { collisionCount: 2 },
       ['status.collisionCount: Invalid value: 0: cannot be decremented'],
     ],
-    ['a collision more', { collisionCount: 3 }, { collisionCount: 2 }, []],
+    ['a larger collision count: nothing', { collisionCount: 3 }, { collisionCount: 2 }, []],
   ])('%s', (_, status, oldStatus, expected) => {
     const errors = validateDeploymentStatusUpdate(deployment({}, { status }), deployment({}, { status: oldStatus }));
     expect(messages(errors)).toEqual(expected);
   });
 
-  it('counts labelled pods of ReplicaSets too', () => {
+  it('of a ReplicaSet include its fully labelled pods', () => {
     const status = { replicas: 1, fullyLabeledReplicas: 2 };
     const object = workload({}, { status });
     expect(messages(validateReplicaSetStatusUpdate(object, object))).toEqual([
@@ -246,11 +251,11 @@ describe('a status that cannot be', () => {
 });
 
 // Rows follow ValidateReplicationControllerSpec.
-describe('what is wrong with a ReplicationController', () => {
+describe('validateReplicationController', () => {
   it.each<[string, Changes, string[]]>([
-    ['one that is selected by default: nothing', { template }, []],
+    ['a template that is selected by default: nothing', { template }, []],
     ['no template', { selector: { app: 'web' } }, ['spec.template FieldValueRequired']],
-    ['no labels to select by', { template: { spec: template.spec } }, ['spec.selector FieldValueRequired']],
+    ['a template without labels', { template: { spec: template.spec } }, ['spec.selector FieldValueRequired']],
     ['another selector', { template, selector: { app: 'db' } }, ['spec.template.metadata.labels FieldValueInvalid']],
     ['negative replicas', { template, replicas: -2 }, ['spec.replicas FieldValueInvalid']],
   ])('%s', (_, spec, expected) => {

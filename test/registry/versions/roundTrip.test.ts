@@ -31,7 +31,7 @@ function throughStorage(version: ServedVersion, object: KubernetesObject): Kuber
   return draft;
 }
 
-describe('a defaulted object survives the way to the storage version and back', () => {
+describe('converting a defaulted object to the storage version and back loses nothing', () => {
   it.each(DEPLOYMENT_VERSIONS.map((version) => [apiVersionOf(version), version] as const))(
     'Deployment %s',
     (apiVersion, version) => {
@@ -56,7 +56,7 @@ describe('a defaulted object survives the way to the storage version and back', 
     },
   );
 
-  it('from storage to each version and back, for what the storage version holds', () => {
+  it('a stored object is the same after a conversion to each version and back', () => {
     const stored = served(DEPLOYMENT_VERSIONS, 'apps/v1');
     fc.assert(
       fc.property(deployments('apps/v1'), fc.constantFrom(...DEPLOYMENT_VERSIONS), (object, version) => {
@@ -140,7 +140,7 @@ describe('each version of a Deployment has its own defaults', () => {
     }).toEqual(expected);
   });
 
-  it('extensions/v1beta1 ReplicaSets are selected and labelled as their template, apps/v1 ones are not', () => {
+  it('ReplicaSets get selector and labels from their template in extensions/v1beta1, and not in apps/v1', () => {
     expect(defaulted(served(REPLICA_SET_VERSIONS, 'extensions/v1beta1'), bare)).toMatchObject({
       metadata: { labels: { app: 'web' } },
       spec: { selector: { matchLabels: { app: 'web' } }, replicas: 1 },
