@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import { withoutOwner } from '../../lambdas/controllers/claim/ownerReferenceChanges.ts';
+import { withoutOwner } from '../../lambdas/controllers/claim/controllerReference.ts';
 import { DeploymentBench } from '../support/DeploymentBench.ts';
 
 test('a rollback asked for while the only replica set was just deleted and its pods orphaned takes none of them', async () => {

@@ -2,33 +2,32 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Claimant, type Claims, claimOf } from './decideClaims.ts';
-import { withController, withoutOwner } from './ownerReferenceChanges.ts';
+import { withController, withoutOwner } from './controllerReference.ts';
 
-/** How often a claim is decided afresh because its object changed in between: pods change often while their kubelet reports. */
+/** How often a claim is decided again because its object changed in between. Pods change often while their kubelet reports. */
 const ATTEMPTS = 3;
 
 export interface ClaimsToCommit {
   readonly registry: GuardedRegistry;
   readonly claimant: Claimant;
-  /** Where the claimant stands: it is read once more before the first adoption. */
+  /** The claimant's key: it is read again before the first adoption. */
   readonly claimantKey: ObjectKey;
   /** The resource of the candidates: `replicasets.apps`, `pods`. */
   readonly resource: GroupResource;
 }
 
 export interface CommittedClaims<T> {
-  /** What the claimant owns now: kept ones first, then the adopted, as they are stored. */
+  /** What the claimant owns now, as it is stored: first the kept objects, then the adopted ones. */
   readonly claimed: readonly T[];
   /** One phrase a write: `adopt pods default/web-x`. */
   readonly writes: readonly string[];
 }
 
 /**
- * Adopts and releases by one conditional write each, in order. An object that changed meanwhile is read and judged again; one that is gone needs nothing.
+ * Adopts and releases objects, each by one conditional write, in order. An object that changed meanwhile is read and judged again. An object that is gone needs nothing.
  *
- * A claim that fails stops no other; all failures are thrown together at the end as an `AggregateError`. Before the first adoption the claimant is read from the
- * store: were it deleted, or deleted and created anew under its name with another UID, then a sync that began earlier would bind orphans to an owner that the
- * garbage collector takes them away with.
+ * A claim that fails stops no other claim. All failures are thrown together at the end as an `AggregateError`. Before the first adoption the claimant is read again: if it has been deleted
+ * since, perhaps also created again with another UID, the garbage collector would delete the adopted orphans with it.
  */
 export async function commitClaims<T extends KubernetesObject>(
   claims: Claims<T>,
@@ -37,10 +36,10 @@ export async function commitClaims<T extends KubernetesObject>(
   const claimed = [...claims.kept];
   const writes: string[] = [];
   const failures: Error[] = [];
-  let whyNot: Promise<string | undefined> | undefined;
+  let refusalOfAdoptions: Promise<string | undefined> | undefined;
   const attempt = async (object: T, claim: 'adopt' | 'release') => {
     try {
-      const refusal = claim === 'adopt' ? await (whyNot ??= whyNotAdopt(to)) : undefined;
+      const refusal = claim === 'adopt' ? await (refusalOfAdoptions ??= recheckDeletionTimestamp(to)) : undefined;
       if (refusal !== undefined) throw new Error(refusal);
       const stored = await commitClaim(object, to, writes);
       if (stored) claimed.push(stored);
@@ -54,8 +53,12 @@ export async function commitClaims<T extends KubernetesObject>(
   return { claimed, writes };
 }
 
-/** The sentence that forbids adoptions, or `undefined` if the claimant is still there, the same, and not being deleted. */
-async function whyNotAdopt({ registry, claimant, claimantKey }: ClaimsToCommit): Promise<string | undefined> {
+/** Returns why nothing may be adopted, or `undefined` if the claimant still exists with the same UID and is not being deleted. Kubernetes' `RecheckDeletionTimestamp` and `canAdopt`. */
+async function recheckDeletionTimestamp({
+  registry,
+  claimant,
+  claimantKey,
+}: ClaimsToCommit): Promise<string | undefined> {
   const { kind, metadata } = claimant.object;
   const place = `${metadata.namespace ?? ''}/${metadata.name}`;
   const fresh = await registry.get(claimantKey);
@@ -67,7 +70,7 @@ async function whyNotAdopt({ registry, claimant, claimantKey }: ClaimsToCommit):
   return deletedAt === undefined ? undefined : `${place} has just been deleted at ${deletedAt}`;
 }
 
-/** The object if the claimant owns it now; `undefined` if it was released, is gone, or has become nobody's business. */
+/** Returns the object if the claimant owns it now, or `undefined` if it was released, is gone, or is no longer the claimant's concern. */
 async function commitClaim<T extends KubernetesObject>(
   object: T,
   to: ClaimsToCommit,
@@ -96,7 +99,7 @@ function disowned<T extends KubernetesObject>(object: T, claimant: Claimant): T 
   return withoutOwner(object, claimant.object.metadata.uid);
 }
 
-/** The object as it stands, unless it is gone or another one has taken its name. */
+/** Returns the object as it is stored now, or `undefined` if it is gone or another object has its name. */
 async function reread<T extends KubernetesObject>(object: T, to: ClaimsToCommit): Promise<T | undefined> {
   const { namespace, name, uid } = object.metadata;
   const fresh = await to.registry.get<T>({ resource: to.resource, namespace: namespace ?? '', name });

@@ -1,27 +1,27 @@
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 
-/** A controller object that claims others: a Deployment its ReplicaSets, a ReplicaSet or ReplicationController its pods. */
+/** An object that claims others: a Deployment claims ReplicaSets, a ReplicaSet or a ReplicationController claims pods. */
 export interface Claimant {
   readonly object: KubernetesObject;
   /** True if the claimant's selector matches this object's labels. */
   matches(candidate: KubernetesObject): boolean;
 }
 
-/** What becomes of the candidates; who belongs to someone else, or to nobody and shall stay so, is in none of the three. */
+/** What is to become of the candidates. Those that belong to another controller, and orphans that do not match, are in none of the lists. */
 export interface Claims<T extends KubernetesObject> {
   /** Owned already and still matching: nothing to write. */
   readonly kept: readonly T[];
-  /** Matching orphans, to be given the claimant as their controller. */
+  /** Matching orphans, which get the claimant as their controller. */
   readonly adopt: readonly T[];
-  /** Owned, but no longer matching: to be let go. */
+  /** Owned, but no longer matching: they lose the claimant as their controller. */
   readonly release: readonly T[];
 }
 
 /**
- * Sorts candidates as Kubernetes' `ControllerRefManager.ClaimObject` does. Pure.
+ * Sorts candidates as Kubernetes' `ControllerRefManager.ClaimObject` does; `commitClaims` writes what this decides. Pure.
  *
- * A claimant that is being deleted neither adopts nor releases, but keeps what it owns and still selects: that takes no write. An orphan that is being deleted is
- * left alone, since it would be gone before the adoption meant anything; one that is owned and being deleted is kept.
+ * A claimant that is being deleted neither adopts nor releases. It keeps what it owns and still selects, which takes no write. An orphan that is being deleted is not adopted, because it
+ * is gone soon. An owned object that is being deleted is kept.
  */
 export function decideClaims<T extends KubernetesObject>(claimant: Claimant, candidates: readonly T[]): Claims<T> {
   const kept: T[] = [];
@@ -36,7 +36,7 @@ export function decideClaims<T extends KubernetesObject>(claimant: Claimant, can
   return { kept, adopt, release };
 }
 
-/** What the claimant is to do about one object as it stands now. Pure. */
+/** Decides about one object. Pure. */
 export function claimOf(claimant: Claimant, candidate: KubernetesObject): 'keep' | 'adopt' | 'release' | 'ignore' {
   const { metadata } = claimant.object;
   const deleting = metadata.deletionTimestamp !== undefined;

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import { POD_TEMPLATE_HASH_LABEL, podTemplateHash } from '../../objects/podTemplateHash.ts';
-import { controllerReference } from '../claim/ownerReferenceChanges.ts';
+import { controllerReference } from '../claim/controllerReference.ts';
 import { maxRevision, newReplicaSetAnnotations } from './revisions.ts';
 import { type Rollout, replicaAnnotations } from './Rollout.ts';
 

@@ -2,11 +2,12 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
+import { compileLabelSelector } from '../../objects/labelSelector.ts';
 
-/** What keeps a number of pods: the two kinds that one engine serves. */
+/** An object that keeps a number of pods: either of the two kinds that share one engine (see `syncReplicaOwner`). */
 export type ReplicaOwner = ReplicaSet | ReplicationController;
 
-/** How the engine deals with one of its kinds: all that tells them apart. */
+/** Everything in which the two kinds differ. */
 export interface ReplicaOwnerKind {
   readonly controller: 'replicaset' | 'replicationcontroller';
   readonly resource: 'replicasets.apps' | 'replicationcontrollers';
@@ -17,20 +18,18 @@ export interface ReplicaOwnerKind {
   readonly countsTerminating: boolean;
 }
 
-export const REPLICA_SET: ReplicaOwnerKind = {
-  controller: 'replicaset',
-  resource: 'replicasets.apps',
-  kind: 'ReplicaSet',
-  selectorOf: (owner) => (owner as ReplicaSet).spec?.selector,
-  countsTerminating: true,
-};
-
-/** How many pods it asks for; stored objects are defaulted, so an absent number is only met in older data. */
+/** The number of pods that the owner wants. Stored objects are defaulted, so only older data lacks the number. */
 export function desiredReplicas(owner: ReplicaOwner): number {
   return owner.spec?.replicas ?? 1;
 }
 
-/** Absent in a ReplicationController that lost its template: nothing can be created then. */
+/** The owner's pod template. It is empty in a ReplicationController that lost its template: then no pod can be created. */
 export function templateOf(owner: ReplicaOwner): PodTemplateSpec {
   return owner.spec?.template ?? {};
+}
+
+/** Returns a test for whether the owner's selector matches an object's labels. */
+export function selectorOf(kind: ReplicaOwnerKind, owner: KubernetesObject): (object: KubernetesObject) => boolean {
+  const matches = compileLabelSelector(kind.selectorOf(owner));
+  return ({ metadata }) => matches(metadata.labels);
 }

@@ -1,69 +1,77 @@
 import type { Pod } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
-import { burnName, type CreateResult, createPod, deletePod, type DeleteResult, type PodWriter } from './PodWriter.ts';
-import type { PlannedPod } from './plannedPod.ts';
-import type { ReplicasPlan } from './decideReplicas.ts';
-import { slowStartBatches } from './slowStart.ts';
+import type { GuardedObjectStore } from '../guardWrites.ts';
+import type { ReplicasPlan } from './manageReplicas.ts';
+import { type PlannedPod, plannedPods } from './plannedPod.ts';
+import { burnName, type CreateResult, createPod, deletePod, type DeleteResult, type PodControl } from './PodControl.ts';
+import { slowStartBatch } from './slowStartBatch.ts';
 
 /** What committing a plan came to. */
 export interface CommittedReplicas {
   readonly created: readonly Pod[];
   readonly deletedUids: ReadonlySet<string>;
-  /** Of the deleted ones, how many are still on their way out. */
+  /** How many of the deleted pods are still terminating. */
   readonly terminating: number;
-  /** The first error; the others are likely the same, and each has its event. */
+  /** The first error. The others are likely the same, and each has its event. */
   readonly failure: Error | undefined;
   /** True when no request of this plan, or of the intent that it settles, can have an effect any more. */
   readonly settled: boolean;
-  /** True when the world turned out to be another one than was decided about. */
-  readonly surprised: boolean;
-  /** True when time ran out with something left to do. */
+  /** True when something had changed since it was observed, so that the sync must observe again at once. */
+  readonly mustReobserve: boolean;
+  /** True when the deadline passed with something left to do. */
   readonly unfinished: boolean;
   readonly events: readonly EventToRecord[];
   readonly writes: readonly string[];
 }
 
-/** Burns, then creates in slow-start batches, then deletes; what the sync's deadline keeps from beginning is left for the next sync. */
-export async function commitReplicas(writer: PodWriter, plan: ReplicasPlan): Promise<CommittedReplicas> {
-  const burned = await burnAll(writer, plan.burns);
-  // A create of the earlier holder landed after the pods were listed: it must be counted before any other is made.
-  if (!burned.settled || burned.surprised) return collect([], [], { ...burned, unfinished: false });
-  const { results, skipped } = await createInBatches(writer, plan.creates);
-  const leftovers = plan.inherited ? await burnAll(writer, notCreated(plan.creates, results)) : NOTHING_BURNED;
-  const deletes = await Promise.all(plan.deletes.map((victim) => deletePod(writer, victim)));
-  const unfinished = (skipped > 0 && !results.some(hasFailed)) || deletes.some(({ status }) => status === 'notTried');
+/** Burns names, then creates pods in slow-start batches, then deletes pods. What the sync's deadline prevents is left to the next sync. */
+export async function commitReplicas(control: PodControl, plan: ReplicasPlan): Promise<CommittedReplicas> {
+  const burned = await burnAll(control, plan.burns);
+  // A create of the earlier holder landed after the pods were listed: it must be counted before another pod is created.
+  if (!burned.settled || burned.mustReobserve) return collect([], [], { ...burned, unfinished: false });
+  const results = await slowStartBatch(plan.creates, (planned) => createPod(control, planned), endsCreating);
+  const leftovers = plan.inherited ? await burnAll(control, notCreated(plan.creates, results)) : NOTHING_BURNED;
+  const deletes = await Promise.all(plan.deletes.map((victim) => deletePod(control, victim)));
+  const tried = results.filter(({ status }) => status !== 'notTried');
+  const isCutShort = tried.length < plan.creates.length && !tried.some(hasFailed);
+  const unfinished = isCutShort || deletes.some(({ status }) => status === 'notTried');
   return collect(results, deletes, { ...leftovers, unfinished });
 }
 
-interface Burned {
-  readonly settled: boolean;
-  readonly surprised: boolean;
+/**
+ * Burns every name of an intent whose owner is gone, so that no create that is still under way makes a pod that nobody wants. Pods that exist already are left to the garbage
+ * collector.
+ */
+export async function cancelIntent(objectStore: GuardedObjectStore, owner: WorkKey, intent: Intent): Promise<void> {
+  const { namespace } = owner;
+  await Promise.all(
+    plannedPods(intent, owner.name).map(({ name, uid }) =>
+      objectStore.burn({ resource: 'pods', namespace, name }, uid),
+    ),
+  );
 }
 
-const NOTHING_BURNED: Burned = { settled: true, surprised: false };
+type Burned = Pick<CommittedReplicas, 'settled' | 'mustReobserve'>;
 
-async function burnAll(writer: PodWriter, names: readonly PlannedPod[]): Promise<Burned> {
-  const outcomes = await Promise.all(names.map((name) => burnName(writer, name)));
+const NOTHING_BURNED: Burned = { settled: true, mustReobserve: false };
+
+async function burnAll(control: PodControl, names: readonly PlannedPod[]): Promise<Burned> {
+  const outcomes = await Promise.all(names.map((name) => burnName(control, name)));
   const landed = outcomes.includes('landed');
-  return { settled: !landed && !outcomes.includes('notTried'), surprised: landed };
-}
-
-/** A failing batch is the last: what fails once would mostly fail for all, and each attempt makes an event. */
-async function createInBatches(writer: PodWriter, pods: readonly PlannedPod[]) {
-  const results: CreateResult[] = [];
-  for (const batch of slowStartBatches(pods)) {
-    if (results.some((result) => hasFailed(result) || result.status === 'notTried')) break;
-    results.push(...(await Promise.all(batch.map((planned) => createPod(writer, planned)))));
-  }
-  const tried = results.filter(({ status }) => status !== 'notTried');
-  return { results, skipped: pods.length - tried.length };
+  return { settled: !landed && !outcomes.includes('notTried'), mustReobserve: landed };
 }
 
 function hasFailed({ status }: CreateResult): boolean {
   return status === 'refused' || status === 'unknown';
 }
 
-/** Those whose create was refused, or not tried. One whose outcome is unknown stays in the intent, for the next holder. */
+function endsCreating(result: CreateResult): boolean {
+  return hasFailed(result) || result.status === 'notTried';
+}
+
+/** The pods whose create was refused or not tried. A pod whose create was not answered stays in the intent, for the next sync. */
 function notCreated(pods: readonly PlannedPod[], results: readonly CreateResult[]): PlannedPod[] {
   return pods.filter((_, index) => {
     const status = results[index]?.status;
@@ -84,7 +92,7 @@ function collect(
     terminating: deletes.filter((result) => result.status === 'deleted' && result.terminating).length,
     failure: results.flatMap((result) => ('error' in result ? [result.error] : []))[0],
     settled: rest.settled && !results.some(({ status }) => status === 'unknown'),
-    surprised: rest.surprised || results.some(({ status }) => status === 'taken' || status === 'changed'),
+    mustReobserve: rest.mustReobserve || results.some(({ status }) => status === 'taken' || status === 'changed'),
     unfinished: rest.unfinished,
     events: results.flatMap(({ event }) => (event ? [event] : [])),
     writes: results.flatMap(({ write }) => (write === undefined ? [] : [write])),

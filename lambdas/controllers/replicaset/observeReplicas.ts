@@ -5,16 +5,16 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
 
-/** The owner and the pods that concern it, by strong reads: the owner first, so that no pod is missed that it made before. */
+/** The owner and the pods that concern it. All reads are strong. The owner is read first, so that no pod that an earlier sync created is missed. */
 export interface ObservedReplicas {
   readonly owner: ReplicaOwner;
-  /** Its own pods, of every state. */
+  /** Its pods, in every state. */
   readonly owned: readonly Pod[];
   /** The namespace's pods that have no controller. */
   readonly orphans: readonly Pod[];
 }
 
-/** `undefined` if the owner is gone. */
+/** Reads the owner, its pods and the namespace's orphans. Returns `undefined` if the owner is gone. */
 export async function observeReplicas(
   registry: RegistryReader,
   { resource }: ReplicaOwnerKind,
@@ -29,8 +29,8 @@ export async function observeReplicas(
   return { owner, owned, orphans };
 }
 
-/** The pods of all replica sets that have the same controller as this one, itself among them; none if it has no controller. */
-export async function observeRelatedPods(registry: RegistryReader, owner: ReplicaOwner): Promise<readonly Pod[]> {
+/** Reads the pods of all ReplicaSets that have the same controller as this one, which is among them. Returns none if it has no controller. */
+export async function getIndirectlyRelatedPods(registry: RegistryReader, owner: ReplicaOwner): Promise<readonly Pod[]> {
   const controller = controllerOf(owner);
   if (!controller) return [];
   const namespace = owner.metadata.namespace ?? '';
@@ -40,17 +40,17 @@ export async function observeRelatedPods(registry: RegistryReader, owner: Replic
   return pods.flat();
 }
 
-/** The UIDs of all pods that were listed: what an intent named and stands among them is settled. */
+/** Returns the UIDs of all pods that were listed. A create or a delete that an intent names is settled if its pod is among them. */
 export function seenUids({ owned, orphans }: ObservedReplicas): ReadonlySet<string> {
   return new Set([...owned, ...orphans].map(({ metadata }) => metadata.uid));
 }
 
-/** What may count as a replica, or become one. */
+/** Returns the pods that count as replicas, or may be adopted: Kubernetes' `FilterActivePods`. */
 export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
   return [...owned, ...orphans].filter(isPodActive);
 }
 
-/** The owner's pods that are on their way out. */
+/** Returns the owner's pods that are terminating: Kubernetes' `FilterTerminatingPods`. */
 export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
   return owned.filter(isPodTerminating);
 }

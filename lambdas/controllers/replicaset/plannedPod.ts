@@ -8,22 +8,19 @@ export interface PlannedPod {
   readonly uid: string;
 }
 
-/** Generated names end in so many letters, and a name with them is at most 63 long: apiserver's `names.SimpleNameGenerator`. */
+/** The length of a generated name's random part. The whole name has at most 63 characters: apiserver's `names.SimpleNameGenerator`. */
 export const SUFFIX_LENGTH = 5;
 const MAX_PREFIX_LENGTH = 63 - SUFFIX_LENGTH;
-/** 27^5 suffixes, which is 3^15: any stride that 3 does not divide visits each once. */
+/** There are 27^5 suffixes, which is 3^15. A stride that 3 does not divide visits each of them once. */
 const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
 
-/** All pods that the intent names, in order. Pure. */
+/** Returns all pods that the intent names, in order. Pure. */
 export function plannedPods(intent: Pick<Intent, 'id' | 'count'>, ownerName: string): PlannedPod[] {
   const path = suffixPath(intent.id);
   return Array.from({ length: intent.count }, (_, index) => planPod(intent.id, path, ownerName, index));
 }
 
-/**
- * Name and UID of the pod that stands at `index` of an intent: the same to every holder, for ever. Within one intent no name comes twice.
- * Pure.
- */
+/** Returns name and UID of the pod at `index` of an intent: every sync computes the same, for ever. No name comes twice within one intent. Pure. */
 export function plannedPod(intent: Pick<Intent, 'id'>, ownerName: string, index: number): PlannedPod {
   return planPod(intent.id, suffixPath(intent.id), ownerName, index);
 }
@@ -33,7 +30,7 @@ interface SuffixPath {
   readonly stride: number;
 }
 
-/** Leads through all suffixes, from a place and by a stride that the id decides: spread like random ones, yet never twice the same. */
+/** Derives from the id a start and a stride through all suffixes. The suffixes are spread like random ones, and none comes twice. */
 function suffixPath(id: string): SuffixPath {
   const seed = createHash('sha256').update(id).digest();
   return {
@@ -57,7 +54,7 @@ function encodeSuffix(value: number): string {
   return suffix;
 }
 
-/** A UUID of version 8, which RFC 9562 leaves to whoever makes it. */
+/** Returns a UUID of version 8, whose content RFC 9562 leaves to the application. */
 function plannedUid(id: string, index: number): string {
   const hash = createHash('sha256').update(`${id}/${index}`).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,11 +1,22 @@
-import type { ReplicasPlan, ReplicasWorld } from './decideReplicas.ts';
+import type { ReplicasPlan, ReplicasWorld } from './manageReplicas.ts';
 import { plannedPods } from './plannedPod.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
 
 /**
- * What to do about an intent that an earlier sync left, its requests perhaps still on their way; `undefined` if nothing of it can happen any more. The
- * world is decided afresh: recorded names that do not exist yet serve the pods that are missing now, the others are burned; recorded deletes are
- * finished, for they may land at any time. An owner that is being deleted, or is another one of the same name, cancels it. Pure.
+ * Decides what to do about an intent that an earlier sync left. Returns `undefined` if nothing of it can happen any more. Pure.
+ *
+ * Intents replace Kubernetes' expectations (`ControllerExpectations`, `UIDTrackingControllerExpectations`). An expectation is a count or a set of UIDs in the controller's memory: until
+ * the informer has shown every create and delete that was requested, or five minutes have passed, `manageReplicas` is not called. Here each sync may run in another process, so
+ * the names and UIDs of the pods are made durable before the first request, and the next sync reads them with the key's lock:
+ *
+ * - `ExpectCreations`, `ExpectDeletions`: the sync records the intent before it writes.
+ * - `CreationObserved`, `DeletionObserved`: a strong list shows the pod, or no longer shows it. There is no informer to wait for.
+ * - `SatisfiedExpectations`: this function returns `undefined`.
+ * - `DeleteExpectations`: `cancelIntent`, when the owner is gone.
+ *
+ * A create that was requested and not answered may land at any later time, even after the lock has ended. It makes no pod too many: a recorded name that does not exist yet is used for
+ * a pod that is missing now, or burned, after which the store refuses it. A recorded delete is finished, because it may land too. An owner that is being deleted, or that is
+ * another object of the same name, cancels the intent: all its names are burned.
  */
 export function settleIntent(world: ReplicasWorld): ReplicasPlan | undefined {
   const { intent, owner } = world;
@@ -17,11 +28,11 @@ export function settleIntent(world: ReplicasWorld): ReplicasPlan | undefined {
   if (open.length === 0 && deletes.length === 0) return undefined;
   const creates = open.slice(0, wanted);
   const burns = open.slice(wanted);
-  const why = `An earlier sync was interrupted: create ${creates.length} of the pods that it had named, burn ${burns.length} names, finish ${deletes.length} deletes.`;
-  return { creates, burns, deletes, inherited: true, lookAgain: true, why: [why] };
+  const counts = { creates: creates.length, burns: burns.length, deletes: deletes.length };
+  return { creates, burns, deletes, inherited: true, lookAgain: true, why: [{ reason: 'intentSettled', ...counts }] };
 }
 
-/** Those that can still land: a pod that changed since is safe from a delete that named its version. */
+/** The recorded deletes that can still land. A pod that has changed since is safe from a delete that named its version. */
 function unfinishedDeletes({ intent, active }: ReplicasWorld) {
   const versions = new Map(active.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
   return (intent?.deletes ?? []).filter(({ uid, resourceVersion }) => {

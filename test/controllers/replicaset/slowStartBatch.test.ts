@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slowStartBatches } from '../../../lambdas/controllers/replicaset/slowStart.ts';
+import { slowStartBatches } from '../../../lambdas/controllers/replicaset/slowStartBatch.ts';
 
 test.each([
   [0, []],

@@ -6,14 +6,13 @@ import { isPodReady } from '../../objects/podState.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
-import { selects } from './selects.ts';
+import { type ReplicaOwner, type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
 
 /**
- * The keys that a change of an owner or of a pod concerns: Kubernetes' `addRS`, `updateRS`, `deleteRS`, `addPod`, `updatePod` and `deletePod`. A pod leads to its
- * controller by name, without a read; should another one have that name now, its sync finds nothing to do.
+ * Returns the keys that a change of an owner or of a pod concerns: Kubernetes' event handlers `addRS`, `updateRS`, `deleteRS`, `addPod`, `updatePod` and `deletePod`. A pod leads to its
+ * controller by name, without a read. If another object has that name by now, its sync finds nothing to do.
  */
-export async function keysForReplicas(
+export async function keysForChange(
   registry: RegistryReader,
   kind: ReplicaOwnerKind,
   change: Change,
@@ -22,24 +21,24 @@ export async function keysForReplicas(
   if (change.resource !== 'pods') return [];
   switch (change.type) {
     case 'ADDED':
-      return await keysForAdded(registry, kind, change.after);
+      return await addPod(registry, kind, change.after);
     case 'MODIFIED':
-      return await keysForModified(registry, kind, change.before, change.after);
+      return await updatePod(registry, kind, change.before, change.after);
     case 'DELETED':
-      return keysForDeleted(kind, change.before);
+      return deletePod(kind, change.before);
     default:
       return change satisfies never;
   }
 }
 
-async function keysForAdded(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
-  // Added while it is on its way out: seen for the first time by a reader that came late.
-  if (pod.metadata.deletionTimestamp !== undefined) return keysForDeleted(kind, pod);
+async function addPod(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
+  // It was seen for the first time when it was being deleted already: an earlier change was not seen.
+  if (pod.metadata.deletionTimestamp !== undefined) return deletePod(kind, pod);
   const controller = controllerOf(pod);
-  return controller ? keysOfController(kind, pod, controller) : await keysOfMatching(registry, kind, pod);
+  return controller ? resolveControllerRef(kind, pod, controller) : await getPodReplicaSets(registry, kind, pod);
 }
 
-async function keysForModified(
+async function updatePod(
   registry: RegistryReader,
   kind: ReplicaOwnerKind,
   before: Pod,
@@ -48,28 +47,28 @@ async function keysForModified(
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return [];
   const labelsChanged = !sameLabels(before, after);
   if (after.metadata.deletionTimestamp !== undefined)
-    return dedupe([...keysForDeleted(kind, after), ...(labelsChanged ? keysForDeleted(kind, before) : [])]);
+    return dedupe([...deletePod(kind, after), ...(labelsChanged ? deletePod(kind, before) : [])]);
   const [was, is] = [controllerOf(before), controllerOf(after)];
   const controllerChanged = JSON.stringify(was) !== JSON.stringify(is);
-  const left = controllerChanged && was ? keysOfController(kind, before, was) : [];
+  const left = controllerChanged && was ? resolveControllerRef(kind, before, was) : [];
   if (is)
     return dedupe([
       ...left,
-      ...keysOfController(kind, after, is),
-      ...(await wakeUp(registry, kind, before, after, is)),
+      ...resolveControllerRef(kind, after, is),
+      ...(await wakeUpWhenAvailable(registry, kind, before, after, is)),
     ]);
-  const matching = labelsChanged || controllerChanged ? await keysOfMatching(registry, kind, after) : [];
+  const matching = labelsChanged || controllerChanged ? await getPodReplicaSets(registry, kind, after) : [];
   return dedupe([...left, ...matching]);
 }
 
-/** Nobody cares about an orphan that goes. */
-function keysForDeleted(kind: ReplicaOwnerKind, pod: Pod): readonly KeyToSend[] {
+/** No controller is concerned by the deletion of an orphan. */
+function deletePod(kind: ReplicaOwnerKind, pod: Pod): readonly KeyToSend[] {
   const controller = controllerOf(pod);
-  return controller ? keysOfController(kind, pod, controller) : [];
+  return controller ? resolveControllerRef(kind, pod, controller) : [];
 }
 
-/** A pod that has just become ready is available `minReadySeconds` later: the owner looks again then, and a second later, as times are kept in whole seconds. */
-async function wakeUp(
+/** A pod that has just become ready is available `minReadySeconds` later, when the owner must look again. One second is added, because times are stored in whole seconds. */
+async function wakeUpWhenAvailable(
   registry: RegistryReader,
   kind: ReplicaOwnerKind,
   before: Pod,
@@ -85,12 +84,12 @@ async function wakeUp(
     : [];
 }
 
-function keysOfController(kind: ReplicaOwnerKind, pod: Pod, controller: OwnerReference): readonly KeyToSend[] {
+function resolveControllerRef(kind: ReplicaOwnerKind, pod: Pod, controller: OwnerReference): readonly KeyToSend[] {
   return controller.kind === kind.kind ? [keyTo(kind, { ...pod.metadata, name: controller.name })] : [];
 }
 
-/** All owners that might adopt the orphan. */
-async function keysOfMatching(
+/** Returns the keys of all owners that might adopt the orphan. */
+async function getPodReplicaSets(
   registry: RegistryReader,
   kind: ReplicaOwnerKind,
   pod: Pod,
@@ -102,7 +101,7 @@ async function keysOfMatching(
     ),
   );
   const owners = lists.flatMap(({ items }) => items);
-  return owners.filter((owner) => selects(kind, owner)(pod)).map(({ metadata }) => keyTo(kind, metadata));
+  return owners.filter((owner) => selectorOf(kind, owner)(pod)).map(({ metadata }) => keyTo(kind, metadata));
 }
 
 function keyTo(kind: ReplicaOwnerKind, { namespace = '', name }: { namespace?: string; name: string }): KeyToSend {

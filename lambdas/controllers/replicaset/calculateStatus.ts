@@ -4,27 +4,24 @@ import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podS
 import { formatTime } from '../../ports/Clock.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, templateOf } from './ReplicaOwner.ts';
 
-/** `apps/v1` ReplicaSetStatus with the count that Kubernetes has shown since 1.35; ReplicationControllers have the same without it. */
+/** The ReplicaSetStatus of `apps/v1`, with the count that Kubernetes has shown since 1.35. ReplicationControllers have the same status without that count. */
 export type ReplicaStatus = ReplicaSetStatus & { terminatingReplicas?: number };
 
 export interface StatusFacts {
   readonly owner: ReplicaOwner;
   readonly kind: ReplicaOwnerKind;
-  /** As they are once this sync's creates and deletes are done. */
+  /** The active pods after this sync's creates and deletes. */
   readonly active: readonly Pod[];
   readonly terminating: number;
-  /** How many were active before. */
+  /** The number of active pods before. */
   readonly activeBefore: number;
-  /** What went wrong with creating or deleting: the first error's message. */
+  /** The message of the first error of a create or a delete. */
   readonly failure: string | undefined;
   readonly nowMs: number;
 }
 
-/**
- * The owner's status, Kubernetes' `calculateStatus`; the very status it has if nothing changed. A ReplicaFailure condition keeps its first message for as long
- * as it lasts. Pure.
- */
-export function decideReplicaStatus(facts: StatusFacts): ReplicaStatus {
+/** Returns the owner's status: the very object it has if nothing changed. A ReplicaFailure condition keeps its first message until it goes away. Pure. */
+export function calculateStatus(facts: StatusFacts): ReplicaStatus {
   const { owner, kind, active, nowMs } = facts;
   const { metadata, status } = owner;
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
@@ -48,7 +45,7 @@ export function decideReplicaStatus(facts: StatusFacts): ReplicaStatus {
   return status && sameStatus(status, next) ? status : next;
 }
 
-/** Milliseconds until the next ready pod becomes available; `undefined` if none is waited for. Pure. */
+/** Returns the milliseconds until the next ready pod becomes available (`FindMinNextPodAvailabilityCheck`), or `undefined` if no pod is about to. Pure. */
 export function nextAvailableInMs(owner: ReplicaOwner, active: readonly Pod[], nowMs: number): number | undefined {
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
   const delays = active
@@ -59,9 +56,9 @@ export function nextAvailableInMs(owner: ReplicaOwner, active: readonly Pod[], n
 
 function decideConditions({ owner, activeBefore, failure, nowMs }: StatusFacts): readonly ReplicaSetCondition[] {
   const conditions = (owner.status?.conditions ?? []) as readonly ReplicaSetCondition[];
-  const standing = conditions.some(({ type }) => type === 'ReplicaFailure');
+  const hasFailed = conditions.some(({ type }) => type === 'ReplicaFailure');
   if (failure === undefined) return conditions.filter(({ type }) => type !== 'ReplicaFailure');
-  if (standing) return conditions;
+  if (hasFailed) return conditions;
   const condition: ReplicaSetCondition = {
     type: 'ReplicaFailure',
     status: 'True',

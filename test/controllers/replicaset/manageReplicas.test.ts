@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  decideReplicas,
+  manageReplicas,
   type ReplicasPlan,
   type ReplicasWorld,
-} from '../../../lambdas/controllers/replicaset/decideReplicas.ts';
+} from '../../../lambdas/controllers/replicaset/manageReplicas.ts';
 import { plannedPods } from '../../../lambdas/controllers/replicaset/plannedPod.ts';
 import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
@@ -75,7 +75,7 @@ describe('a replica set', () => {
     ],
     ['that is being deleted only keeps its status', world(5, [a], {}, DELETING), ''],
   ])('%s', (_promise, seen, plan) => {
-    expect(summary(decideReplicas(seen, limits))).toBe(plan);
+    expect(summary(manageReplicas(seen, limits))).toBe(plan);
   });
 });
 
@@ -110,10 +110,10 @@ describe('an intent that an earlier sync left', () => {
     ['lets a pod live that changed since', world(2, [b, pod('unready', false, '8')], { intent: going }), ''],
     ['of another owner deletes nothing', world(3, [a, b, unready], { intent: { ...going, ownerUid: 'before' } }), ''],
   ])('%s', (_promise, seen, plan) => {
-    expect(summary(decideReplicas(seen, limits))).toBe(plan);
+    expect(summary(manageReplicas(seen, limits))).toBe(plan);
   });
 
   test('creates under the names that were recorded', () => {
-    expect(decideReplicas(world(3, [], { intent: INTENT }), limits).creates).toEqual(NAMED);
+    expect(manageReplicas(world(3, [], { intent: INTENT }), limits).creates).toEqual(NAMED);
   });
 });

@@ -1,6 +1,6 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { describe, expect, test } from 'vitest';
-import { rankVictims } from '../../../lambdas/controllers/replicaset/rankVictims.ts';
+import { sortActivePodsWithRanks } from '../../../lambdas/controllers/replicaset/getPodsToDelete.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -79,7 +79,7 @@ describe('of two pods the first to go is the one', () => {
       ['b', 'a'],
     ] as const) {
       const pods = [pod(stays, second), pod(goes, first)];
-      expect(rankVictims(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual([goes, stays]);
+      expect(sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual([goes, stays]);
     }
   });
 });
@@ -89,14 +89,14 @@ describe('times are compared by their order of magnitude', () => {
     ['ready times in one power of two go by UID', { readyFor: 1000 }, { readyFor: 1040 }],
     ['ages in one power of two go by UID', { readyFor: 10, age: 1000 }, { readyFor: 10, age: 1040 }],
   ])('%s', (_rule, younger, older) => {
-    const order = (pods: Pod[]) => rankVictims(pods, [], NOW).map(({ metadata }) => metadata.uid);
+    const order = (pods: Pod[]) => sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid);
     expect(order([pod('b', younger), pod('a', older)])).toEqual(['a', 'b']);
     expect(order([pod('a', younger), pod('b', older)])).toEqual(['a', 'b']);
   });
 
   test('a time in the future counts as the youngest of all', () => {
     const pods = [pod('a', { readyFor: 1 }), pod('b', { readyFor: -30 })];
-    expect(rankVictims(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
+    expect(sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
   });
 });
 
@@ -108,16 +108,16 @@ describe('spreading over nodes', () => {
   ];
 
   test('takes a pod from the node that has most of them, though it was ready longer', () => {
-    expect(rankVictims(own, own, NOW)[0]?.metadata.uid).toBe('b');
+    expect(sortActivePodsWithRanks(own, own, NOW)[0]?.metadata.uid).toBe('b');
   });
 
   test('counts the pods of related replica sets', () => {
     const related = [...own, pod('x', { node: 'n1' }), pod('y', { node: 'n1' })];
-    expect(rankVictims(own, related, NOW)[0]?.metadata.uid).toBe('a');
+    expect(sortActivePodsWithRanks(own, related, NOW)[0]?.metadata.uid).toBe('a');
   });
 
   test('does not count related pods that ended or are being deleted', () => {
     const related = [...own, pod('x', { node: 'n1', phase: 'Failed' }), pod('y', { node: 'n1', deleting: true })];
-    expect(rankVictims(own, related, NOW)[0]?.metadata.uid).toBe('b');
+    expect(sortActivePodsWithRanks(own, related, NOW)[0]?.metadata.uid).toBe('b');
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  decideReplicaStatus,
+  calculateStatus,
   nextAvailableInMs,
   type ReplicaStatus,
-} from '../../../lambdas/controllers/replicaset/decideReplicaStatus.ts';
-import { REPLICA_SET, type ReplicaOwner } from '../../../lambdas/controllers/replicaset/ReplicaOwner.ts';
-import { REPLICATION_CONTROLLER } from '../../../lambdas/controllers/replicationcontroller/ReplicationControllerKind.ts';
+} from '../../../lambdas/controllers/replicaset/calculateStatus.ts';
+import type { ReplicaOwner } from '../../../lambdas/controllers/replicaset/ReplicaOwner.ts';
+import { REPLICA_SET } from '../../../lambdas/controllers/replicaset/syncReplicaSet.ts';
+import { REPLICATION_CONTROLLER } from '../../../lambdas/controllers/replicationcontroller/syncReplicationController.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
@@ -47,7 +48,7 @@ interface Row {
 }
 
 function decide({ of = owner(), active = [], terminating = 0, failure, before = active.length }: Row): ReplicaStatus {
-  return decideReplicaStatus({
+  return calculateStatus({
     owner: of,
     kind: REPLICA_SET,
     active,
@@ -144,7 +145,7 @@ describe('the status of a replica set', () => {
 
 test('a replication controller does not count pods that terminate', () => {
   const facts = { owner: owner(), active: [], terminating: 3, activeBefore: 0, failure: undefined, nowMs: NOW };
-  expect(decideReplicaStatus({ ...facts, kind: REPLICATION_CONTROLLER })).toEqual({
+  expect(calculateStatus({ ...facts, kind: REPLICATION_CONTROLLER })).toEqual({
     replicas: 0,
     observedGeneration: 4,
   });

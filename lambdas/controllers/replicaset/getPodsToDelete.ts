@@ -4,7 +4,33 @@ import { isPodActive, isPodReady, podConditionOf } from '../../objects/podState.
 const PHASE_RANKS: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-/** What the order looks at, read once a pod so that sorting parses nothing. */
+/** A pod to delete, and the version that it must still have; absent where the pod may be deleted in any state. */
+export interface PlannedDelete {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+/**
+ * Chooses `count` of the active pods for deletion. Kubernetes' function of this name returns the pods alone. Here a pod that is chosen because it is not ready is deleted on the condition that it
+ * still has the version it was judged by: if it has become ready since, deleting it would take an available pod where an unavailable one could go. Pure.
+ */
+export function getPodsToDelete(
+  active: readonly Pod[],
+  related: readonly Pod[],
+  count: number,
+  nowMs: number,
+): PlannedDelete[] {
+  if (count >= active.length) return active.map(({ metadata: { name, uid } }) => ({ name, uid }));
+  return sortActivePodsWithRanks(active, related, nowMs)
+    .slice(0, count)
+    .map((pod) => {
+      const { name, uid, resourceVersion } = pod.metadata;
+      return { name, uid, ...(!isPodReady(pod) && { resourceVersion }) };
+    });
+}
+
+/** The facts that the order looks at, read once for each pod so that sorting parses nothing. */
 interface Ranked {
   readonly pod: Pod;
   readonly assigned: boolean;
@@ -20,14 +46,14 @@ interface Ranked {
 }
 
 /**
- * The pods in the order in which a ReplicaSet gives them up, Kubernetes' `ActivePodsWithRanks`. Each rule decides only where those before see no
- * difference: without a node; Pending before Unknown before Running; not ready; a lower pod-deletion-cost; more related pods on its
- * node; ready for a shorter time; more restarts of a container, then of a sidecar; younger. Times are compared by the power of two that their age
- * has in nanoseconds, and within one by UID, so that the youngest is not always the victim. Pure.
+ * Sorts pods in the order in which they are deleted: Kubernetes' `ActivePodsWithRanks`, ranked by `getPodsRankedByRelatedPodsOnSameNode`. Each rule decides only where those before see no
+ * difference: without a node; Pending before Unknown before Running; not ready; a lower pod-deletion-cost; more related pods on its node; ready for a shorter time; more
+ * restarts of a container, then of a sidecar; younger. Times are compared by the power of two that their age has in nanoseconds, and within one power by UID, so that not always the
+ * youngest goes. Pure.
  *
- * @param related pods of all replica sets with the same owner; finished and deleted ones do not count
+ * @param related the pods of all ReplicaSets with the same owner; pods that have ended or are being deleted do not count
  */
-export function rankVictims(pods: readonly Pod[], related: readonly Pod[], nowMs: number): Pod[] {
+export function sortActivePodsWithRanks(pods: readonly Pod[], related: readonly Pod[], nowMs: number): Pod[] {
   const podsOnNode = new Map<string, number>();
   for (const pod of related) {
     const node = pod.spec?.nodeName ?? '';
@@ -35,7 +61,7 @@ export function rankVictims(pods: readonly Pod[], related: readonly Pod[], nowMs
   }
   return pods
     .map((pod) => rankedOf(pod, podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0))
-    .sort((a, b) => compareVictims(a, b, nowMs))
+    .sort((a, b) => compareRanked(a, b, nowMs))
     .map(({ pod }) => pod);
 }
 
@@ -59,7 +85,7 @@ function rankedOf(pod: Pod, neighbours: number): Ranked {
   };
 }
 
-function compareVictims(a: Ranked, b: Ranked, nowMs: number): number {
+function compareRanked(a: Ranked, b: Ranked, nowMs: number): number {
   return (
     Number(a.assigned) - Number(b.assigned) ||
     a.phase - b.phase ||
@@ -73,7 +99,7 @@ function compareVictims(a: Ranked, b: Ranked, nowMs: number): number {
   );
 }
 
-/** The younger first, by order of magnitude; a time that is not there counts as youngest. */
+/** Puts the younger first, by order of magnitude. An absent time counts as the youngest. */
 function compareAges(a: Ranked, b: Ranked, aMs: number | undefined, bMs: number | undefined, nowMs: number): number {
   if (aMs === bMs) return 0;
   if (aMs === undefined || bMs === undefined) return aMs === undefined ? -1 : 1;
@@ -81,12 +107,12 @@ function compareAges(a: Ranked, b: Ranked, aMs: number | undefined, bMs: number 
   return ageBucket(nowMs - aMs) - ageBucket(nowMs - bMs) || uidOrder;
 }
 
-/** The whole part of the binary logarithm of the age in nanoseconds; -1 for one that lies in the future. */
+/** Returns the whole part of the binary logarithm of the age in nanoseconds, or -1 if the time lies in the future. */
 function ageBucket(ageMs: number): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
 }
 
-/** An int32 in plain decimals; whatever else stands there counts as 0. */
+/** Reads an int32 in plain decimals. Any other text counts as 0. */
 function deletionCostOf(pod: Pod): number {
   const text = pod.metadata.annotations?.[DELETION_COST] ?? '';
   const cost = /^(0|-?[0-9]+)$/.test(text) && !/^0./.test(text) ? Number(text) : 0;

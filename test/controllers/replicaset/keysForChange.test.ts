@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { REPLICA_SET, type ReplicaOwnerKind } from '../../../lambdas/controllers/replicaset/ReplicaOwner.ts';
-import { keysForReplicas } from '../../../lambdas/controllers/replicaset/keysForReplicas.ts';
-import { REPLICATION_CONTROLLER } from '../../../lambdas/controllers/replicationcontroller/ReplicationControllerKind.ts';
+import type { ReplicaOwnerKind } from '../../../lambdas/controllers/replicaset/ReplicaOwner.ts';
+import { REPLICA_SET } from '../../../lambdas/controllers/replicaset/syncReplicaSet.ts';
+import { keysForChange } from '../../../lambdas/controllers/replicaset/keysForChange.ts';
+import { REPLICATION_CONTROLLER } from '../../../lambdas/controllers/replicationcontroller/syncReplicationController.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
@@ -54,7 +55,7 @@ async function keysFor(change: Change, kind: ReplicaOwnerKind = REPLICA_SET): Pr
     { ...replicaSet('all', {}), spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } } },
   ])
     await store.create('replicasets.apps', owner);
-  const keys = await keysForReplicas(store, kind, change);
+  const keys = await keysForChange(store, kind, change);
   return keys.map(({ key, delayMs }) => `${key.name}${delayMs === undefined ? '' : ` in ${delayMs} ms`}`).toSorted();
 }
 

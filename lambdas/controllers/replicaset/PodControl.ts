@@ -1,0 +1,168 @@
+import type { ApiError } from '../../objects/ApiError.ts';
+import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts';
+import type { Pod } from '../../objects/kinds.ts';
+import { isPodActive } from '../../objects/podState.ts';
+import { controllerReference } from '../claim/controllerReference.ts';
+import type { EventToRecord } from '../EventRecorder.ts';
+import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import type { PlannedDelete } from './getPodsToDelete.ts';
+import { type PlannedPod, SUFFIX_LENGTH } from './plannedPod.ts';
+import { type ReplicaOwner, templateOf } from './ReplicaOwner.ts';
+
+/** Creates and deletes pods on behalf of one owner, as Kubernetes' `RealPodControl` does. */
+export interface PodControl {
+  readonly registry: GuardedRegistry;
+  readonly objectStore: GuardedObjectStore;
+  readonly owner: ReplicaOwner;
+}
+
+interface Reported {
+  readonly event?: EventToRecord;
+  /** For the sync's report. */
+  readonly write?: string;
+}
+
+export type CreateResult = Reported &
+  (
+    | { readonly status: 'created'; readonly pod: Pod }
+    /** The pod existed and is gone, or can never exist. Nothing went wrong. */
+    | { readonly status: 'settled' }
+    /** Another object has the name. */
+    | { readonly status: 'taken' }
+    | { readonly status: 'refused'; readonly error: Error }
+    /** The sync's deadline has passed, so nothing was sent. */
+    | { readonly status: 'notTried' }
+    /** No answer came. The request may still have its effect at any later time: see `settleIntent`. */
+    | { readonly status: 'unknown'; readonly error: Error }
+  );
+
+/** Creates the planned pod. If an earlier request has created it under its UID already, that is success. */
+export async function createPod(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
+  const { owner } = control;
+  try {
+    const outcome = await control.registry.create<Pod>('pods', getPodFromTemplate(owner, planned));
+    if (outcome.status === 'stored') return created(control, outcome.object);
+    if (outcome.error.reason === 'AlreadyExists') return await createdBefore(control, planned);
+    // Every create in this namespace is refused from now on, so trying again is useless.
+    if (isNamespaceTerminating(outcome.error)) return { status: 'settled' };
+    return { status: 'refused', error: outcome.error, event: failedCreate(owner, outcome.error) };
+  } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return { status: 'notTried' };
+    const error = asError(thrown);
+    return { status: 'unknown', error, event: failedCreate(owner, error) };
+  }
+}
+
+/** Returns the pod that the owner's template describes, with the planned name and UID, controlled by the owner: `GetPodFromTemplate`. Pure. */
+function getPodFromTemplate(owner: ReplicaOwner, planned: PlannedPod): NewObject {
+  const { metadata = {}, spec } = templateOf(owner);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: planned.name.slice(0, -SUFFIX_LENGTH),
+      name: planned.name,
+      uid: planned.uid,
+      namespace: owner.metadata.namespace ?? '',
+      ...(metadata.labels && { labels: metadata.labels }),
+      ...(metadata.annotations && { annotations: metadata.annotations }),
+      ...(metadata.finalizers && { finalizers: metadata.finalizers }),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec,
+  };
+}
+
+function created(control: PodControl, pod: Pod): CreateResult {
+  const { name } = pod.metadata;
+  const event = eventOf(control.owner, 'Normal', 'SuccessfulCreate', `Created pod: ${name}`);
+  return { status: 'created', pod, event, write: `create pods ${placeOf(control, name)}` };
+}
+
+/** The name exists: as this pod, as another one, or (for a day) as the tombstone of this one. */
+async function createdBefore(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
+  const pod = await control.objectStore.get<Pod>(keyOf(control, planned.name));
+  if (!pod) return { status: 'settled' };
+  if (pod.metadata.uid !== planned.uid) return { status: 'taken' };
+  const counts = controllerOf(pod)?.uid === control.owner.metadata.uid && isPodActive(pod);
+  return counts ? created(control, pod) : { status: 'settled' };
+}
+
+function isNamespaceTerminating(error: ApiError): boolean {
+  return error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+}
+
+export type DeleteResult = Reported & { readonly victim: PlannedDelete } & (
+    | { readonly status: 'deleted'; readonly terminating: boolean }
+    | { readonly status: 'absent' }
+    /** The pod is no longer as it was when it was chosen. */
+    | { readonly status: 'changed' }
+    | { readonly status: 'refused'; readonly error: Error }
+    /** The sync's deadline has passed, so nothing was sent. */
+    | { readonly status: 'notTried' }
+    | { readonly status: 'unknown'; readonly error: Error }
+  );
+
+/** Deletes a pod. If it is gone already, that is success. */
+export async function deletePod(control: PodControl, victim: PlannedDelete): Promise<DeleteResult> {
+  const { name, uid, resourceVersion } = victim;
+  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  try {
+    const outcome = await control.registry.delete<Pod>(keyOf(control, name), { preconditions });
+    if (outcome.status !== 'refused') {
+      const event = eventOf(control.owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+      const write = `delete pods ${placeOf(control, name)}`;
+      return { victim, status: 'deleted', terminating: outcome.status === 'deleting', event, write };
+    }
+    if (outcome.error.reason === 'NotFound') return { victim, status: 'absent' };
+    if (outcome.error.reason === 'Conflict') return { victim, status: 'changed' };
+    return { victim, status: 'refused', error: outcome.error, event: failedDelete(control.owner, outcome.error) };
+  } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return { victim, status: 'notTried' };
+    const error = asError(thrown);
+    return { victim, status: 'unknown', error, event: failedDelete(control.owner, error) };
+  }
+}
+
+/**
+ * Burns the name of a planned pod that is no longer wanted: a create of it that is still under way is refused from now on. `landed`: the create was faster, so the owner's pods
+ * must be listed again. A pod that another controller owns by now counts as burned, since its UID cannot come twice. `notTried`: the sync's deadline has passed.
+ */
+export async function burnName(
+  { objectStore, owner }: PodControl,
+  planned: PlannedPod,
+): Promise<'burned' | 'landed' | 'notTried'> {
+  const { namespace = '', uid } = owner.metadata;
+  try {
+    const outcome = await objectStore.burn({ resource: 'pods', namespace, name: planned.name }, planned.uid);
+    if (outcome.status === 'burned' || outcome.current.metadata.uid !== planned.uid) return 'burned';
+    return (controllerOf(outcome.current)?.uid ?? uid) === uid ? 'landed' : 'burned';
+  } catch (error) {
+    if (error instanceof WriteRefusedError) return 'notTried';
+    throw error;
+  }
+}
+
+function failedCreate(owner: ReplicaOwner, error: Error): EventToRecord {
+  return eventOf(owner, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+}
+
+function failedDelete(owner: ReplicaOwner, error: Error): EventToRecord {
+  return eventOf(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`);
+}
+
+function eventOf(regarding: ReplicaOwner, type: EventToRecord['type'], reason: string, message: string): EventToRecord {
+  return { regarding, type, reason, message };
+}
+
+function keyOf({ owner }: PodControl, name: string) {
+  return { resource: 'pods', namespace: owner.metadata.namespace ?? '', name };
+}
+
+function placeOf({ owner }: PodControl, name: string): string {
+  return `${owner.metadata.namespace ?? ''}/${name}`;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,87 @@
+import type { Pod } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { Reason } from '../reasonInWords.ts';
+import { getPodsToDelete, type PlannedDelete } from './getPodsToDelete.ts';
+import { type PlannedPod, plannedPods } from './plannedPod.ts';
+import { desiredReplicas, type ReplicaOwner } from './ReplicaOwner.ts';
+import { settleIntent } from './settleIntent.ts';
+
+/** Everything that `manageReplicas` decides by. */
+export interface ReplicasWorld {
+  readonly owner: ReplicaOwner;
+  /** The owner's pods that neither ended nor are being deleted. */
+  readonly active: readonly Pod[];
+  /** The UIDs of all pods that were listed, owned or orphaned, in any state. */
+  readonly seenUids: ReadonlySet<string>;
+  /** The pods that `getIndirectlyRelatedPods` finds; empty where no pods have to be chosen. */
+  readonly related: readonly Pod[];
+  /** What an earlier sync recorded that it was about to do, and did not clear. */
+  readonly intent: Intent | undefined;
+}
+
+export interface ReplicasPlan {
+  /** To record before anything else. Absent when nothing is created or deleted, or when an earlier intent covers it. */
+  readonly record?: Intent;
+  /** Names of an earlier intent that are no longer wanted: they must never come into being. Burned before any create. */
+  readonly burns: readonly PlannedPod[];
+  readonly creates: readonly PlannedPod[];
+  readonly deletes: readonly PlannedDelete[];
+  /** True when the creates are an earlier holder's: its requests may still land, so the names that are not created here are burned. */
+  readonly inherited: boolean;
+  /** True when the next sync has more to decide. */
+  readonly lookAgain: boolean;
+  readonly why: readonly Reason[];
+}
+
+export interface ReplicasLimits {
+  /** How many pods one sync creates or deletes at most. */
+  readonly burstReplicas: number;
+  /** The id that an intent of this sync gets. */
+  readonly intentId: string;
+  readonly nowMs: number;
+}
+
+const NOTHING = { burns: [], creates: [], deletes: [], inherited: false, lookAgain: false } as const;
+
+/**
+ * Decides which pods to create or to delete. Kubernetes' `manageReplicas` also creates and deletes them: here `commitReplicas` does. Where Kubernetes waits until its expectations
+ * are fulfilled, an intent that an earlier sync left is settled first, and alone (see `settleIntent`); the next sync decides the rest. Pure.
+ */
+export function manageReplicas(world: ReplicasWorld, limits: ReplicasLimits): ReplicasPlan {
+  const settling = settleIntent(world);
+  if (settling) return settling;
+  const { owner, active } = world;
+  if (owner.metadata.deletionTimestamp) return { ...NOTHING, why: [{ reason: 'ownerIsBeingDeleted' }] };
+  const desired = desiredReplicas(owner);
+  if (active.length < desired) return decideCreates(world, desired, limits);
+  if (active.length > desired) return decideDeletes(world, desired, limits);
+  return { ...NOTHING, why: [{ reason: 'enoughReplicas', desired }] };
+}
+
+/** Whether pods have to be chosen for deletion, so that the related pods must be known. */
+export function needsRanking(owner: ReplicaOwner, activeCount: number): boolean {
+  const desired = desiredReplicas(owner);
+  return owner.metadata.deletionTimestamp === undefined && desired > 0 && activeCount > desired;
+}
+
+function decideCreates({ owner, active }: ReplicasWorld, desired: number, limits: ReplicasLimits): ReplicasPlan {
+  const missing = desired - active.length;
+  const count = Math.min(missing, limits.burstReplicas);
+  const record: Intent = { id: limits.intentId, ownerUid: owner.metadata.uid, count, deletes: [] };
+  const creates = plannedPods(record, owner.metadata.name);
+  const why: Reason = { reason: 'tooFewReplicas', desired, active: active.length, creates: count };
+  return { ...NOTHING, record, creates, lookAgain: count < missing, why: [why] };
+}
+
+function decideDeletes(
+  { owner, active, related }: ReplicasWorld,
+  desired: number,
+  limits: ReplicasLimits,
+): ReplicasPlan {
+  const surplus = active.length - desired;
+  const count = Math.min(surplus, limits.burstReplicas);
+  const deletes = getPodsToDelete(active, related, count, limits.nowMs);
+  const record: Intent = { id: limits.intentId, ownerUid: owner.metadata.uid, count: 0, deletes };
+  const why: Reason = { reason: 'tooManyReplicas', desired, active: active.length, deletes: count };
+  return { ...NOTHING, record, deletes, lookAgain: count < surplus, why: [why] };
+}

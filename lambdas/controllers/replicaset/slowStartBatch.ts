@@ -1,0 +1,28 @@
+/** Kubernetes' SlowStartInitialBatchSize. */
+const INITIAL_BATCH = 1;
+
+/**
+ * Calls `call` for the items, in batches of 1, 2, 4, … of which each runs at once. The first batch with a failure is the last: what fails once would mostly fail for all (a quota),
+ * and each attempt makes an event. Returns the results of the items that were tried, in order.
+ */
+export async function slowStartBatch<T, R>(
+  items: readonly T[],
+  call: (item: T) => Promise<R>,
+  hasFailed: (result: R) => boolean,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const batch of slowStartBatches(items)) {
+    if (results.some(hasFailed)) break;
+    results.push(...(await Promise.all(batch.map(call))));
+  }
+  return results;
+}
+
+/** The items in batches of 1, 2, 4, …. Pure. */
+export function slowStartBatches<T>(items: readonly T[]): T[][] {
+  const batches: T[][] = [];
+  for (let start = 0, size = INITIAL_BATCH; start < items.length; start += size, size *= 2) {
+    batches.push(items.slice(start, start + size));
+  }
+  return batches;
+}

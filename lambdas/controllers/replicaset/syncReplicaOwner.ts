@@ -1,0 +1,123 @@
+import type { Pod } from '../../objects/kinds.ts';
+import type { Ids } from '../../ports/Ids.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import { type Reason, reasonInWords } from '../reasonInWords.ts';
+import { calculateStatus, nextAvailableInMs } from './calculateStatus.ts';
+import { claimPods } from './claimPods.ts';
+import { cancelIntent, type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
+import { manageReplicas, needsRanking, type ReplicasPlan } from './manageReplicas.ts';
+import {
+  getIndirectlyRelatedPods,
+  type ObservedReplicas,
+  observeReplicas,
+  seenUids,
+  terminatingPods,
+} from './observeReplicas.ts';
+import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
+import { type StatusUpdate, updateReplicaSetStatus } from './updateReplicaSetStatus.ts';
+
+export interface SyncReplicaOwnerDeps {
+  readonly events: EventRecorder;
+  readonly ids: Ids;
+  readonly burstReplicas: number;
+}
+
+/**
+ * The engine that `syncReplicaSet` and `syncReplicationController` share. Its steps: observe, claim pods, decide (`manageReplicas`), record the intent and commit, write the status. The
+ * status is written even when creating or deleting failed, and says so. Then the failure is thrown, so that the key is retried with backoff.
+ */
+export async function syncReplicaOwner(
+  kind: ReplicaOwnerKind,
+  deps: SyncReplicaOwnerDeps,
+  key: WorkKey,
+  context: SyncContext,
+): Promise<SyncReport> {
+  const observed = await observeReplicas(context.registry, kind, key);
+  if (!observed) return await forget(key, context);
+  const { claimed, writes: claims } = await claimPods(context.registry, kind, observed);
+  const plan = await observeAndManage(deps, observed, claimed, context);
+  const committed = await commit(observed.owner, plan, context);
+  const [{ active, status }] = await Promise.all([
+    commitStatus(kind, observed, claimed, committed, context),
+    deps.events.record(committed.events, context.late.registry),
+  ]);
+  if (committed.failure) throw committed.failure;
+  return {
+    outcome: outcomeOf(observed.owner, active, status, plan, committed, context.nowMs),
+    why: plan.why.map(reasonInWords),
+    observed: { desired: desiredReplicas(observed.owner), active: claimed.length },
+    writes: [...claims, ...committed.writes, ...(status === 'stored' ? [statusWrite(kind, key)] : [])],
+  };
+}
+
+/** The owner is gone. So are the pods that it wanted, except those whose create is still under way: their names are burned. */
+async function forget(key: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const why: Reason[] = [{ reason: 'ownerIsGone', namespace: key.namespace, name: key.name }];
+  if (context.item.intent) {
+    await cancelIntent(context.late.objectStore, key, context.item.intent);
+    await context.recordIntent(undefined);
+    why.push({ reason: 'plannedPodsBurned' });
+  }
+  return { outcome: { status: 'done' }, why: why.map(reasonInWords), writes: [] };
+}
+
+/** Reads the related pods if pods have to be chosen for deletion, then decides. */
+async function observeAndManage(
+  { ids, burstReplicas }: SyncReplicaOwnerDeps,
+  observed: ObservedReplicas,
+  active: readonly Pod[],
+  { registry, item, nowMs }: SyncContext,
+): Promise<ReplicasPlan> {
+  const { owner } = observed;
+  const related = needsRanking(owner, active.length) ? await getIndirectlyRelatedPods(registry, owner) : [];
+  const world = { owner, active, related, seenUids: seenUids(observed), intent: item.intent };
+  return manageReplicas(world, { burstReplicas, intentId: ids.uid(), nowMs });
+}
+
+async function commit(owner: ReplicaOwner, plan: ReplicasPlan, context: SyncContext): Promise<CommittedReplicas> {
+  if (plan.record) await context.recordIntent(plan.record);
+  const { registry, objectStore } = context;
+  const committed = await commitReplicas({ registry, objectStore, owner }, plan);
+  const isOver = committed.settled && !committed.unfinished;
+  // An intent that is not settled stays for the next sync: a request whose answer was lost may still be under way.
+  if (isOver && (plan.record ?? context.item.intent)) await context.recordIntent(undefined);
+  return committed;
+}
+
+async function commitStatus(
+  kind: ReplicaOwnerKind,
+  observed: ObservedReplicas,
+  claimed: readonly Pod[],
+  committed: CommittedReplicas,
+  { late, nowMs }: SyncContext,
+) {
+  const { owner } = observed;
+  const kept = claimed.filter(({ metadata }) => !committed.deletedUids.has(metadata.uid));
+  const active = [...kept, ...committed.created];
+  const matches = selectorOf(kind, owner);
+  const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
+  const failure = committed.failure?.message;
+  const facts = { owner, kind, active, terminating, activeBefore: claimed.length, failure, nowMs };
+  const status = await updateReplicaSetStatus(late.registry, kind, owner, calculateStatus(facts));
+  return { active, status };
+}
+
+function outcomeOf(
+  owner: ReplicaOwner,
+  active: readonly Pod[],
+  status: StatusUpdate,
+  plan: ReplicasPlan,
+  committed: CommittedReplicas,
+  nowMs: number,
+): SyncOutcome {
+  if (status === 'conflict' || committed.mustReobserve) return { status: 'conflict' };
+  if (plan.lookAgain || committed.unfinished || status === 'notTried') return { status: 'requeueAfter', delayMs: 0 };
+  const delayMs = nextAvailableInMs(owner, active, nowMs);
+  return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
+}
+
+function statusWrite({ resource }: ReplicaOwnerKind, { namespace, name }: WorkKey): string {
+  return `status of ${resource} ${namespace}/${name}`;
+}
