@@ -4,19 +4,19 @@ import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts
 
 const { syncTimeoutMs, lockMarginMs, renewAfterReceives } = EMBEDDED_SYNC_CONFIG;
 
-test('a sync ends before its function does, and its function before its lock', () => {
+test('a sync ends before its function`s timeout, and the function before the sync`s lock', () => {
   expect(syncTimeoutMs).toBeLessThan(FUNCTIONS.sync.timeoutMs);
   expect(FUNCTIONS.sync.timeoutMs).toBeLessThan(syncTimeoutMs + lockMarginMs);
 });
 
-test('a lock ends before the message of a worker that died comes again', () => {
+test('a lock ends before the message of a dead worker is delivered again', () => {
   expect(syncTimeoutMs + lockMarginMs).toBeLessThan(WORK_QUEUE.visibilityTimeoutMs);
 });
 
-test('a message is replaced by a fresh one well before the queue calls it dead', () => {
+test('a message is replaced by a new one well before it counts as a dead letter', () => {
   expect(renewAfterReceives).toBeLessThanOrEqual(WORK_QUEUE.maxReceives / 2);
 });
 
-test('each function goes by its own name', () => {
+test('the name of each function is its key in the table', () => {
   for (const [name, spec] of Object.entries(FUNCTIONS)) expect(spec.name).toBe(name);
 });

@@ -21,7 +21,7 @@ function mappingsOf(name: FunctionSpec['name']) {
 }
 
 describe('each function', () => {
-  it.each(specs)('$name is what the topology says, on 64-bit ARM and Node 22', (spec) => {
+  it.each(specs)('$name has the timeout of the topology, and runs on 64-bit ARM and Node 22', (spec) => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Timeout: spec.timeoutMs / 1000,
       MemorySize: DEFAULT_STACK_PROPS.memoryMb[spec.name],
@@ -34,7 +34,7 @@ describe('each function', () => {
     expect(resource(template, logicalName(spec.name)).Properties['Timeout']).toBe(spec.timeoutMs / 1000);
   });
 
-  it.each(specs)('$name logs JSON into a log group of its own, which is kept for 30 days', ({ name }) => {
+  it.each(specs)('$name logs JSON into its own log group, which keeps logs for 30 days', ({ name }) => {
     const { LoggingConfig } = resource(template, logicalName(name)).Properties as {
       LoggingConfig: { LogGroup: { Ref: string } };
     };
@@ -43,7 +43,7 @@ describe('each function', () => {
     expect(resource(template, LoggingConfig.LogGroup.Ref).Properties['RetentionInDays']).toBe(30);
   });
 
-  it.each(specs)('$name is given its variables, and no other function`s', ({ name }) => {
+  it.each(specs)('$name gets its own environment variables and no others', ({ name }) => {
     const { Environment } = resource(template, logicalName(name)).Properties as {
       Environment: { Variables: Record<string, unknown> };
     };
@@ -62,11 +62,11 @@ describe('each function', () => {
       name,
       trigger.from === 'http' || trigger.from === 'authorizer' ? 'Terminate' : 'Allow',
     ]),
-  )('%s may be part of a long chain of its own doing: %s', (name, recursion) =>
+  )('the loop detection of %s is set to %s', (name, recursion) =>
     expect(resource(template, logicalName(name)).Properties['RecursiveLoop']).toBe(recursion),
   );
 
-  it('sync knows the tables and queues by the names they get', () => {
+  it('sync gets the names of the tables and the URLs of the queues in its environment', () => {
     const { Environment } = resource(template, 'SyncFunction').Properties as {
       Environment: { Variables: Record<string, unknown> };
     };
@@ -81,7 +81,7 @@ describe('each function', () => {
     });
   });
 
-  it('the authorizer knows its own control plane and who is who', () => {
+  it('authorize gets the cluster id and the identities in its environment', () => {
     const { Environment } = resource(template, 'AuthorizeFunction').Properties as {
       Environment: { Variables: Record<string, unknown> };
     };
@@ -95,7 +95,7 @@ describe('each function', () => {
 
 describe('triggers', () => {
   it.each(['record', 'enqueue'] as const)(
-    '%s reads the stream of objects from its beginning, and gives up into a queue',
+    '%s reads the stream of objects from its beginning, and sends given-up batches to a queue',
     (name) => {
       const { batchSize, windowMs, retries } = FUNCTIONS[name].trigger;
       expect(mappingsOf(name)).toEqual([
@@ -115,7 +115,7 @@ describe('triggers', () => {
     },
   );
 
-  it('sync takes keys in batches, some of which may stay', () => {
+  it('sync receives keys in batches and may fail single keys of a batch', () => {
     const { batchSize, maxConcurrency } = FUNCTIONS.sync.trigger;
     expect(mappingsOf('sync')).toEqual([
       {
@@ -128,7 +128,7 @@ describe('triggers', () => {
     ]);
   });
 
-  it('resync hears of what was given up', () => {
+  it('resync receives the notices of given-up batches', () => {
     expect(mappingsOf('resync')).toEqual([expect.objectContaining({ EventSourceArn: '<GivenUpQueue.Arn>' })]);
   });
 
@@ -139,7 +139,7 @@ describe('triggers', () => {
   it.each([
     ['rate(1 minute)', { what: 'overdue', graceMs: OVERDUE_GRACE_MS }],
     ['rate(1 day)', { what: 'all' }],
-  ])('resync is called at %s with %o', (rate, request) => {
+  ])('resync is invoked at %s with %o', (rate, request) => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: rate,
       State: 'ENABLED',
@@ -147,7 +147,7 @@ describe('triggers', () => {
     });
   });
 
-  it('every key is looked at once the stack is made or changed', () => {
+  it('a deployment that creates or updates the stack queues every key', () => {
     const [start] = Object.values(resourcesOf(template, 'Custom::AWS'));
     const { Create, Update } = resolve(start?.Properties) as { Create: string; Update: string };
     expect(JSON.parse(Create)).toMatchObject({
@@ -159,7 +159,7 @@ describe('triggers', () => {
   });
 });
 
-test('times fit each other: message > lock > function > sync', () => {
+test('the visibility timeout is longer than a lock, a lock longer than the function timeout, and that longer than a sync', () => {
   const { Properties } = resource(template, 'WorkQueue');
   const visibilityMs = Number(Properties['VisibilityTimeout']) * 1000;
   const functionMs = Number(resource(template, 'SyncFunction').Properties['Timeout']) * 1000;
@@ -180,13 +180,13 @@ describe('tables', () => {
   };
   const names = Object.keys(LOGICAL_IDS) as (keyof typeof LOGICAL_IDS)[];
 
-  it('stand under logical ids that never change, so that an upgrade keeps them', () => {
+  it('have fixed logical ids, so that an upgrade keeps them', () => {
     expect(Object.keys(resourcesOf(template, 'AWS::DynamoDB::Table')).toSorted()).toEqual(
       Object.values(LOGICAL_IDS).toSorted(),
     );
   });
 
-  it.each(names)('%s is restorable, protected, kept, and billed on demand', (name) => {
+  it.each(names)('%s is restorable, protected, retained and billed on demand', (name) => {
     const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
     expect(Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
@@ -194,11 +194,11 @@ describe('tables', () => {
       DeletionProtectionEnabled: true,
     });
     expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    // No name of ours: CloudFormation could not make the new table of a replacement beside the old.
+    // With a fixed name, CloudFormation could not create the new table of a replacement beside the old one.
     expect(Properties).not.toHaveProperty('TableName');
   });
 
-  it.each(names)('%s has the keys, indexes and lifetime that its adapter relies on', (name) => {
+  it.each(names)('%s has the keys, indexes and time to live that its adapter needs', (name) => {
     const { Properties } = resource(template, LOGICAL_IDS[name]);
     const { partitionKey, sortKey, indexes = [], globalIndexes = [], timeToLive, streamed } = TABLES[name];
     const key = [partitionKey.name, ...(sortKey ? [sortKey.name] : [])];
@@ -212,7 +212,7 @@ describe('tables', () => {
     expect(Properties['StreamSpecification']).toEqual(streamed && { StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 
-  it('local indexes carry what their readers need, and no more', () => {
+  it('local indexes project only the attributes that the adapter defines', () => {
     const { LocalSecondaryIndexes } = resource(template, 'ObjectsTable').Properties as {
       LocalSecondaryIndexes: { Projection: unknown }[];
     };
@@ -227,7 +227,7 @@ describe('tables', () => {
 
 describe('queues', () => {
   it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])(
-    '%s is encrypted, kept, and keeps messages for 14 days',
+    '%s is encrypted and retained, and keeps messages for 14 days',
     (id) => {
       const { Properties, ...policies } = resource(template, id);
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
@@ -237,7 +237,7 @@ describe('queues', () => {
     },
   );
 
-  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])('%s talks TLS only', (id) => {
+  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])('%s accepts TLS only', (id) => {
     template.hasResourceProperties('AWS::SQS::QueuePolicy', {
       Queues: [{ Ref: id }],
       PolicyDocument: {
@@ -252,14 +252,14 @@ describe('queues', () => {
     });
   });
 
-  it('a key that kills its function every time ends among the dead letters', () => {
+  it('a message that was received too often moves to the dead-letter queue', () => {
     expect(resolve(resource(template, 'WorkQueue').Properties['RedrivePolicy'])).toEqual({
       deadLetterTargetArn: '<DeadLetterQueue.Arn>',
       maxReceiveCount: WORK_QUEUE.maxReceives,
     });
   });
 
-  it('what was given up stays out of sight for as long as resync may work on it', () => {
+  it('the visibility timeout of notices is at least six timeouts of resync', () => {
     const visibilityMs = Number(resource(template, 'GivenUpQueue').Properties['VisibilityTimeout']) * 1000;
     expect(visibilityMs).toBeGreaterThanOrEqual(6 * FUNCTIONS.resync.timeoutMs);
   });
@@ -269,13 +269,13 @@ describe('outputs', () => {
   const outputs = resolve(template.toJSON()['Outputs']) as Record<string, { Value: string }>;
   const server = 'https://<Api>.execute-api.eu-central-1.amazonaws.com/k8s';
 
-  it('are the URL, the id that tokens are signed for, and a kubeconfig', () => {
+  it('are the URL, the cluster id and a kubeconfig', () => {
     expect(Object.keys(outputs).toSorted()).toEqual(['ApiUrl', 'ClusterId', 'Kubeconfig']);
     expect(outputs['ApiUrl']?.Value).toBe(server);
     expect(outputs['ClusterId']?.Value).toBe('driftless-eu-central-1-111122223333');
   });
 
-  it('the kubeconfig asks the AWS CLI for a token that is signed for this control plane', () => {
+  it('hold a kubeconfig that asks the AWS CLI for a token for this control plane', () => {
     const config = parse(outputs['Kubeconfig']?.Value ?? '') as Record<string, unknown>;
     const id = 'driftless-eu-central-1-111122223333';
     expect(config).toMatchObject({
@@ -308,7 +308,7 @@ describe('knobs', () => {
     config: { resyncPeriodMs: 3_600_000 },
   });
 
-  it('reach the functions', () => {
+  it('change the functions', () => {
     expect(resource(turned, 'SyncFunction').Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       MemorySize: 2048,
@@ -320,7 +320,7 @@ describe('knobs', () => {
     turned.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
   });
 
-  it('reach the tables, which then go with the stack', () => {
+  it('change the tables, and let them be deleted with the stack', () => {
     expect(resource(turned, 'ObjectsTable')).toMatchObject({
       DeletionPolicy: 'Delete',
       Properties: {
@@ -332,12 +332,12 @@ describe('knobs', () => {
     expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
   });
 
-  it('name the control plane', () => {
+  it('set the names of the API and the cluster', () => {
     expect(resource(turned, 'Api').Properties['Name']).toBe('staging');
     expect(turned.findOutputs('ClusterId')['ClusterId']).toMatchObject({ Value: 'my-cluster' });
   });
 
-  it('that cannot be used stop the synthesis', () => {
+  it('that are invalid make the synthesis fail', () => {
     expect(() => synthesizeStack({ nodes: 0 })).toThrow(
       'stack property nodes: must be an integer from 1 to 5000, not 0',
     );

@@ -20,7 +20,7 @@ describe('alarms', () => {
       },
     ],
     [
-      'changes that were given up',
+      'given-up changes',
       {
         Namespace: 'AWS/SQS',
         MetricName: 'NumberOfMessagesSent',
@@ -28,7 +28,7 @@ describe('alarms', () => {
       },
     ],
     [
-      'replica sets that keep failing, by what the sync function counts',
+      'ReplicaSets that keep failing, counted by the sync function',
       {
         Namespace: 'Driftless',
         MetricName: SYNC_METRICS.retryingReplicaSets,
@@ -36,18 +36,18 @@ describe('alarms', () => {
       },
     ],
     [
-      'requests that fail',
+      'failed requests',
       { Namespace: 'AWS/ApiGateway', MetricName: '5XXError', Dimensions: dimension('ApiName', 'driftless') },
     ],
     [
-      'an authorizer that fails',
+      'errors of the authorizer',
       { Namespace: 'AWS/Lambda', MetricName: 'Errors', Dimensions: dimension('FunctionName', '<AuthorizeFunction>') },
     ],
     [
-      'syncs that are throttled',
+      'throttled syncs',
       { Namespace: 'AWS/Lambda', MetricName: 'Throttles', Dimensions: dimension('FunctionName', '<SyncFunction>') },
     ],
-  ])('ring for %s', (_, metric) => {
+  ])('go off for %s', (_, metric) => {
     expect(alarms).toContainEqual(
       expect.objectContaining({ ...metric, Threshold: 0, ComparisonOperator: 'GreaterThanThreshold' }),
     );
@@ -55,14 +55,14 @@ describe('alarms', () => {
 
   it.each([
     [
-      'changes that wait for longer than a minute',
+      'changes that wait longer than a minute',
       'MAX([record, enqueue])',
       60_000,
       ['<EnqueueFunction>', '<RecordFunction>'],
       'IteratorAge',
     ],
-    ['workers that die', 'SUM([sync, resync])', 0, ['<ResyncFunction>', '<SyncFunction>'], 'Errors'],
-  ])('ring for %s', (_, expression, threshold, functions, metricName) => {
+    ['errors of sync and resync', 'SUM([sync, resync])', 0, ['<ResyncFunction>', '<SyncFunction>'], 'Errors'],
+  ])('go off for %s', (_, expression, threshold, functions, metricName) => {
     const alarm = alarms.find((one) => metricsOf(one).some(({ Expression }) => Expression === expression));
     expect(alarm?.['Threshold']).toBe(threshold);
     const stats = metricsOf(alarm).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
@@ -70,19 +70,19 @@ describe('alarms', () => {
     expect(new Set(stats.map(({ MetricName }) => MetricName))).toEqual(new Set([metricName]));
   });
 
-  it('look at no more than the ten metrics that are free', () => {
+  it('read no more than the ten metrics that are free', () => {
     const single = alarms.filter(({ MetricName }) => MetricName !== undefined);
     const combined = alarms.flatMap((alarm) => metricsOf(alarm).filter(({ MetricStat }) => MetricStat));
     expect(single.length + combined.length).toBe(10);
   });
 
-  it('tell the topic when they ring and when they stop, and are quiet while nothing happens', () => {
+  it('notify the topic when they go off and when they end, and stay off without data', () => {
     for (const alarm of alarms) {
       expect(alarm).toMatchObject({ AlarmActions: [TOPIC], OKActions: [TOPIC], TreatMissingData: 'notBreaching' });
     }
   });
 
-  it('stand there without a topic too, and go with the dashboard where nobody wants them', () => {
+  it('exist without a topic too, and can be switched off, as can the dashboard', () => {
     synthesizeStack().allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: Match.absent() });
     const none = synthesizeStack({ alarms: false, dashboard: false });
     none.resourceCountIs('AWS::CloudWatch::Alarm', 0);
@@ -91,7 +91,7 @@ describe('alarms', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows alarms, waiting work, requests, syncs in trouble, and what is used', () => {
+  it('shows alarms, waiting work, requests, failing syncs and usage', () => {
     const [dashboard] = Object.values(resourcesOf(template, 'AWS::CloudWatch::Dashboard'));
     const { widgets } = JSON.parse(String(resolve(dashboard?.Properties['DashboardBody']))) as {
       widgets: { properties: { title: string } }[];
@@ -116,7 +116,7 @@ interface AlarmMetric {
   readonly MetricStat?: { readonly Metric: { readonly MetricName: string; readonly Dimensions: { Value: string }[] } };
 }
 
-/** The metrics of an alarm that works something out of several. */
+/** The metrics of an alarm that computes its value from several. */
 function metricsOf(alarm: Readonly<Record<string, unknown>> | undefined): readonly AlarmMetric[] {
   return (alarm?.['Metrics'] ?? []) as readonly AlarmMetric[];
 }

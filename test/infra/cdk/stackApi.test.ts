@@ -6,7 +6,7 @@ import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeSta
 const template = synthesizeStack({ throttling: { rateLimit: 20, burstLimit: 40 }, authorizerCacheSeconds: 60 });
 
 describe('the API', () => {
-  it('is regional, since an edge endpoint cuts a stream that is silent for 30 seconds, and takes every body as bytes', () => {
+  it('is regional, since an edge endpoint cuts a stream after 30 silent seconds, and treats every body as binary', () => {
     expect(resource(template, 'Api').Properties).toMatchObject({
       EndpointConfiguration: { Types: ['REGIONAL'] },
       BinaryMediaTypes: ['*/*'],
@@ -14,7 +14,7 @@ describe('the API', () => {
     });
   });
 
-  it('passes every method of every path on to `api`, for somebody known only, and streams the answer', () => {
+  it('passes every authenticated request on to `api` and streams the answer', () => {
     const methods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'));
     expect(methods).toHaveLength(2);
     for (const { Properties } of methods) {
@@ -37,7 +37,7 @@ describe('the API', () => {
     expect(paths).toEqual(['{proxy+}']);
   });
 
-  it('asks `authorize` who it is by the request`s Authorization header, and remembers the answer', () => {
+  it('asks `authorize` to identify the caller by the Authorization header, and caches the answer', () => {
     expect(resolve(resource(template, 'Authorizer').Properties)).toMatchObject({
       Type: 'REQUEST',
       IdentitySource: 'method.request.header.Authorization',
@@ -48,11 +48,11 @@ describe('the API', () => {
     });
   });
 
-  it('remembers it for five minutes if nothing is said', () => {
+  it('caches the answer of `authorize` for five minutes by default', () => {
     expect(resource(synthesizeStack(), 'Authorizer').Properties['AuthorizerResultTtlInSeconds']).toBe(300);
   });
 
-  it('may call the two functions for requests of its own, and nobody else may', () => {
+  it('is the only caller that may invoke its two functions', () => {
     const permissions = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(({ Properties }) =>
       resolve(Properties),
     );
@@ -73,7 +73,7 @@ describe('the API', () => {
     );
   });
 
-  it('is throttled as it is told, and logs who did what, but no tokens, queries or bodies', () => {
+  it('has the configured throttling, and an access log without tokens, queries and bodies', () => {
     const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
     const { MethodSettings, AccessLogSetting } = (stage?.Properties ?? {}) as {
       MethodSettings: unknown;
@@ -96,14 +96,14 @@ describe('the API', () => {
     expect(AccessLogSetting.Format).not.toMatch(/header|querystring|requestOverride/i);
   });
 
-  it('leaves the account`s logging role alone when told to', () => {
+  it('does not change the account`s logging role if that is switched off', () => {
     const without = synthesizeStack({ apiGatewayAccount: false, accessLogs: false });
     without.resourceCountIs('AWS::ApiGateway::Account', 0);
     without.hasResourceProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
   });
 });
 
-describe('what API Gateway answers itself', () => {
+describe('an answer of API Gateway itself', () => {
   const responses = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
     ({ Properties }) =>
       Properties as { ResponseType: string; StatusCode?: string; ResponseTemplates: Record<string, string> },
@@ -119,7 +119,7 @@ describe('what API Gateway answers itself', () => {
     ['AUTHORIZER_CONFIGURATION_ERROR', 500, 'InternalError'],
     ['INTEGRATION_FAILURE', 503, 'ServiceUnavailable'],
     ['INTEGRATION_TIMEOUT', 504, 'Timeout'],
-  ])('%s is a Status with code %i and reason %s', (type, code, reason) => {
+  ])('for %s is a Status with code %i and reason %s', (type, code, reason) => {
     expect(byType[type]?.StatusCode).toBe(`${code}`);
     expect(JSON.parse(byType[type]?.ResponseTemplates['application/json'] ?? '')).toEqual({
       kind: 'Status',
@@ -132,7 +132,7 @@ describe('what API Gateway answers itself', () => {
     });
   });
 
-  it.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps its own code and message, as a Status', (type) => {
+  it.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('for %s is a Status with API Gateway`s own code and message', (type) => {
     expect(byType[type]).not.toHaveProperty('StatusCode');
     const filled = byType[type]?.ResponseTemplates['application/json']?.replace(
       '$context.error.messageString',

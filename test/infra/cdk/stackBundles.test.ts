@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'driftless-bundles-'));
 
 beforeAll(() => {
   for (const name of names) bundleFunction(name, join(directory, name), 'node22');
-});
+}, 60_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function filesOf(place: string): readonly { readonly file: string; readonly text: string }[] {
@@ -30,7 +30,7 @@ function digest(place: string): string {
     .digest('hex');
 }
 
-/** Whatever a function's variables are, loading it must not use them. */
+/** An environment with made-up values: loading a function must not use them. */
 function environmentOf(name: FunctionName): Record<string, string> {
   const texts: Partial<Record<string, string>> = { config: '{}', identities: '[]', nodes: '3' };
   const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], texts[variable] ?? `the-${variable}`]);
@@ -41,13 +41,13 @@ function environmentOf(name: FunctionName): Record<string, string> {
   };
 }
 
-/** What Lambda puts into a function's global scope before it loads it. */
+/** The globals that Lambda sets before it loads a function. */
 const LAMBDA_RUNTIME = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from: (stream) => stream } };`;
 
-describe.each(names)('%s', (name) => {
+describe.each(names)('the bundle of %s', (name) => {
   const place = join(directory, name);
 
-  it('loads as Lambda loads it, and has a handler', () => {
+  it('loads in Lambda`s environment and exports a handler', () => {
     const load = `${LAMBDA_RUNTIME} import('${join(place, 'index.mjs')}').then(({ handler }) => console.log(typeof handler));`;
     const output = execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
       env: environmentOf(name),
@@ -57,20 +57,20 @@ describe.each(names)('%s', (name) => {
     expect(output.trim().split('\n').at(-1)).toBe('function');
   });
 
-  it('is the same bytes wherever it is made, so that a deployment leaves what has not changed', () => {
+  it('has the same bytes in any directory, so that a deployment skips unchanged functions', () => {
     const other = join(directory, 'deeper', 'down', name);
     bundleFunction(name, other, 'node22');
     expect(digest(other)).toBe(digest(place));
   });
 
-  it('has no embedded store in it, no development tool, and no place on the machine that made it', () => {
+  it('contains no embedded store, no development tool and no path of the build machine', () => {
     for (const { file, text } of filesOf(place)) {
       expect(text.includes(process.cwd()), `${file} names the working directory`).toBe(false);
       expect(/["'](?:lmdb|esbuild|aws-cdk-lib)["']/.test(text), `${file} uses a local part`).toBe(false);
     }
   });
 
-  it('is minified, small, and can be traced back to its sources', () => {
+  it('is minified and small, and has source maps', () => {
     const modules = filesOf(place).filter(({ file }) => file.endsWith('.mjs'));
     const bytes = modules.reduce((sum, { text }) => sum + text.length, 0);
     expect(bytes).toBeLessThan(3_000_000);

@@ -12,7 +12,7 @@ interface Statement {
 
 const template = synthesizeStack();
 
-/** Everything that a role may do, as `resource: action` lines in order. */
+/** Everything that a function's role allows, as sorted lines `resource action`. */
 function allowedTo(name: FunctionName, from = template): string[] {
   const { Role } = resolve(resource(from, logicalName(name)).Properties) as { Role: string };
   const { Properties } = resource(from, Role.replace(/^<(\w+)\.Arn>$/, '$1'));
@@ -94,11 +94,11 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
 const names = Object.keys(FUNCTIONS) as FunctionName[];
 
 describe('least privilege', () => {
-  it.each(names)('%s may do this, and nothing else', (name) => {
+  it.each(names)('the role of %s allows exactly what the table lists', (name) => {
     expect(new Set(allowedTo(name))).toEqual(new Set(ALLOWED[name]));
   });
 
-  it.each(names)('%s has no managed policy, and a role that only Lambda can take', (name) => {
+  it.each(names)('the role of %s has no managed policy, and only Lambda can assume it', (name) => {
     const { Role } = resolve(resource(template, logicalName(name)).Properties) as { Role: string };
     const { Properties } = resource(template, Role.replace(/^<(\w+)\.Arn>$/, '$1'));
     expect(Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -107,7 +107,7 @@ describe('least privilege', () => {
     });
   });
 
-  it('no policy besides gives a function more: the one that there is lets the deployment call resync', () => {
+  it('the only other policy lets the deployment invoke resync', () => {
     const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) =>
       resolve(Properties),
     );
@@ -120,7 +120,7 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('tracing adds the writing of traces and nothing else', () => {
+  it('tracing adds only the permission to write traces', () => {
     const traced = synthesizeStack({ tracing: true });
     const before = new Set(allowedTo('sync'));
     const added = allowedTo('sync', traced).filter((line) => !before.has(line));

@@ -10,24 +10,24 @@ import { FUNCTIONS } from '../../../infra/topology.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
 
-test('what is left out has a default, which is the topology`s where the topology has one', () => {
+test('a knob that is left out has its default, from the topology if it has one', () => {
   const props = parseStackProps();
   expect(props).toEqual(DEFAULT_STACK_PROPS);
   expect(props.syncMaxConcurrency).toBe(FUNCTIONS.sync.trigger.maxConcurrency);
   expect(props.authorizerCacheSeconds * 1000).toBe(FUNCTIONS.authorize.trigger.cacheMs);
 });
 
-test('the defaults are allowed themselves', () => {
+test('the defaults are valid', () => {
   expect(parseStackProps(DEFAULT_STACK_PROPS)).toEqual(DEFAULT_STACK_PROPS);
 });
 
-test('part of a group may be said; the rest of it stays as it is', () => {
+test('a group of knobs may be set in part; the rest keeps its defaults', () => {
   const { memoryMb, throttling } = parseStackProps({ memoryMb: { sync: 2048 }, throttling: { rateLimit: 7 } });
   expect(memoryMb).toEqual({ ...DEFAULT_STACK_PROPS.memoryMb, sync: 2048 });
   expect(throttling).toEqual({ ...DEFAULT_STACK_PROPS.throttling, rateLimit: 7 });
 });
 
-test('tables that are to go with the stack are not protected from it', () => {
+test('tables that are deleted with the stack have no deletion protection', () => {
   expect(parseStackProps({ removalPolicy: 'destroy' }).deletionProtection).toBe(false);
   expect(parseStackProps({ removalPolicy: 'retain', deletionProtection: false }).deletionProtection).toBe(false);
 });
@@ -35,64 +35,76 @@ test('tables that are to go with the stack are not protected from it', () => {
 const identity = (more: object) => ({ identities: [{ arn: ROLE, username: 'me', groups: [], ...more }] });
 
 test.each<[string, unknown, string]>([
-  ['no object', [], 'stack property: must be an object, not []'],
+  ['a list instead of an object', [], 'stack property: must be an object, not []'],
   ['an unknown knob', { runtme: 1 }, 'stack property: has no field "runtme"; it has clusterId, identities, '],
   [
-    'an id that no token can be made for',
+    'an invalid cluster id',
     { clusterId: 'a b' },
     'clusterId: must be a name of up to 100 letters, digits, - and _, not "a b"',
   ],
   ['an old runtime', { runtime: 'nodejs20.x' }, 'runtime: must be one of "nodejs22.x", "nodejs24.x", not "nodejs20.x"'],
   ['too little memory', { memoryMb: { api: 64 } }, 'memoryMb.api: must be an integer from 128 to 10240, not 64'],
-  ['memory of no function', { memoryMb: { apy: 128 } }, 'memoryMb: has no field "apy"; it has api, authorize, '],
-  ['a number as text', { nodes: '3' }, 'nodes: must be an integer from 1 to 5000, not "3"'],
-  ['no worker', { syncMaxConcurrency: 1 }, 'syncMaxConcurrency: must be an integer from 2 to 1000, not 1'],
   [
-    'less set aside than is used',
+    'memory of an unknown function',
+    { memoryMb: { apy: 128 } },
+    'memoryMb: has no field "apy"; it has api, authorize, ',
+  ],
+  ['a number in quotes', { nodes: '3' }, 'nodes: must be an integer from 1 to 5000, not "3"'],
+  ['a concurrency below 2', { syncMaxConcurrency: 1 }, 'syncMaxConcurrency: must be an integer from 2 to 1000, not 1'],
+  [
+    'less reserved concurrency than syncMaxConcurrency',
     { reservedConcurrency: { sync: 10 } },
     'reservedConcurrency.sync: must be at least syncMaxConcurrency (50)',
   ],
   [
-    'a cache for longer than there is',
+    'a cache of more than an hour',
     { authorizerCacheSeconds: 3601 },
     'authorizerCacheSeconds: must be an integer from 0 to 3600, not 3601',
   ],
-  ['a retention that CloudWatch has not', { logRetentionDays: 31 }, 'logRetentionDays: must be one of 1, 3, 5, '],
   [
-    'more recovery than there is',
+    'a retention that CloudWatch does not offer',
+    { logRetentionDays: 31 },
+    'logRetentionDays: must be one of 1, 3, 5, ',
+  ],
+  [
+    'more than 35 days of recovery',
     { pointInTimeRecoveryDays: 36 },
     'pointInTimeRecoveryDays: must be an integer from 0 to 35, not 36',
   ],
-  ['a switch that is a word', { tracing: 'yes' }, 'tracing: must be true or false, not "yes"'],
+  ['a word instead of a boolean', { tracing: 'yes' }, 'tracing: must be true or false, not "yes"'],
   [
-    'protected tables that are to go',
+    'deletion protection of tables that are deleted with the stack',
     { removalPolicy: 'destroy', deletionProtection: true },
     'deletionProtection: must be false if removalPolicy is "destroy"',
   ],
-  ['a topic by its name', { alarmTopicArn: 'ops' }, 'alarmTopicArn: must be the ARN of an SNS topic, not "ops"'],
-  ['identities that are no list', { identities: {} }, 'identities: must be a list, not {}'],
   [
-    'an identity with more to it',
+    'the name of a topic instead of its ARN',
+    { alarmTopicArn: 'ops' },
+    'alarmTopicArn: must be the ARN of an SNS topic, not "ops"',
+  ],
+  ['identities that are not a list', { identities: {} }, 'identities: must be a list, not {}'],
+  [
+    'an identity with an unknown field',
     identity({ group: 'x' }),
     'identities[0]: has no field "group"; it has arn, username, groups',
   ],
   [
-    'a role with its path, which STS never says',
+    'a role with its path, which STS does not report',
     identity({ arn: 'arn:aws:iam::111122223333:role/team/Deployer' }),
     'identities[0].arn: must be the ARN of an IAM role (without its path) or user',
   ],
   [
-    'a session instead of its role',
+    'a session instead of a role',
     identity({ arn: 'arn:aws:sts::111122223333:assumed-role/Deployer/me' }),
     'identities[0].arn: must be the ARN of an IAM role',
   ],
   [
-    'a whole account',
+    'a wildcard for all roles',
     identity({ arn: 'arn:aws:iam::111122223333:role/*' }),
     'identities[0].arn: must be the ARN of an IAM role',
   ],
-  ['nobody`s name', identity({ username: '' }), 'identities[0].username: must be a name without spaces, not ""'],
-  ['groups in one text', identity({ groups: 'a,b' }), 'identities[0].groups: must be a list of names'],
+  ['an empty user name', identity({ username: '' }), 'identities[0].username: must be a name without spaces, not ""'],
+  ['groups in one string', identity({ groups: 'a,b' }), 'identities[0].groups: must be a list of names'],
   [
     'one ARN for two users',
     {
@@ -103,12 +115,12 @@ test.each<[string, unknown, string]>([
     },
     'identities: name arn:aws:iam::111122223333:role/deployer twice',
   ],
-])('%s is refused in one line that says what would do', (_, value, message) => {
+])('%s is refused with an error that names the accepted values', (_, value, message) => {
   expect(() => parseStackProps(value)).toThrow(StackPropsError);
   expect(() => parseStackProps(value)).toThrow(message);
 });
 
-test('identities beyond what a function`s environment holds are refused', () => {
+test('identities that are too large for a function`s environment are refused', () => {
   const identities = Array.from({ length: 60 }, (_, at) => ({
     arn: `${ROLE}${at}`,
     username: `user-${at}`,
@@ -119,7 +131,7 @@ test('identities beyond what a function`s environment holds are refused', () => 
   );
 });
 
-test('the configuration of the control plane is judged here, not by a function that was deployed already', () => {
+test('an invalid configuration of the control plane fails the synthesis, not a deployed function', () => {
   expect(() => parseStackProps({ config: { controllers: { pods: {} } } })).toThrow(ConfigError);
 });
 
@@ -136,13 +148,13 @@ test.each([
   'arn:aws:iam::111122223333:user/ops/alice',
   'arn:aws-us-gov:iam::111122223333:root',
   'arn:aws:sts::111122223333:federated-user/bob',
-])('%s can be let in, and is what a caller of that name is found by', (arn) => {
+])('%s is accepted as an identity and matches its caller', (arn) => {
   expect(parseStackProps(identity({ arn })).identities[0]?.arn).toBe(arn);
   const caller = arn === ROLE ? 'arn:aws:sts::111122223333:assumed-role/Deployer/session' : arn;
   expect(canonicalArn(caller)).toBe(arn);
 });
 
-test('whatever is written, it is taken or refused by an error of ours', () => {
+test('any value is either accepted or refused with a one-line error of ours', () => {
   const names = constantFrom(...Object.keys(DEFAULT_STACK_PROPS), 'clusterId', 'alarmTopicArn');
   const written = dictionary(names, oneof(jsonValue(), constantFrom(...LOG_RETENTION_DAYS)));
   assert(
@@ -160,7 +172,7 @@ test('whatever is written, it is taken or refused by an error of ours', () => {
 describe('the context', () => {
   const read = (context: Readonly<Record<string, unknown>>) => readKnobs((name) => context[name]);
 
-  it('is cdk.json`s object, over which goes the command line', () => {
+  it('is the object of cdk.json, overridden by the command line', () => {
     const knobs = read({
       driftless: { nodes: 5, tracing: true },
       'driftless:nodes': '7',
@@ -176,7 +188,7 @@ describe('the context', () => {
     );
   });
 
-  it('may not hold what the stack has not', () => {
+  it('is refused if it has an unknown knob', () => {
     expect(() => read({ driftless: { runtme: 'x' } })).toThrow('stack property: has no field "runtme"');
     expect(() => read({ driftless: 'x' })).toThrow('stack property: must be an object, not "x"');
   });

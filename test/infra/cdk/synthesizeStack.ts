@@ -9,25 +9,25 @@ export interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The template of the stack with these knobs, as `cdk synth` makes it, but for the functions' code, which is not bundled. */
+/** Returns the template of the stack with these knobs, as `cdk synth` makes it, but without bundling the functions. */
 export function synthesizeStack(knobs: Readonly<Record<string, unknown>> = {}): Template {
   const app = new App({ context: { driftless: knobs, 'aws:cdk:bundling-stacks': [] }, analyticsReporting: false });
   return Template.fromStack(addDriftlessStack(app));
 }
 
-/** All resources of a type, by logical id. */
+/** Returns all resources of a type by logical id. */
 export function resourcesOf(template: Template, type: string): Readonly<Record<string, Resource>> {
   return template.findResources(type) as Record<string, Resource>;
 }
 
-/** The resource of this logical id; it must be there. */
+/** Returns the resource with this logical id. Throws if there is none. */
 export function resource(template: Template, logicalId: string): Resource {
   const found = (template.toJSON()['Resources'] as Record<string, Resource>)[logicalId];
   if (!found) throw new Error(`the template has no ${logicalId}`);
   return found;
 }
 
-/** Resolves references as CloudFormation would in `eu-central-1`, with a resource standing for itself: `<ObjectsTable.Arn>`. */
+/** Resolves references as CloudFormation would in `eu-central-1`, but leaves resources symbolic: `<ObjectsTable.Arn>`. */
 export function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { billOf, totalOf, usedBetween } from '../../../infra/emulation/bill/bill
 import { CountingMeter } from '../../../infra/emulation/bill/Meter.ts';
 
 describe('a bill', () => {
-  it('charges what is used at list prices, the dearest first', () => {
+  it('charges usage at list prices, the most expensive first', () => {
     const lines = billOf({
       'write units/Objects': 1_000_000,
       'read units/Objects': 1_000_000,
@@ -28,13 +28,13 @@ describe('a bill', () => {
     expect(totalOf(lines)).toBeCloseTo(5.488, 3);
   });
 
-  it('is about what was used since it was read last', () => {
+  it('covers the usage between two readings of the meter', () => {
     expect(usedBetween({ a: 1, b: 2 }, { a: 4, b: 2, c: 3 })).toEqual({ a: 3, c: 3 });
   });
 });
 
 describe('the meter', () => {
-  it('reads units out of the answers, by table and by kind', () => {
+  it('reads the consumed units from the answers, by table and by kind', () => {
     const meter = new CountingMeter();
     meter.dynamoDb('Query', '{}', JSON.stringify({ ConsumedCapacity: { TableName: 'T', CapacityUnits: 2.5 } }));
     meter.dynamoDb('PutItem', '{}', JSON.stringify({ ConsumedCapacity: { TableName: 'T', CapacityUnits: 3 } }));
@@ -54,14 +54,14 @@ describe('the meter', () => {
   it.each([
     [true, 1],
     [false, 0.5],
-  ])('charges a query that finds nothing as the smallest read (strong: %s)', (ConsistentRead, units) => {
+  ])('charges a query without results as the smallest read (strong: %s)', (ConsistentRead, units) => {
     const meter = new CountingMeter();
     const answer = JSON.stringify({ ConsumedCapacity: { TableName: 'T', CapacityUnits: 0 } });
     meter.dynamoDb('Query', JSON.stringify({ ConsistentRead }), answer);
     expect(meter.usage()).toMatchObject({ 'read units/T': units });
   });
 
-  it('charges a condition that failed', () => {
+  it('charges a write whose condition failed', () => {
     const meter = new CountingMeter();
     const answer = {
       __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
@@ -71,7 +71,7 @@ describe('the meter', () => {
     expect(meter.usage()).toMatchObject({ 'write units/T': 2 });
   });
 
-  it('charges time by the started millisecond and the memory', () => {
+  it('charges each started millisecond and the memory', () => {
     const meter = new CountingMeter();
     meter.invocation({ functionName: 'F', memoryMb: 512, durationMs: 999.2, streamedBytes: 7 * 1024 ** 2 });
     expect(meter.usage()).toEqual({

@@ -54,7 +54,7 @@ describe('a proxy event', () => {
     ['/k8s/api', '/api'],
     ['/api/v1', '/api/v1'],
     ['/k8sother', '/k8sother'],
-  ])('takes %s for %s', (url, path) => {
+  ])('maps the path %s to %s', (url, path) => {
     const request = gatewayRequest(incoming('GET', url), API.stage, 5);
     expect(request.path).toBe(path);
     expect(methodArn(API, request)).toBe(`${API.arn}/k8s/GET${path}`);
@@ -68,7 +68,7 @@ describe('the prelude of a streamed answer', () => {
     Buffer.from('body\0\0'),
   ]);
 
-  it('comes off wherever the answer is cut', () => {
+  it('is parsed for every split of the answer into two chunks', () => {
     for (let cut = 0; cut <= answer.length; cut += 1) {
       const reader = new PreludeReader();
       const parts = [reader.take(answer.subarray(0, cut)), reader.take(answer.subarray(cut))];
@@ -77,7 +77,7 @@ describe('the prelude of a streamed answer', () => {
     }
   });
 
-  it('is missed when it does not come', () => {
+  it('is required: an answer without one is an error', () => {
     expect(() => new PreludeReader().take(Buffer.alloc(100_000, 'x'))).toThrow('no prelude');
   });
 });

@@ -17,7 +17,7 @@ describe('a role', () => {
     ['refuses another action', [allow('dynamodb:GetItem', TABLE)], false],
     ['refuses another resource', [allow('dynamodb:Query', `${TABLE}/index/i`)], false],
     ['refuses what it denies', [allow('*', '*'), { Effect: 'Deny' as const, Action: '*', Resource: TABLE }], false],
-    ['refuses when it says nothing', [], false],
+    ['refuses if it has no statements', [], false],
   ])('%s', (_, statements, expected) => expect(isAllowed(statements, 'dynamodb:Query', TABLE)).toBe(expected));
 });
 
@@ -35,12 +35,12 @@ describe('a request', () => {
       ],
     ],
     ['each table of a batch', 'BatchGetItem', { RequestItems: { T: {} } }, [['dynamodb:BatchGetItem', TABLE]]],
-  ])('needs leave for %s', (_, operation, body, expected) => {
+  ])('needs permission for %s', (_, operation, body, expected) => {
     const actions = dynamoDbActions(operation, JSON.stringify(body));
     expect(actions.map(({ action, resource }) => [action, resource])).toEqual(expected);
   });
 
-  it('needs the same leave for a batch of messages as for one', () => {
+  it('needs the same permission for a batch of messages as for one', () => {
     const body = JSON.stringify({ QueueUrl: 'http://127.0.0.1:1/000000000000/work' });
     expect(sqsActions('SendMessageBatch', body)).toEqual([
       { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:us-east-1:000000000000:work' },

@@ -15,7 +15,7 @@ const KNOWN = {
   userId: 'AIDAKNOWN',
 };
 
-describe('the stand-in for STS', () => {
+describe('the emulated STS', () => {
   let sts: EmulatedSts;
   beforeAll(async () => {
     sts = await EmulatedSts.open([KNOWN], () => NOW_MS);
@@ -39,7 +39,7 @@ describe('the stand-in for STS', () => {
     });
   };
 
-  it('says who signed a token', async () => {
+  it('returns the identity that signed a token', async () => {
     const { status, body } = await ask(createToken(KNOWN, 'mine', NOW_MS), 'mine');
     expect(status).toBe(200);
     expect(JSON.parse(body).GetCallerIdentityResponse.GetCallerIdentityResult).toEqual({
@@ -64,7 +64,7 @@ describe('the stand-in for STS', () => {
       'SignatureDoesNotMatch',
     ],
     [
-      'somebody unknown',
+      'an unknown access key',
       createToken({ ...KNOWN, accessKeyId: 'AKIAOTHER' }, 'mine', NOW_MS),
       undefined,
       'InvalidClientTokenId',
@@ -77,7 +77,7 @@ describe('the stand-in for STS', () => {
 });
 
 describe('a token', () => {
-  it('has the form that the authorizer asks for', () => {
+  it('is accepted by the authorizer`s parser', () => {
     const token = createToken(KNOWN, 'mine', NOW_MS);
     expect(parseBearerToken(token, { partition: 'aws', nowMs: NOW_MS })).toMatchObject({ status: 'ask' });
   });
@@ -89,7 +89,7 @@ describe('a token', () => {
 });
 
 describe('the certificate', () => {
-  it('vouches for itself, for this machine only', () => {
+  it('is self-signed and valid for this machine only', () => {
     const { certificate } = selfSignedCertificate(NOW_MS);
     const read = new X509Certificate(certificate);
     expect(read.verify(read.publicKey)).toBe(true);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-it('needs Java and says so in one line', () => {
+it('--emulate-cloud without Java ends with one line and exit code 2', () => {
   const args = ['--import', 'tsx', 'infra/bin/start.ts', '--emulate-cloud', '--port', '0'];
   const { status, stderr } = spawnSync(process.execPath, args, { env: { PATH: '' }, encoding: 'utf8' });
   expect(stderr).toBe('driftless: --emulate-cloud needs Java 17 or later for DynamoDB Local: no Java was found\n');

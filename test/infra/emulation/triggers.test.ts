@@ -12,20 +12,20 @@ describe('a batch of a stream', () => {
   const records = ['10', '11', '12'].map((SequenceNumber) => ({ dynamodb: { SequenceNumber } }));
 
   it.each([
-    ['is done when nothing is named', returned(failures()), 'done'],
-    ['is done when nothing is answered', returned(null), 'done'],
-    ['begins anew at the first record that is named', returned(failures('12', '11')), 1],
-    ['fails whole when a record is named that it does not have', returned(failures('12', '99')), 0],
-    ['fails whole when a record is named by nothing', returned(failures('')), 0],
-    ['fails whole when the answer is none', returned({ batchItemFailures: 'all' }), 0],
-    ['fails whole when the function fails', FAILED, 0],
-    ['fails whole when the function is throttled', { status: 'throttled' } as const, 0],
+    ['is done if no record is named as failed', returned(failures()), 'done'],
+    ['is done if the answer is empty', returned(null), 'done'],
+    ['is retried from the first record that is named as failed', returned(failures('12', '11')), 1],
+    ['fails as a whole if an unknown record is named', returned(failures('12', '99')), 0],
+    ['fails as a whole if a record is named by an empty string', returned(failures('')), 0],
+    ['fails as a whole if the answer is invalid', returned({ batchItemFailures: 'all' }), 0],
+    ['fails as a whole if the function fails', FAILED, 0],
+    ['fails as a whole if the function is throttled', { status: 'throttled' } as const, 0],
   ])('%s', (_, outcome, expected) => {
     const decided = streamBatchOutcome(outcome, records, true);
     expect(decided.status === 'done' ? 'done' : decided.failedAt).toBe(expected);
   });
 
-  it('is done, whatever is answered, if the mapping does not ask', () => {
+  it('is done with any answer if the mapping does not report failures', () => {
     expect(streamBatchOutcome(returned(failures('10')), records, false).status).toBe('done');
   });
 });
@@ -34,16 +34,16 @@ describe('a batch of a queue', () => {
   const messages = ['a', 'b', 'c'].map((MessageId) => ({ MessageId, ReceiptHandle: '', Body: '', MD5OfBody: '' }));
 
   it.each([
-    ['loses what is not named', returned(failures('b')), 'ac'],
-    ['loses everything when nothing is named', returned(null), 'abc'],
-    ['stays when a message is named that it does not have', returned(failures('z')), ''],
-    ['stays when the function fails', FAILED, ''],
+    ['has the messages deleted that are not named as failed', returned(failures('b')), 'ac'],
+    ['is deleted if no message is named as failed', returned(null), 'abc'],
+    ['stays if an unknown message is named', returned(failures('z')), ''],
+    ['stays if the function fails', FAILED, ''],
   ])('%s', (_, outcome, done) => {
     const left = doneMessages(outcome, messages, true);
     expect(left.map(({ MessageId }) => MessageId).join('')).toBe(done);
   });
 
-  it('comes in the shape that Lambda gives it', () => {
+  it('has the format of Lambda`s SQS events', () => {
     const message = {
       MessageId: 'm',
       ReceiptHandle: 'r',
@@ -71,14 +71,18 @@ describe('a batch of a queue', () => {
 describe('a filter', () => {
   const patterns = ['{"eventName":["INSERT","MODIFY"]}', '{"dynamodb":{"StreamViewType":["KEYS_ONLY"]}}'];
   it.each([
-    ['passes what matches one pattern', { eventName: 'MODIFY' }, true],
-    ['passes what matches inside', { eventName: 'REMOVE', dynamodb: { StreamViewType: 'KEYS_ONLY' } }, true],
-    ['holds back the rest', { eventName: 'REMOVE' }, false],
+    ['passes a record that matches one pattern', { eventName: 'MODIFY' }, true],
+    [
+      'passes a record that matches a nested pattern',
+      { eventName: 'REMOVE', dynamodb: { StreamViewType: 'KEYS_ONLY' } },
+      true,
+    ],
+    ['drops all other records', { eventName: 'REMOVE' }, false],
   ])('%s', (_, record, expected) => expect(matchesFilters(record, patterns)).toBe(expected));
 
-  it('passes everything when there is none', () => expect(matchesFilters({}, [])).toBe(true));
+  it('passes every record if there are no patterns', () => expect(matchesFilters({}, [])).toBe(true));
 
-  it('says so when it is of a kind that is not known', () => {
+  it('fails for an unsupported operator', () => {
     expect(() => matchesFilters({ eventName: 'X' }, ['{"eventName":[{"prefix":"I"}]}'])).toThrow('prefix');
   });
 });

@@ -49,7 +49,7 @@ async function names(controlPlane: ControlPlane, path: string): Promise<string[]
 }
 
 describe('a control plane', () => {
-  test('has its system namespaces from the start, furnished', async () => {
+  test('has its system namespaces with their service accounts from the start', async () => {
     const controlPlane = await start();
     await controlPlane.whenIdle();
     expect(await names(controlPlane, '/api/v1/namespaces')).toEqual([
@@ -61,7 +61,7 @@ describe('a control plane', () => {
     expect(await names(controlPlane, '/api/v1/namespaces/kube-public/serviceaccounts')).toEqual(['default']);
   });
 
-  test('has three Ready nodes from the start, or as many as asked', async () => {
+  test('has three Ready nodes from the start, or as many as the options say', async () => {
     const { items } = await get<{ items: Node[] }>(await start(), '/api/v1/nodes');
     expect(items.map(({ metadata }) => metadata?.name)).toEqual([
       'driftless-node-1',
@@ -74,7 +74,7 @@ describe('a control plane', () => {
     expect(await names(await start({ nodes: 5 }), '/api/v1/nodes')).toHaveLength(5);
   });
 
-  test('is idle when a Deployment has been rolled out, and not before', async () => {
+  test('is idle only after a Deployment has been rolled out', async () => {
     const controlPlane = await start();
     await createDeployment(controlPlane, 10);
     await controlPlane.whenIdle();
@@ -93,14 +93,14 @@ describe('a control plane', () => {
     expect(records.flatMap(({ why }) => why)).not.toEqual([]);
   });
 
-  test('many run side by side in one process and know nothing of each other', async () => {
+  test('runs side by side with others in one process without sharing objects', async () => {
     const [one, other] = await Promise.all([start(), start(), start(), start()]);
     await createDeployment(one, 1);
     await one.whenIdle();
     expect(await names(other, '/api/v1/pods')).toEqual([]);
   });
 
-  test('goes on where it was stopped, on the same journal', async () => {
+  test('continues where it was stopped, on the same journal', async () => {
     const journal = new MemoryJournal();
     const before = await start({ journal });
     await createDeployment(before, 3);
@@ -112,7 +112,7 @@ describe('a control plane', () => {
     expect(await names(after, '/api/v1/nodes')).toHaveLength(3);
   });
 
-  test('with a controller switched off, its work is left undone', async () => {
+  test('does not do the work of a controller that is switched off', async () => {
     const controlPlane = await start({ config: parseConfig({ controllers: { replicaset: { enabled: false } } }) });
     await createDeployment(controlPlane, 3);
     await controlPlane.whenIdle();
@@ -120,7 +120,7 @@ describe('a control plane', () => {
     expect(await names(controlPlane, '/api/v1/pods')).toEqual([]);
   });
 
-  test('stops within two seconds though a client watches, and ends its watch', async () => {
+  test('stops within two seconds and ends the watches of its clients', async () => {
     const controlPlane = await start();
     const watch = await fetch(`${controlPlane.url}/api/v1/pods?watch=true`);
     const begunMs = performance.now();
@@ -132,12 +132,12 @@ describe('a control plane', () => {
     await expect(fetch(`${controlPlane.url}/readyz`)).rejects.toThrow('fetch failed');
   });
 
-  test('a port in use is Node`s own error, and nothing is left running', async () => {
+  test('rejects with Node`s error if the port is in use', async () => {
     const { port } = await start();
     await expect(startControlPlane({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('answers for no host but its own', async () => {
+  test('refuses requests for another host name', async () => {
     const { port } = await start();
     const { request } = await import('node:http');
     const statusFor = (host: string) =>
@@ -152,7 +152,7 @@ describe('a control plane', () => {
     expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
   });
 
-  test('tells its metrics by Kubernetes` names, each controller by its own', async () => {
+  test('serves metrics by Kubernetes` names, labelled by controller', async () => {
     const controlPlane = await start();
     await createDeployment(controlPlane, 2);
     await controlPlane.whenIdle();
@@ -168,7 +168,7 @@ describe('a control plane', () => {
 });
 
 describe('a control plane on a virtual clock', () => {
-  test('is idle at its instant, and a progress deadline passes when the clock is moved', async () => {
+  test('is idle while the clock stands still, and its progress deadline passes when the clock moves', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const controlPlane = await start({ clock });
     await createDeployment(controlPlane, 2, { 'simulate.driftless.dev/never-ready': 'true' });

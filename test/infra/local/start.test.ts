@@ -79,7 +79,7 @@ async function start(...args: string[]): Promise<Run> {
 }
 
 describe('npm start', () => {
-  test('says where it listens and how to reach it, in two lines, and writes a kubeconfig that says the same', async () => {
+  test('prints its URL and its kubeconfig in two lines, and writes that kubeconfig', async () => {
     const dataDir = join(directory, 'two lines');
     const server = await start('--data-dir', dataDir);
     const url = urlOf(server);
@@ -93,7 +93,7 @@ describe('npm start', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it cleanly within two seconds, watches and all',
+    'ends cleanly within two seconds after %s, with all watches',
     async (signal) => {
       const server = await start('--ephemeral', '--data-dir', join(directory, signal));
       const watch = await fetch(`${urlOf(server)}/api/v1/pods?watch=true`);
@@ -107,7 +107,7 @@ describe('npm start', () => {
     },
   );
 
-  test('kill -9 loses no acknowledged write, and what was under way goes on', async () => {
+  test('loses no acknowledged write by kill -9, and continues the rollout after a restart', async () => {
     const dataDir = join(directory, 'killed');
     const first = await start('--data-dir', dataDir);
     const path = '/apis/apps/v1/namespaces/default/deployments';
@@ -128,7 +128,7 @@ describe('npm start', () => {
     expect(seen).toContain('"availableReplicas":3');
   });
 
-  test('--filename applies a manifest of several documents, shows its rollout, and goes on serving', async () => {
+  test('with --filename applies a manifest of several documents, shows its rollout, and goes on serving', async () => {
     const file = join(directory, 'web.yaml');
     await writeFile(file, `${CONFIG_MAP}---${DEPLOYMENT}`);
     const server = await start('--ephemeral', '--data-dir', join(directory, 'applied'), '--filename', file);
@@ -138,7 +138,7 @@ describe('npm start', () => {
     expect((await fetch(`${urlOf(server)}/readyz`)).status).toBe(200);
   });
 
-  test('--filename brings what is there already into line', async () => {
+  test('with --filename updates an object that exists', async () => {
     const file = join(directory, 'settings.yaml');
     const dataDir = join(directory, 'configured');
     await writeFile(file, CONFIG_MAP);
@@ -153,7 +153,7 @@ describe('npm start', () => {
     expect(await response.json()).toMatchObject({ data: { colour: 'blue' } });
   });
 
-  test('--ephemeral keeps nothing but the kubeconfig', async () => {
+  test('with --ephemeral keeps only the kubeconfig', async () => {
     const dataDir = join(directory, 'ephemeral');
     const file = join(directory, 'ephemeral.yaml');
     await writeFile(file, CONFIG_MAP);
@@ -167,7 +167,7 @@ describe('npm start', () => {
   });
 });
 
-describe('one clear line, and exit code 2, for', () => {
+describe('npm start ends with one line and exit code 2 for', () => {
   const refuses = async (args: string[], message: RegExp) => {
     const refused = run(...args);
     expect(await refused.ended).toBe(2);
@@ -180,11 +180,11 @@ describe('one clear line, and exit code 2, for', () => {
     await refuses(['--bogus'], /^driftless: Unknown option '--bogus'/);
   });
 
-  test('a data directory that cannot be', async () => {
+  test('a data directory below a file', async () => {
     await refuses(['--port', '0', '--data-dir', '/dev/null/x'], /^driftless: data directory \/dev\/null\/x /);
   });
 
-  test.each(['--port=0', '--ephemeral'])('a data directory that nobody can make, with %s', async (option) => {
+  test.each(['--port=0', '--ephemeral'])('a data directory that cannot be created, with %s', async (option) => {
     const args = ['--port', '0', '--data-dir', '/proc/none/such', option];
     await refuses(args, /^driftless: data directory \/proc\/none\/such /);
   });

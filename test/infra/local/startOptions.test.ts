@@ -21,7 +21,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  test('are taken as given', () => {
+  test('are parsed', () => {
     const args = ['--port', '0', '--data-dir', '/tmp/x', '--ephemeral', '--filename', 'a.yaml', '-f', 'b.yaml'];
     expect(parseStartOptions(args)).toEqual({
       port: 0,
@@ -33,15 +33,15 @@ describe('the options of npm start', () => {
   });
 
   test.each([
-    ['an unknown one', ['--bogus'], /^Unknown option '--bogus'/],
-    ['an argument too many', ['extra'], /^Unexpected argument 'extra'/],
-    ['one without its value', ['--port'], /^Option '--port <value>' argument missing/],
-    ['a value too many', ['--ephemeral=yes'], /^Option '--ephemeral' does not take an argument/],
-    ['a port that is no number', ['--port', 'x'], /^--port must be a number from 0 to 65535, not "x"$/],
-    ['a port that is negative', ['--port=-1'], /^--port must be/],
-    ['a port that there is not', ['--port', '65536'], /^--port must be/],
+    ['an unknown option', ['--bogus'], /^Unknown option '--bogus'/],
+    ['a positional argument', ['extra'], /^Unexpected argument 'extra'/],
+    ['an option without its value', ['--port'], /^Option '--port <value>' argument missing/],
+    ['a value for a flag', ['--ephemeral=yes'], /^Option '--ephemeral' does not take an argument/],
+    ['a port that is not a number', ['--port', 'x'], /^--port must be a number from 0 to 65535, not "x"$/],
+    ['a negative port', ['--port=-1'], /^--port must be/],
+    ['a port above 65535', ['--port', '65536'], /^--port must be/],
     ['a data directory without a name', ['--data-dir', ''], /^--data-dir must name a directory$/],
-  ])('refuse %s, in one line', (_, args, message) => {
+  ])('refuse %s with one line', (_, args, message) => {
     expect(() => parseStartOptions(args)).toThrow(UsageError);
     expect(() => parseStartOptions(args)).toThrow(message);
     expect(() => parseStartOptions(args)).not.toThrow(/\n/);
@@ -56,7 +56,7 @@ describe('a manifest', () => {
   };
   const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 
-  test('may hold several documents, empty ones and lists among them', () => {
+  test('may have several documents, including empty ones and lists', () => {
     const list = `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: c}}]\n`;
     const file = fileOf(`${object('a')}---\n# nothing\n---\n${object('b')}---\n${list}`);
     expect(readManifests(file).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
@@ -68,19 +68,19 @@ describe('a manifest', () => {
   });
 
   test.each([
-    ['that is no YAML', 'a: [', /manifest.yaml is not YAML/],
+    ['that is not YAML', 'a: [', /manifest.yaml is not YAML/],
     ['without an object', '# nothing', /manifest.yaml holds no objects/],
     ['with an object that has no name', 'apiVersion: v1\nkind: ConfigMap', /an object has no metadata.name/],
-    ['with a text in the place of an object', 'hello', /an object has no apiVersion/],
-    ['with a number in the place of a kind', 'apiVersion: v1\nkind: 7', /an object has no kind/],
-  ])('%s is refused, in one line', (_, text, message) => {
+    ['with a string instead of an object', 'hello', /an object has no apiVersion/],
+    ['with a number as its kind', 'apiVersion: v1\nkind: 7', /an object has no kind/],
+  ])('%s is refused with one line', (_, text, message) => {
     const file = fileOf(text);
     expect(() => readManifests(file)).toThrow(UsageError);
     expect(() => readManifests(file)).toThrow(message);
     expect(() => readManifests(file)).not.toThrow(/\n/);
   });
 
-  test('that is not there is refused', () => {
+  test('that does not exist is refused', () => {
     expect(() => readManifests('/nowhere.yaml')).toThrow(/^the manifest cannot be read: .*\/nowhere.yaml/);
   });
 });
