@@ -2,7 +2,7 @@ import type { StatusCause } from './ApiError.ts';
 import { goQuote } from './goQuote.ts';
 
 /** field.ErrorType of apimachinery: the value is the `reason` of a Status cause. */
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
   | 'FieldValueDuplicate'
@@ -45,7 +45,7 @@ const WITHOUT_VALUE = new Set<FieldErrorType>([
 ]);
 
 /** Words an error without its field, as apimachinery's `field.Error.ErrorBody`: `Invalid value: -1: must be greater than or equal to 0`. */
-export function fieldErrorBody(error: FieldError): string {
+function fieldErrorBody(error: FieldError): string {
   const value = showsValue(error) ? `: ${goValue(error.badValue)}` : '';
   return `${TITLES[error.type]}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
 }

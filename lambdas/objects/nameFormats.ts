@@ -68,7 +68,7 @@ const percent = format(PERCENT, "a valid percent string must be a numeric string
 const EMPTY = 'must be non-empty';
 
 /** Kubernetes' wording for a value of more than `length` bytes. */
-export function maxLengthMessage(length: number): string {
+function maxLengthMessage(length: number): string {
   return `must be no more than ${length} characters`;
 }
 

@@ -8,7 +8,7 @@ export const MAX_OBJECT_BYTES = 380_000;
 /** How long a UID that was removed or burned under a name cannot come back: a day. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
 
-export type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
+type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
 export type CreateOutcome<T> =
   | StoredOutcome<T>
   /** The name is taken by `current`. Without `current`, an object with this name and UID existed before and was removed, or the UID was burned. */

@@ -14,7 +14,7 @@ export function isHugePages(name: string): boolean {
 }
 
 /** True for Kubernetes' own resources: without a domain, or in the domain kubernetes.io. */
-export function isNativeResource(name: string): boolean {
+function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 

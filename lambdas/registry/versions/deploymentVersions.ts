@@ -6,14 +6,14 @@ import { annotateRollback, restoreRollback } from './deploymentRollback.ts';
 import { selectAndLabelAsTemplate } from '../defaulting/templateLabels.ts';
 
 /** The defaults that differ between the versions of a Deployment. */
-export interface DeploymentDefaults {
+interface DeploymentDefaults {
   readonly maxSurge: number | string;
   readonly maxUnavailable: number | string;
   readonly revisionHistoryLimit: number;
   readonly progressDeadlineSeconds: number;
 }
 
-export const APPS_V1_DEPLOYMENT_DEFAULTS: DeploymentDefaults = {
+const APPS_V1_DEFAULTS: DeploymentDefaults = {
   maxSurge: '25%',
   maxUnavailable: '25%',
   revisionHistoryLimit: 10,
@@ -22,11 +22,11 @@ export const APPS_V1_DEPLOYMENT_DEFAULTS: DeploymentDefaults = {
 
 /** Fills in the defaults of apps/v1 and apps/v1beta2 Deployments. */
 export function applyDeploymentDefaults(draft: KubernetesObject): void {
-  fillDeployment(draft, APPS_V1_DEPLOYMENT_DEFAULTS);
+  fillDeployment(draft, APPS_V1_DEFAULTS);
 }
 
 /** Fills in the defaults of one version. */
-export function fillDeployment(draft: KubernetesObject, defaults: DeploymentDefaults): void {
+function fillDeployment(draft: KubernetesObject, defaults: DeploymentDefaults): void {
   const spec = childDraft(draft, 'spec');
   dropZero(spec, 'paused', 'minReadySeconds');
   applyPodTemplateDefaults(childDraft(spec, 'template'));
@@ -48,7 +48,7 @@ function fillStrategy(strategy: Draft, defaults: DeploymentDefaults): void {
 /** How extensions/v1beta1 writes "no limit". */
 const NO_LIMIT = 2_147_483_647;
 
-const APPS_V1BETA1_DEFAULTS: DeploymentDefaults = { ...APPS_V1_DEPLOYMENT_DEFAULTS, revisionHistoryLimit: 2 };
+const APPS_V1BETA1_DEFAULTS: DeploymentDefaults = { ...APPS_V1_DEFAULTS, revisionHistoryLimit: 2 };
 const EXTENSIONS_DEFAULTS: DeploymentDefaults = {
   maxSurge: 1,
   maxUnavailable: 1,
