@@ -1,9 +1,9 @@
-/** The few calls that the benchmark makes of a Kubernetes API server, plain HTTP so that it measures the server and not a client library. */
+/** A minimal client of a Kubernetes API server. It uses plain HTTP, so that the benchmark measures the server and not a client library. */
 export class KubernetesApi {
   readonly baseUrl: string;
   readonly #credentials: () => Readonly<Record<string, string>>;
 
-  /** `credentials`: headers that let a request in. */
+  /** `credentials` returns the headers that authenticate a request. */
   constructor(baseUrl: string, credentials: () => Readonly<Record<string, string>> = () => ({})) {
     this.baseUrl = baseUrl;
     this.#credentials = credentials;
@@ -20,7 +20,7 @@ export class KubernetesApi {
     return JSON.parse(text) as T;
   }
 
-  /** The events of a watch from now on, until `signal` is aborted. */
+  /** Yields the events of a watch until `signal` is aborted. */
   async *watch<T>(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: T }> {
     const answer = await fetch(`${this.baseUrl}${path}?watch=true&resourceVersion=0`, {
       headers: this.#credentials(),

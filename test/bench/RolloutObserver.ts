@@ -2,13 +2,13 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { KubernetesApi } from './KubernetesApi.ts';
 
-/** The lowest count of available pods and the highest count of pods seen since `begin`, over the whole namespace. */
+/** The lowest number of available pods and the highest number of pods in the namespace since `begin`. */
 export interface Extremes {
   lowestAvailable: number;
   highestPods: number;
 }
 
-/** Follows deployments and pods of one namespace by watches, as a client would, and tells when all deployments are complete. */
+/** Watches the Deployments and pods of a namespace, as a client does, and finds out when all Deployments are complete. */
 export class RolloutObserver {
   readonly #deployments = new Map<string, Deployment>();
   readonly #pods = new Map<string, { ready: boolean; deleting: boolean }>();
@@ -40,7 +40,7 @@ export class RolloutObserver {
     return this.#pods.size;
   }
 
-  /** Resolves when `test` holds; looks at each event. Rejects after `limitMs`. */
+  /** Resolves when `test` returns true; it is called for each event. Rejects after `limitMs`. */
   until(what: string, test: () => boolean, limitMs = 300_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -55,7 +55,7 @@ export class RolloutObserver {
     });
   }
 
-  /** True when `count` deployments exist and each has rolled out `image` to all its replicas. */
+  /** True if `count` Deployments exist and each has rolled out `image` to all its replicas. */
   complete(count: number, image: string): boolean {
     return (
       this.#deployments.size === count &&

@@ -1,6 +1,6 @@
 /**
- * How fast rollouts are, seen from outside. `BASE_URL=http://… npm run bench` drives any Kubernetes API server; without it, our own is started, durable, in a
- * process of its own. `REPLICAS` scales the scenarios down or up (default 1,000). With `--emulate-cloud`: what rollouts cost (see costBench).
+ * Measures rollouts from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -82,7 +82,7 @@ function formatRow({ scenario, seconds, lowestAvailable, highestPods }: Row): st
   return `${scenario.padEnd(22)} ${seconds.toFixed(2).padStart(8)} s${extremes}`;
 }
 
-/** What 25 %/25 % allows of a roll: at least three quarters available, at most five quarters of pods. */
+/** Checks the bounds of 25 % surge and 25 % unavailable: at least three quarters of the pods available, at most five quarters existing. */
 function violations(rows: readonly Row[]): string[] {
   return rows.flatMap(({ scenario, lowestAvailable, highestPods }) => {
     if (lowestAvailable === undefined || highestPods === undefined) return [];

@@ -1,6 +1,6 @@
 import type { KubernetesApi } from './KubernetesApi.ts';
 
-/** A Deployment of one container, whose pods end as soon as they are asked to. */
+/** A Deployment with one container, whose pods end without a grace period. */
 export function benchDeployment(name: string, replicas: number, image: string) {
   return {
     apiVersion: 'apps/v1',
@@ -17,7 +17,7 @@ export function benchDeployment(name: string, replicas: number, image: string) {
   };
 }
 
-/** Gives the Deployment at `path` another image, which rolls it. */
+/** Changes the image of the Deployment at `path`, which starts a rollout. */
 export async function patchImage(api: KubernetesApi, path: string, image: string): Promise<void> {
   const body = { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } };
   await api.call('PATCH', path, body, 'application/strategic-merge-patch+json');

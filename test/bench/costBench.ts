@@ -1,6 +1,6 @@
 /**
- * What rollouts cost in the cloud: the stack on emulators, counted as a bill counts, at list prices. `PODS=100,1000,2000` chooses how many pods; `DETAIL=1` shows
- * every line.
+ * Counts the cost of rollouts in the cloud: runs the stack on emulators and computes the bill at list prices. `PODS=100,1000,2000` sets the numbers of pods;
+ * `DETAIL=1` prints every line.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
@@ -18,10 +18,10 @@ const IDLE_LIMIT = 1;
 const QUEUES_POLLED = 2;
 const POLLERS = 5;
 const LONG_POLL_MS = 20_000;
-/** The bench looks on by two watches, each of which holds a function; they are billed at their end, and not for what they look at. */
+/** The bench itself holds two watches, each of which keeps a function running. They are billed when they end, outside the measured steps. */
 const WATCHES_GB = 2 * 0.5;
 const QUIET_MS = 3_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 interface CostRow {
   readonly scenario: string;
@@ -31,11 +31,11 @@ interface CostRow {
   readonly dollars: number;
 }
 
-/** Dollars that 1,000 pods may cost. */
+/** The highest acceptable cost of 1,000 pods, in dollars. */
 const LIMITS: Readonly<Record<string, number>> = { created: 0.05, rolled: 0.1 };
 const LIMITS_ARE_FOR = 1_000;
 
-/** Prints the figures; resolves to what is wrong with them. */
+/** Prints the figures. Resolves to a line for each figure above its limit. */
 export async function costBench(podCounts: readonly number[]): Promise<readonly string[]> {
   console.log(
     `at ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances; milliseconds are this machine's`,
@@ -45,7 +45,7 @@ export async function costBench(podCounts: readonly number[]): Promise<readonly 
   try {
     const rows: CostRow[] = [];
     for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods)));
-    return [...tooDear(rows), ...(await idleMonth(meter))];
+    return [...aboveLimit(rows), ...(await idleMonth(meter))];
   } finally {
     await emulation.stop();
   }
@@ -90,8 +90,8 @@ async function measure(emulation: Emulation, meter: CountingMeter, pods: number)
 }
 
 /**
- * What a month costs in which nothing happens: what two minutes used, times as many. Of polling, the emulation does less than Lambda, which has five requests
- * open to each of the two queues at all times, each for 20 s. CloudWatch's alarms and dashboard are within what every account has free.
+ * Computes the cost of a month without changes from the usage of two minutes. The emulation polls less than Lambda, so polling is computed: Lambda keeps five
+ * requests of 20 s open to each of the two queues. CloudWatch's alarms and dashboard are within the free allowances of every account.
  */
 async function idleMonth(meter: CountingMeter): Promise<readonly string[]> {
   await quiet(meter);
@@ -108,7 +108,7 @@ async function idleMonth(meter: CountingMeter): Promise<readonly string[]> {
   return dollars > IDLE_LIMIT ? [`an idle month: $${dollars.toFixed(2)}, above $${IDLE_LIMIT}`] : [];
 }
 
-/** Resolves when nothing has been invoked for a while but what is held open. */
+/** Resolves when no function has been invoked for a while. */
 async function quiet(meter: CountingMeter): Promise<void> {
   const invocations = () =>
     Object.entries(meter.usage()).reduce((sum, [item, n]) => sum + (item.startsWith('invocations/') ? n : 0), 0);
@@ -118,14 +118,14 @@ async function quiet(meter: CountingMeter): Promise<void> {
     const now = invocations();
     if (now !== seen) sinceMs = performance.now();
     seen = now;
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
 function print({ scenario, pods, seconds, usage, dollars }: CostRow): void {
   const watches = seconds * WATCHES_GB * PRICES.lambdaGbSecond;
   console.log(
-    `${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s (and $${watches.toFixed(5)} for two watches that were held meanwhile)`,
+    `${pods} ${scenario}: $${dollars.toFixed(5)} in ${seconds.toFixed(1)} s (and $${watches.toFixed(5)} for two open watches)`,
   );
   printLines(usage, dollars);
 }
@@ -145,7 +145,7 @@ function printLines(usage: Usage, dollars: number): void {
   }
 }
 
-function tooDear(rows: readonly CostRow[]): string[] {
+function aboveLimit(rows: readonly CostRow[]): string[] {
   return rows.flatMap(({ scenario, pods, dollars }) => {
     const limit = ((LIMITS[scenario] ?? Number.POSITIVE_INFINITY) * pods) / LIMITS_ARE_FOR;
     return pods >= LIMITS_ARE_FOR && dollars > limit

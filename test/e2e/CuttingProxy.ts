@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server, and cuts all their connections when told to: what networks do to long watches. */
+/** A proxy between a client and a server that can cut all connections, as networks do with long watches. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -41,8 +41,8 @@ function deployment(name: string, replicas: number) {
   };
 }
 
-describe('two clients at once', () => {
-  it('count together without losing a step, by versions', async () => {
+describe('concurrent clients', () => {
+  it('lose no increment of a counter that they update with resource versions', async () => {
     const path = `/api/v1/namespaces/${await namespace('counting')}/configmaps`;
     await api.call('POST', path, {
       apiVersion: 'v1',
@@ -66,7 +66,7 @@ describe('two clients at once', () => {
     expect((await api.call<ConfigMap>('GET', `${path}/count`)).data).toEqual({ n: '50' });
   });
 
-  it('change different things of one Deployment, and both have their will', async () => {
+  it('patch different fields of one Deployment without losing a patch', async () => {
     const path = `/apis/apps/v1/namespaces/${await namespace('sharing')}/deployments`;
     await api.call('POST', path, deployment('web', 1));
     const scale = async () => {
@@ -85,7 +85,7 @@ describe('two clients at once', () => {
     expect(Object.keys(metadata?.annotations ?? {}).filter((key) => key.startsWith('step-'))).toHaveLength(11);
   });
 
-  it('create the same name, and one of them has it', async () => {
+  it('that create the same name get one 201 and otherwise 409', async () => {
     const path = `/api/v1/namespaces/${await namespace('clashing')}/configmaps`;
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } };
     const answers = await Promise.all(Array.from({ length: 10 }, () => request('POST', path, body)));
@@ -93,7 +93,7 @@ describe('two clients at once', () => {
   });
 });
 
-describe('the same request twice', () => {
+describe('a repeated request', () => {
   it('creates once, changes once and deletes once', async () => {
     const path = `/apis/apps/v1/namespaces/${await namespace('twice')}/deployments`;
     const created = await request('POST', path, deployment('web', 0));
@@ -111,7 +111,7 @@ describe('the same request twice', () => {
 });
 
 describe('a thousand replicas', () => {
-  it('come, go and come back in bounded time', async () => {
+  it('are created, scaled down and deleted within 40 seconds each', async () => {
     const name = await namespace('thousand');
     const path = `/apis/apps/v1/namespaces/${name}/deployments`;
     const observer = new RolloutObserver(api, name);
@@ -129,7 +129,7 @@ describe('a thousand replicas', () => {
   }, 130_000);
 });
 
-describe('bad input gets a Status that says what is wrong', () => {
+describe('bad input gets a Status with the reason', () => {
   const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
   const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' } };
@@ -159,9 +159,9 @@ describe('bad input gets a Status that says what is wrong', () => {
       /unknown format/,
     ],
     ['an unknown resource', ['GET', '/api/v1/unicorns'], 404, 'NotFound', /could not find the requested resource/],
-    ['an object that is not there', ['GET', `${CONFIG_MAPS}/none`], 404, 'NotFound', /configmaps "none" not found/],
+    ['an object that does not exist', ['GET', `${CONFIG_MAPS}/none`], 404, 'NotFound', /configmaps "none" not found/],
     [
-      'a verb that is not there',
+      'a method that is not allowed',
       ['POST', `${CONFIG_MAPS}/one`, configMap],
       405,
       'MethodNotAllowed',
@@ -185,7 +185,7 @@ describe('bad input gets a Status that says what is wrong', () => {
     expect(answer.body['message']).toMatch(message);
   });
 
-  it('an invalid object names each field that is wrong', async () => {
+  it('an invalid object, with a cause for each wrong field', async () => {
     const bad = deployment('Bad_Name', -1);
     const { body } = await request('POST', DEPLOYMENTS, bad);
     const { causes } = body['details'] as { causes: { field: string; reason: string }[] };

@@ -5,7 +5,7 @@ import { createToken } from '../../infra/emulation/identity/createToken.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { SERVER_ARGUMENTS } from './serverArguments.ts';
 
-/** Runs with `npm run test:cloud`; the embedded composition knows nobody and lets everybody in. */
+/** Runs with `npm run test:cloud`. The embedded composition does not authenticate clients. */
 const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
 
 describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
@@ -21,7 +21,7 @@ describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
   const get = (path: string, authorization?: string) =>
     fetch(server.baseUrl + path, authorization === undefined ? {} : { headers: { authorization } });
 
-  it.each(['/api/v1/namespaces', '/k8s/api/v1/namespaces'])('answers who is known at %s', async (path) => {
+  it.each(['/api/v1/namespaces', '/k8s/api/v1/namespaces'])('answers a known caller at %s', async (path) => {
     const answer = await get(path, `Bearer ${token}`);
     expect(answer.status).toBe(200);
     const { items } = (await answer.json()) as { items: { metadata: { name: string } }[] };
@@ -33,19 +33,22 @@ describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
   const encoded = (url: string) => `Bearer k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
 
   it.each([
-    ['nobody', () => undefined],
-    ['what is no token', () => 'Bearer secret'],
-    ['a stranger', () => `Bearer ${createToken(stranger, 'Driftless-us-east-1-000000000000', Date.now())}`],
-    ['a token whose signature was changed', () => encoded(`${decoded().slice(0, -4)}0000`)],
-    ['a token that asks another host', () => encoded(decoded().replace('sts.us-east-1.amazonaws.com', '127.0.0.1'))],
-    ['a token sent twice', () => `Bearer ${token}, Bearer ${token}`],
+    ['a request without a token', () => undefined],
+    ['something that is not a token', () => 'Bearer secret'],
+    [
+      'a token of an unknown identity',
+      () => `Bearer ${createToken(stranger, 'Driftless-us-east-1-000000000000', Date.now())}`,
+    ],
+    ['a token with a changed signature', () => encoded(`${decoded().slice(0, -4)}0000`)],
+    ['a token for another host than STS', () => encoded(decoded().replace('sts.us-east-1.amazonaws.com', '127.0.0.1'))],
+    ['two tokens in one header', () => `Bearer ${token}, Bearer ${token}`],
   ])('answers 401 to %s', async (_, authorization) => {
     const answer = await get('/api/v1/namespaces', authorization());
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ kind: 'Status', reason: 'Unauthorized', code: 401 });
   });
 
-  it('judges who is known by RBAC when they act for another', async () => {
+  it('answers access reviews by RBAC', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const review = {
       apiVersion: 'authorization.k8s.io/v1',

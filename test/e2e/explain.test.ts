@@ -6,7 +6,7 @@ import type { Cluster } from '../../infra/cluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
-/** A rollout of ten from `nginx:1` to an image that cannot be pulled, 108 s after it began. */
+/** Starts a cluster with a rollout of ten from `nginx:1` to an image that cannot be pulled, 108 s after its start. */
 async function stuckCluster(): Promise<Cluster> {
   const cluster = await startTestCluster({
     clock: 'virtual',
@@ -29,8 +29,8 @@ function sectionOf(text: string, title: string): string[] {
     .map((line) => line.trim());
 }
 
-describe('why is my rollout stuck?', () => {
-  test('what there is, and what bounds it', async () => {
+describe('the explanation of a stuck rollout', () => {
+  test('shows the replica sets and the bounds', async () => {
     const cluster = await stuckCluster();
     const text = await cluster.explain('deployment/default/web');
     expect(text).toMatch(/^deployment\/default\/web, at 2026-01-01T00:02:48Z\n/);
@@ -44,7 +44,7 @@ describe('why is my rollout stuck?', () => {
     ]);
   });
 
-  test('what would be decided now, with its arithmetic', async () => {
+  test('shows the decision that would be made now, with its arithmetic', async () => {
     const text = await (await stuckCluster()).explain('deployment/default/web');
     expect(sectionOf(text, 'Decision now')).toEqual([
       'maxSurge 25% of 10 rounds up to 3, so at most 13 pods; 13 - 13 = 0: none may be added',
@@ -52,7 +52,7 @@ describe('why is my rollout stuck?', () => {
     ]);
   });
 
-  test('what it waits for, and for how long', async () => {
+  test('shows what the rollout waits for, and for how long', async () => {
     const text = await (await stuckCluster()).explain('deployment/default/web');
     expect(sectionOf(text, 'Waits').map((line) => line.replace(/web-\w+/, 'web-<hash>'))).toEqual([
       'for room to scale up new replica set web-<hash>',
@@ -61,7 +61,7 @@ describe('why is my rollout stuck?', () => {
     ]);
   });
 
-  test('which pods are the cause', async () => {
+  test('shows the pods that are the cause', async () => {
     const text = await (await stuckCluster()).explain('deployment/default/web');
     const [line, ...others] = sectionOf(text, 'Pods that are not ready');
     expect(line).toMatch(
@@ -70,7 +70,7 @@ describe('why is my rollout stuck?', () => {
     expect(others).toEqual([]);
   });
 
-  test('what its last syncs saw, decided and wrote, and those of its replica sets', async () => {
+  test('shows what the last syncs of the Deployment and its replica sets saw, decided and wrote', async () => {
     const text = await (await stuckCluster()).explain('deployment/default/web');
     const syncs = sectionOf(text, 'Last syncs, newest first').join('\n');
     expect(syncs).toMatch(/^2026-01-01T00:01:00Z, 1 m 48 s ago: done, to be looked at again by itself\n/);
@@ -83,7 +83,7 @@ describe('why is my rollout stuck?', () => {
     expect(text).toContain('It has the 8 pods that it wants.');
   });
 
-  test('once the deadline has passed, since when', async () => {
+  test('shows since when the progress deadline is exceeded', async () => {
     const cluster = await stuckCluster();
     await cluster.advance('1h');
     expect(await cluster.explain('deployment/web')).toContain(
@@ -91,7 +91,7 @@ describe('why is my rollout stuck?', () => {
     );
   });
 
-  test('a rollout that is complete waits for nothing', async () => {
+  test('of a complete rollout says that it waits for nothing', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment('nginx:1', 3));
     await cluster.settle();
@@ -102,7 +102,7 @@ describe('why is my rollout stuck?', () => {
     expect(text).not.toContain('Pods that are not ready');
   });
 
-  test('a paused one waits to be resumed; one with minReadySeconds for those to pass', async () => {
+  test('of a paused rollout says that it waits to be resumed, and with minReadySeconds that it waits for those', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment('nginx:1', 3, { minReadySeconds: 60 }));
     await cluster.settle();
@@ -115,7 +115,7 @@ describe('why is my rollout stuck?', () => {
     expect(sectionOf(await cluster.explain('deployment/web'), 'Waits')).toEqual(['to be resumed']);
   });
 
-  test('one that cannot get pods shows the refusal and the next try', async () => {
+  test('of a replica set whose pods are refused shows the refusal and the next retry', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     cluster.faults.add({
       by: 'controllers',
@@ -133,8 +133,8 @@ describe('why is my rollout stuck?', () => {
   });
 });
 
-describe('whatever a controller works on is explained', () => {
-  test('a pod by what its containers wait for', async () => {
+describe('the explanation of other objects', () => {
+  test('shows what the containers of a pod wait for', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { startDelay: '30s' } }] });
     await cluster.apply(webDeployment('nginx:1', 1));
     await cluster.settle();
@@ -144,7 +144,7 @@ describe('whatever a controller works on is explained', () => {
     expect(sectionOf(text, 'Key')).toEqual(['is looked at again in 30 s, though nothing changes']);
   });
 
-  test('a namespace by its name alone, and what is gone by its last syncs', async () => {
+  test('needs only the name of a namespace, and shows the last syncs of a deleted one', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     await cluster.delete('namespace/shop');
@@ -159,14 +159,14 @@ describe('whatever a controller works on is explained', () => {
     ['deployment', '"deployment" must have the form deployment/NAMESPACE/NAME'],
     ['deployment//web', '"deployment//web" must have the form deployment/NAMESPACE/NAME'],
     ['namespace', '"namespace" must have the form namespace/NAME'],
-  ])('%s: %s', async (key, message) => {
+  ])('rejects the key %s with: %s', async (key, message) => {
     const cluster = await startTestCluster({ controllers: false });
     await expect(cluster.explain(key)).rejects.toThrow(message);
   });
 });
 
 describe('GET /debug/explain', () => {
-  test('answers with text, or with JSON to who asks for it', async () => {
+  test('answers with text, or with JSON if the client accepts it', async () => {
     const cluster = await stuckCluster();
     const url = `${cluster.url}/debug/explain/deployment/default/web`;
     const text = await fetch(url);
@@ -188,7 +188,7 @@ describe('GET /debug/explain', () => {
     });
   });
 
-  test('an unknown key is 404, and what is no key 400', async () => {
+  test('answers 404 for an unknown key and 400 for an invalid one', async () => {
     const cluster = await startTestCluster({ controllers: false });
     const codes = ['deployment/default/none', 'widget/a/b', 'deployment', 'deployment/%E0%A4%A/b'].map(
       async (key) => (await fetch(`${cluster.url}/debug/explain/${key}`)).status,
@@ -196,7 +196,7 @@ describe('GET /debug/explain', () => {
     expect(await Promise.all(codes)).toEqual([404, 400, 400, 400]);
   });
 
-  test('a page that another name led here is refused', async () => {
+  test('refuses a request for another host name', async () => {
     const cluster = await startTestCluster({ controllers: false });
     const { port } = new URL(cluster.url);
     const status = await new Promise((resolve) => {
@@ -213,13 +213,13 @@ describe('npm start -- explain', () => {
   const explain = async (...args: string[]) =>
     await promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/bin/start.ts', 'explain', ...args]);
 
-  test('prints what the server says', async () => {
+  test('prints the explanation of the server', async () => {
     const cluster = await stuckCluster();
     const { stdout } = await explain('deployment/default/web', '--server', cluster.url);
     expect(stdout).toBe(await cluster.explain('deployment/default/web'));
   });
 
-  test('finds the server by its data directory, and says in one line what is wrong', async () => {
+  test('finds the server by its data directory, and reports an error in one line', async () => {
     const cluster = await startTestCluster({ controllers: false });
     const dataDir = cluster.kubeconfigPath.replace(/\/kubeconfig$/, '');
     const attempts: [string[], string][] = [

@@ -5,7 +5,7 @@ import { webDeployment } from '../support/webDeployment.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
-/** A client's request, as the code under test would send it. */
+/** Sends a request as a client does. */
 async function send(
   cluster: Cluster,
   path: string,
@@ -22,8 +22,8 @@ async function send(
   return { code: response.status, ...(reason !== undefined && { reason }) };
 }
 
-describe('faults that clients meet', () => {
-  test('the API refuses a request, twice, and then lets it through', async () => {
+describe('a fault for clients', () => {
+  test('refuses a request `times` times and then lets it pass', async () => {
     const cluster = await startTestCluster();
     const fault = cluster.faults.add({
       verb: 'create',
@@ -43,7 +43,7 @@ describe('faults that clients meet', () => {
     expect(fault.met).toBe(2);
   });
 
-  test('an update conflicts, though nobody else wrote', async () => {
+  test('makes an update conflict although the object has not changed', async () => {
     const cluster = await startTestCluster();
     await cluster.apply(webDeployment());
     await cluster.settle();
@@ -62,7 +62,7 @@ describe('faults that clients meet', () => {
     expect(await send(cluster, `${DEPLOYMENTS}/web`, 'PUT', web)).toEqual({ code: 200 });
   });
 
-  test('a delayed answer comes when the virtual clock says so', async () => {
+  test('delays an answer by the virtual clock', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     const fault = cluster.faults.add({ verb: 'list', resource: 'pods', delay: '5s' });
     let answered = false;
@@ -74,7 +74,7 @@ describe('faults that clients meet', () => {
     expect(await answer).toEqual({ code: 200 });
   });
 
-  test('a delayed request is refused when the cluster is stopped', async () => {
+  test('refuses a delayed request when the cluster is stopped', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     const fault = cluster.faults.add({ resource: 'nodes', delay: '1h' });
     const answer = send(cluster, '/api/v1/nodes');
@@ -83,7 +83,7 @@ describe('faults that clients meet', () => {
     expect(await answer).toMatchObject({ code: 503 });
   });
 
-  test('a server that asks for patience says for how long', async () => {
+  test('answers with Retry-After', async () => {
     const cluster = await startTestCluster();
     cluster.faults.add({ respond: { code: 429, retryAfterSeconds: 7, message: 'slow down' } });
     const response = await fetch(`${cluster.url}/api/v1/pods`);
@@ -92,7 +92,7 @@ describe('faults that clients meet', () => {
     expect(await response.json()).toMatchObject({ reason: 'TooManyRequests', message: 'slow down' });
   });
 
-  test('only what matches: verb, resource or subresource, namespace, and name, also of what is created', async () => {
+  test('applies only to a matching verb, resource or subresource, namespace and name, including the name in a create`s body', async () => {
     const cluster = await startTestCluster();
     const refuse = (fault: Fault) => cluster.faults.add({ ...fault, respond: { code: 500 } });
     await cluster.apply(webDeployment());
@@ -118,7 +118,7 @@ describe('faults that clients meet', () => {
     }
   });
 
-  test('the calls of the cluster itself meet none, and discovery is no resource', async () => {
+  test('applies neither to the calls of the cluster itself nor to discovery', async () => {
     const cluster = await startTestCluster();
     cluster.faults.add({ respond: { reason: 'Forbidden' } });
     await cluster.apply(webDeployment());
@@ -129,8 +129,8 @@ describe('faults that clients meet', () => {
   });
 });
 
-describe('faults that controllers meet', () => {
-  test('pods that cannot be created: the ReplicaSet says so, the Deployment shows it, and all heals', async () => {
+describe('a fault for controllers', () => {
+  test('that refuses pods shows in the Deployment`s ReplicaFailure, and the rollout completes after it is removed', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     const fault = cluster.faults.add({
       by: 'controllers',
@@ -151,7 +151,7 @@ describe('faults that controllers meet', () => {
     expect((await conditions()).map(({ type }) => type)).not.toContain('ReplicaFailure');
   });
 
-  test('a status write that conflicts is tried again from what is there', async () => {
+  test('that makes a status write conflict leads to a retry from the stored object', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     const fault = cluster.faults.add({
       by: 'controllers',
@@ -166,7 +166,7 @@ describe('faults that controllers meet', () => {
     expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
   });
 
-  test('what fails for good is given up after its retries, and explained', async () => {
+  test('that never ends makes the key be given up after its retries, and the explanation says so', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     cluster.faults.add({ by: 'controllers', verb: 'create', resource: 'replicasets', respond: { code: 500 } });
     await cluster.apply(webDeployment());
@@ -177,22 +177,26 @@ describe('faults that controllers meet', () => {
   });
 });
 
-describe('one clear error for', () => {
+describe('adding a fault fails for', () => {
   test.each<[string, object, string]>([
     ['no effect', { verb: 'get' }, 'has exactly one of respond, conflict, delay'],
     ['two effects', { conflict: true, delay: 1 }, 'has exactly one of respond, conflict, delay'],
     ['an unknown field', { verbs: 'get', conflict: true }, 'has no field "verbs"; it has verb,'],
     ['an unknown verb', { verb: 'put', conflict: true }, 'has a verb out of get, list, watch,'],
     ['a resource that is not served', { resource: 'widgets', conflict: true }, 'there is no resource "widgets"'],
-    ['no times at all', { times: 0, conflict: true }, 'has times: an integer from 1'],
-    ['a code that means nothing', { respond: { code: 299 } }, 'responds with a code out of 400, 401,'],
-    ['a code of another reason', { respond: { code: 500, reason: 'Conflict' } }, 'responds with a code out of 409'],
+    ['zero times', { times: 0, conflict: true }, 'has times: an integer from 1'],
+    ['a code without a reason', { respond: { code: 299 } }, 'responds with a code out of 400, 401,'],
+    [
+      'a code that does not belong to the reason',
+      { respond: { code: 500, reason: 'Conflict' } },
+      'responds with a code out of 409',
+    ],
     ['an unknown reason', { respond: { reason: 'Bored' } }, 'responds with a reason out of BadRequest,'],
     ['neither reason nor code', { respond: {} }, 'responds with a reason or a code'],
-    ['a delay that is none', { delay: 'long' }, 'delays by milliseconds, or a duration such as 5s'],
-    ['controllers that are delayed', { by: 'controllers', delay: 1 }, 'delays requests of clients only'],
-    ['controllers that may not read', { by: 'controllers', verb: 'get', conflict: true }, 'lets controllers read'],
-    ['an unknown author', { by: 'me', conflict: true }, 'is met by "clients", "controllers" or "everyone"'],
+    ['an invalid delay', { delay: 'long' }, 'delays by milliseconds, or a duration such as 5s'],
+    ['a delay for controllers', { by: 'controllers', delay: 1 }, 'delays requests of clients only'],
+    ['a fault for reads of controllers', { by: 'controllers', verb: 'get', conflict: true }, 'lets controllers read'],
+    ['an unknown value of `by`', { by: 'me', conflict: true }, 'is met by "clients", "controllers" or "everyone"'],
   ])('%s', async (_, fault, message) => {
     const cluster = await startTestCluster({ controllers: false });
     expect(() => cluster.faults.add(fault as Fault)).toThrow(message);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** An informer that starts again after each error, and tells of each thing that it heard. */
+/** Makes an informer that restarts after each error and records its events. */
 function inform<T extends k8s.KubernetesObject>(path: string, list: k8s.ListPromise<T>, selector?: string) {
   const informer = k8s.makeInformer<T>(config, path, list, selector);
   const heard: string[] = [];
@@ -45,7 +45,7 @@ function inform<T extends k8s.KubernetesObject>(path: string, list: k8s.ListProm
   }
   informer.on('error', () => void informer.start());
   informers.push(informer);
-  /** Resolves once what the informer holds is so. */
+  /** Resolves when the informer's cache passes the test. */
   const until = (test: (objects: readonly T[]) => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -66,12 +66,12 @@ async function namespace(name: string): Promise<string> {
 
 const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });
 
-/** What a list and a cache say of their objects, comparable. */
+/** The names and versions of objects, to compare a list with a cache. */
 const versions = (objects: readonly k8s.KubernetesObject[]) =>
   objects.map(({ metadata }) => `${metadata?.name} ${metadata?.resourceVersion}`).sort();
 
 describe('an informer of the JavaScript client', () => {
-  it('hears of each of many objects once, those before it and those after', async () => {
+  it('gets one event for each object that existed before it started or was created after', async () => {
     const place = await namespace('many');
     const create = (at: number) => core.createNamespacedConfigMap({ namespace: place, body: configMap(`m-${at}`) });
     await Promise.all(Array.from({ length: 200 }, (_, at) => create(at)));
@@ -85,7 +85,7 @@ describe('an informer of the JavaScript client', () => {
     expect([added.length, new Set(added).size]).toEqual([400, 400]);
   }, 60_000);
 
-  it('holds what the server holds after churn, though its connections are cut again and again', async () => {
+  it('holds the same objects as the server after churn with connections that are cut repeatedly', async () => {
     const place = await namespace('churn');
     const path = `/apis/apps/v1/namespaces/${place}/deployments`;
     const pods = inform(`/api/v1/namespaces/${place}/pods`, () => core.listNamespacedPod({ namespace: place }));
@@ -108,7 +108,7 @@ describe('an informer of the JavaScript client', () => {
       status?.observedGeneration === metadata?.generation && status?.updatedReplicas === 5 && status.replicas === 5;
     await deployments.until((all) => all.length === 3 && all.every(complete));
     await pods.until((all) => all.length === 15 && all.every(({ status }) => status?.phase === 'Running'));
-    // The server has said its last word of each; what the informers hold must be that.
+    // Nothing changes any more, so the informers must come to hold the server's versions.
     const settled = async () => {
       const [{ items }, { items: held }] = await Promise.all([
         core.listNamespacedPod({ namespace: place }),
@@ -122,7 +122,7 @@ describe('an informer of the JavaScript client', () => {
       .toBe(true);
   }, 90_000);
 
-  it('with a selector holds only what it selects: what is relabelled comes and goes', async () => {
+  it('with a selector gets add and delete events when an object`s labels begin or stop to match', async () => {
     const place = await namespace('selecting');
     const path = `/api/v1/namespaces/${place}/configmaps`;
     const selector = 'tier in (front,edge),!hidden';
@@ -145,7 +145,7 @@ describe('an informer of the JavaScript client', () => {
     expect(heard).toEqual(['add one', 'update one', 'delete one', 'add other', 'delete other']);
   }, 60_000);
 
-  it('two of them see the same changes of an object in the same order', async () => {
+  it('sees the same changes in the same order as a second informer', async () => {
     const place = await namespace('order');
     const path = `/api/v1/namespaces/${place}/configmaps`;
     const list = () => core.listNamespacedConfigMap({ namespace: place });

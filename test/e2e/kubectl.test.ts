@@ -31,7 +31,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   }, 120_000);
   afterAll(() => server?.dispose());
 
-  /** Each test in a namespace of its own, so that they cannot disturb each other. */
+  /** Runs a test in its own namespace, so that tests cannot disturb each other. */
   const inNamespace = (name: string, run: (k: typeof kubectl) => Promise<void>) => async () => {
     await kubectl(`create namespace ${name}`);
     await run((commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options));
@@ -45,7 +45,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   });
 
   it(
-    'applies a Deployment, rolls it over on a change, and deletes it',
+    'applies a Deployment, rolls it out after a change, undoes the change, and deletes it',
     inNamespace('apply', async (k) => {
       expect(await k('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web created\n');
       expect(await k('rollout status deployment/web --timeout=30s')).toContain(
@@ -151,7 +151,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'deletes with each cascade',
+    'deletes with each cascading option',
     inNamespace('cascades', async (k) => {
       const pods = async () => (await k('get pods --no-headers')).trim().split('\n').filter(Boolean).length;
       await k('create deployment web --image=nginx:1 --replicas=2');
@@ -166,7 +166,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     60_000,
   );
 
-  it('deletes a namespace with things in it', async () => {
+  it('deletes a namespace with objects in it', async () => {
     await kubectl('create namespace full');
     await kubectl('-n full create deployment web --image=nginx --replicas=3');
     await kubectl('-n full rollout status deployment/web --timeout=30s');
@@ -176,7 +176,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   }, 90_000);
 
   it(
-    'watches pods come up',
+    'watches pods start',
     inNamespace('watching', async (k) => {
       const watching = new RunningKubectl(server.kubeconfig, ['-n', 'watching', 'get', 'pods', '-w']);
       await k('create deployment web --image=nginx --replicas=1');
@@ -188,18 +188,18 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     60_000,
   );
 
-  it('lists what it serves and explains its fields', async () => {
+  it('lists the served resources and explains their fields', async () => {
     const resources = await kubectl('api-resources');
     expect(resources).toMatch(/deployments\s+deploy\s+apps\/v1\s+true\s+Deployment/);
     expect(resources).toMatch(/pods\s+po\s+v1\s+true\s+Pod/);
     const explained = await kubectl('explain deployment.spec.strategy');
     expect(explained).toMatch(/GROUP:\s+apps\nKIND:\s+Deployment\nVERSION:\s+v1/);
     expect(explained).toMatch(/rollingUpdate\s+<RollingUpdateDeployment>/);
-    // What is said of the field, then what of its type.
+    // The description of the field, followed by that of its type.
     expect(explained).toMatch(/DESCRIPTION:\n\s+The deployment strategy [^]*?\n\s+DeploymentStrategy describes/);
   });
 
-  it('says what is wrong with nonsense', async () => {
+  it('reports unknown fields, invalid objects and unknown resources', async () => {
     const unknownField = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], {
       input: WEB('nginx').replace('replicas:', 'replica:'),
     });

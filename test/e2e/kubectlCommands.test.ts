@@ -43,15 +43,15 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   afterAll(() => server?.dispose());
 
   interface Commands {
-    /** What a command prints that succeeds. */
+    /** Runs a command that must succeed; resolves to its output. */
     readonly says: typeof kubectl;
-    /** What a command prints as its error that fails with code 1. */
+    /** Runs a command that must fail with code 1; resolves to its standard error. */
     readonly fails: (commandLine: string, input?: string) => Promise<string>;
-    /** Its rows, without the header. */
+    /** Runs a command that must succeed; resolves to its rows, without the header. */
     readonly rows: (commandLine: string) => Promise<string[]>;
   }
 
-  /** Each test in a namespace of its own, so that they cannot disturb each other. */
+  /** Runs a test in its own namespace, so that tests cannot disturb each other. */
   const inNamespace = (name: string, run: (commands: Commands) => Promise<void>) => async () => {
     await kubectl(`create namespace ${name}`);
     const says: typeof kubectl = (commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options);
@@ -67,7 +67,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   };
 
   it(
-    'creates and describes an object of each kind that it has a command for',
+    'creates and describes an object of each kind that has a create command',
     inNamespace('kinds', async ({ says, rows }) => {
       const commands = {
         'configmap settings --from-literal=a=b': 'configmap/settings created',
@@ -107,7 +107,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'selects by labels and fields, in pages of one as well, and shows what it is asked to',
+    'selects by labels and fields, lists in pages, and prints custom columns',
     inNamespace('selecting', async ({ says, fails, rows }) => {
       await says('create deployment web --image=nginx --replicas=3');
       await says('rollout status deployment/web --timeout=30s');
@@ -138,7 +138,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'tries out and applies what is there, lists of objects as well, and says what it does not know',
+    'does dry runs, diffs, applies lists, and reports unknown kinds and server-side apply',
     inNamespace('applying', async ({ says, fails, rows }) => {
       expect(await says('apply -f - --dry-run=server', { input: WEB })).toBe(
         'deployment.apps/web created (server dry run)\n',
@@ -186,7 +186,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'tells of events in the order in which they happened, and of new ones as they come',
+    'prints events in their order, and watches new ones',
     inNamespace('telling', async ({ says }) => {
       const watching = new RunningKubectl(server.kubeconfig, ['-n', 'telling', 'get', 'events', '--watch']);
       await says('run single --image=nginx');
@@ -201,7 +201,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'goes back and forth in the history of a rollout, and refuses what cannot be',
+    'undoes rollouts to revisions, and refuses unknown revisions and paused Deployments',
     inNamespace('history', async ({ says, fails }) => {
       await says('apply -f -', { input: WEB });
       await says('rollout status deployment/web --timeout=30s');
@@ -230,7 +230,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'moves pods off a node that is drained',
+    'moves the pods of a drained node to other nodes',
     inNamespace('draining', async ({ says, rows }) => {
       await says('create deployment web --image=nginx --replicas=6');
       await says('rollout status deployment/web --timeout=30s');
@@ -247,7 +247,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   );
 
   it(
-    'hears plainly what simulated pods cannot do, and what it may',
+    'reports what simulated pods cannot do, and what the user may do',
     inNamespace('plainly', async ({ says, fails }) => {
       await says('run single --image=nginx');
       await says('wait --for=condition=Ready pod/single --timeout=30s');

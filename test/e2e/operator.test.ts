@@ -4,8 +4,8 @@ import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
 /**
- * The code under test, as an operator's author writes it: whenever a Deployment has exceeded its progress deadline, it is scaled to nothing. It knows nothing of
- * Driftless, only of a kubeconfig.
+ * The code under test, as the author of an operator writes it: it scales a Deployment that has exceeded its progress deadline to zero. It gets only a kubeconfig
+ * and does not depend on Driftless.
  */
 async function startStopper(config: KubeConfig): Promise<() => Promise<void>> {
   const api = config.makeApiClient(AppsV1Api);
@@ -26,8 +26,8 @@ async function startStopper(config: KubeConfig): Promise<() => Promise<void>> {
 let stopOperator = async (): Promise<void> => {};
 afterEach(async () => await stopOperator());
 
-describe('a controller under test', () => {
-  test('meets real Deployments: after ten minutes without progress, its reaction is there', async () => {
+describe('an operator under test', () => {
+  test('reacts to a Deployment that exceeds its progress deadline of ten minutes', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       pods: [{ image: 'nginx:bad', behave: { failPull: true } }],
@@ -41,7 +41,7 @@ describe('a controller under test', () => {
     expect(await cluster.list('pods')).toEqual([]);
   });
 
-  test('is not in the way of a rollout that goes well', async () => {
+  test('does not change a rollout that succeeds', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     stopOperator = await startStopper(await cluster.kubeConfig());
     await cluster.apply(webDeployment('nginx:1', 3));
@@ -49,7 +49,7 @@ describe('a controller under test', () => {
     expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
   });
 
-  test('meets the faults that its author fears', async () => {
+  test('meets the faults that its author adds', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { neverReady: true } }] });
     const fault = cluster.faults.add({ verb: 'patch', resource: 'deployments', respond: { code: 500 } });
     stopOperator = await startStopper(await cluster.kubeConfig());

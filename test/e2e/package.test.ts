@@ -51,7 +51,7 @@ await startCluster({ clock: 'sundial' });
 export { available, names };
 `;
 
-/** Installed as a stranger would: the tarball alone, in an empty project. */
+/** Installed as users do it: the tarball alone, in an empty project. */
 describe('the package', () => {
   let project = '';
   let packed: readonly string[] = [];
@@ -72,7 +72,7 @@ describe('the package', () => {
 
   afterAll(async () => await rm(project, { recursive: true }));
 
-  test('holds what was built, its types, and its licence, and no sources', () => {
+  test('contains the build, its types and the license, and no sources', () => {
     expect(packed).toEqual(
       expect.arrayContaining(['LICENSE', 'dist/infra/cluster/startCluster.js', 'dist/infra/cluster/startCluster.d.ts']),
     );
@@ -81,7 +81,7 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  test('holds nothing of the cloud stack and its emulation', async () => {
+  test('contains no code of the cloud stack and its emulation', async () => {
     const paths = packed.filter((path) => /emulat|\bcdk\b|DriftlessStack/i.test(path));
     expect(paths).toEqual([]);
     // The bundler names each source file in a comment above its code.
@@ -92,7 +92,7 @@ describe('the package', () => {
     expect(sources).toEqual([]);
   });
 
-  test('imports only packages that it declares, and what Node brings', async () => {
+  test('imports only declared packages and Node`s own modules', async () => {
     const { dependencies, peerDependencies } = JSON.parse(
       await readFile(installed('driftless', 'package.json'), 'utf8'),
     ) as Record<string, Record<string, string>>;
@@ -108,7 +108,7 @@ describe('the package', () => {
     expect([...new Set(packages)].filter((name) => !declared.includes(name ?? ''))).toEqual([]);
   });
 
-  test('says in one line that --emulate-cloud works only in a clone', async () => {
+  test('refuses --emulate-cloud with one line, since that works only in a clone', async () => {
     const failed = await run(installed('.bin', 'driftless'), ['--emulate-cloud', '--port', '0', '--data-dir', project])
       .then(() => undefined)
       .catch((error: ExecFileException) => error);
@@ -119,7 +119,7 @@ describe('the package', () => {
     });
   });
 
-  test('runs from JavaScript, and lets the process end by itself', async () => {
+  test('runs from JavaScript, and lets the process end after stop', async () => {
     await writeFile(join(project, 'consumer.js'), CONSUMER_JS);
     const { stdout } = await run(process.execPath, ['consumer.js'], { cwd: project, timeout: 30_000 });
     expect(JSON.parse(stdout)).toEqual({
@@ -129,7 +129,7 @@ describe('the package', () => {
     });
   });
 
-  test('has types that hold without its optional peer, strictly', async () => {
+  test('has types that pass strict checks without its optional peer', async () => {
     await writeFile(join(project, 'consumer.ts'), CONSUMER_TS);
     const tsc = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
     const options = [
@@ -153,7 +153,7 @@ describe('the package', () => {
     ).toBe('');
   });
 
-  test('brings a command that starts a server', async () => {
+  test('has a command that starts a server', async () => {
     const server = spawn(installed('.bin', 'driftless'), ['--ephemeral', '--port', '0', '--data-dir', project]);
     const ended = new Promise((resolve) => server.on('close', resolve));
     const url = await new Promise<string>((resolve, reject) => {
@@ -174,8 +174,8 @@ describe('the package', () => {
 });
 
 /**
- * By npm, where a registry or its cache can be had; otherwise by hand: unpacked, with links to the declared dependencies and nothing else. The scripts of other
- * packages are not this test's to run.
+ * Installs with npm if a registry or its cache is available. Otherwise unpacks the tarball and links only its declared dependencies. Install scripts of other
+ * packages are not run.
  */
 async function install(project: string, tarball: string): Promise<void> {
   const args = [

@@ -7,8 +7,8 @@ async function available(cluster: Cluster): Promise<number> {
   return (await cluster.get('deployment/web')).status?.availableReplicas ?? 0;
 }
 
-describe('pods behave as a test asks', () => {
-  test('by image: a rollout to a bad one keeps the good pods', async () => {
+describe('a behaviour rule', () => {
+  test('by image makes pods of a bad image fail, and the rollout keeps the old pods', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       pods: [{ image: 'nginx:bad', behave: { failPull: true } }],
@@ -24,7 +24,7 @@ describe('pods behave as a test asks', () => {
     expect(waiting).toEqual(Array(5).fill('ImagePullBackOff'));
   });
 
-  test('by labels: these take five seconds to start', async () => {
+  test('by labels delays the start of matching pods', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       pods: [{ labels: { app: 'web' }, behave: { startDelay: '5s' } }],
@@ -36,7 +36,7 @@ describe('pods behave as a test asks', () => {
     expect(await available(cluster)).toBe(3);
   });
 
-  test('by an image that matches, in one namespace', async () => {
+  test('by a regular expression and a namespace applies in that namespace only', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       pods: [{ image: /^nginx:/g, namespace: 'shop', behave: { neverReady: true } }],
@@ -49,7 +49,7 @@ describe('pods behave as a test asks', () => {
     expect((await cluster.get('deployment/shop/web')).status).toMatchObject({ unavailableReplicas: 2 });
   });
 
-  test('a later rule wins over an earlier one, and a pod`s own annotation over both', async () => {
+  test('wins over earlier rules, and a pod`s own annotation wins over all rules', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       pods: [{ behave: { startDelay: '1m' } }, { labels: { app: 'web' }, behave: { startDelay: '10s' } }],
@@ -75,14 +75,14 @@ describe('pods behave as a test asks', () => {
     [{ readyAfter: 30_000 }, 'ContainersNotReady'],
     [{ crashAfter: 500 }, 'CrashLoopBackOff'],
     [{ failPull: true }, 'ImagePullBackOff'],
-  ])('%j after twenty seconds: %s', async (behave, reason) => {
+  ])('%j shows %s after twenty seconds', async (behave, reason) => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave }] });
     await cluster.apply(webDeployment('nginx:1', 1));
     await cluster.advance('20s');
     expect(await cluster.explain('deployment/web')).toContain(`${reason}: pod web-`);
   });
 
-  test('a rule leaves no trace in the pod', async () => {
+  test('does not change the stored pod', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { startDelay: '1s' } }] });
     await cluster.apply(webDeployment('nginx:1', 1));
     await cluster.advance('1s');

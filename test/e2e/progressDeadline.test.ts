@@ -11,8 +11,8 @@ async function condition(cluster: Cluster, type: string) {
   return status?.conditions?.find((one) => one.type === type);
 }
 
-describe('a clock that can be moved', () => {
-  test('a ten-minute progress deadline passes in milliseconds of real time', async () => {
+describe('a virtual clock', () => {
+  test('lets a ten-minute progress deadline pass in milliseconds of real time', async () => {
     const stuck = [{ image: 'nginx:bad', behave: { neverReady: true } }];
     const realMs = [];
     for (let run = 0; run < 3; run += 1) {
@@ -33,7 +33,7 @@ describe('a clock that can be moved', () => {
     expect(Math.min(...realMs)).toBeLessThan(50);
   });
 
-  test('not a moment before', async () => {
+  test('does not let a progress deadline pass a millisecond early', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { neverReady: true } }] });
     await cluster.apply(webDeployment('nginx:1', 2));
     await cluster.advance('10m');
@@ -42,7 +42,7 @@ describe('a clock that can be moved', () => {
     expect(await condition(cluster, 'Progressing')).toMatchObject({ status: 'False' });
   });
 
-  test('one call moves past several deadlines, each of which fires at its own time', async () => {
+  test('moves past several deadlines in one call, each of which passes at its own time', async () => {
     const cluster = await startTestCluster({
       clock: 'virtual',
       startTime: START,
@@ -65,7 +65,7 @@ describe('a clock that can be moved', () => {
     ]);
   });
 
-  test('pods count as available only after minReadySeconds', async () => {
+  test('makes pods available only after minReadySeconds', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment('nginx:1', 3, { minReadySeconds: 30 }));
     await cluster.settle();
@@ -76,7 +76,7 @@ describe('a clock that can be moved', () => {
     expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
   });
 
-  test('a stuck rollout is settled: nothing is left to do until time moves on', async () => {
+  test('has nothing to do for a stuck rollout until time moves', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { failPull: true } }] });
     await cluster.apply(webDeployment());
     await cluster.settle();
@@ -86,7 +86,7 @@ describe('a clock that can be moved', () => {
     expect(await condition(cluster, 'Available')).toMatchObject({ status: 'False' });
   });
 
-  test('events, creation times and leases tell of its time', async () => {
+  test('gives events and creation times its own time', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', startTime: START });
     await cluster.advance('90s');
     await cluster.apply(webDeployment('nginx:1', 1));
@@ -100,7 +100,7 @@ describe('a clock that can be moved', () => {
     }
   });
 
-  test('a crash loop backs off: restarted at once, then after 10 s, 20 s, 40 s', async () => {
+  test('restarts a crash loop at once, then after 10 s, 20 s and 40 s', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { crashAfter: '1s' } }] });
     await cluster.apply(webDeployment('nginx:1', 1));
     const restarts = async () => (await cluster.list('pods'))[0]?.status?.containerStatuses?.[0]?.restartCount;
@@ -112,7 +112,7 @@ describe('a clock that can be moved', () => {
     expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4]);
   });
 
-  test('a client uses the API meanwhile, and its watch gets a bookmark each minute of that time', async () => {
+  test('sends a watch one bookmark for each minute of its time', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     const query = 'watch=true&allowWatchBookmarks=true&timeoutSeconds=180';
     const response = await fetch(`${cluster.url}/api/v1/namespaces/default/pods?${query}`);
@@ -128,7 +128,7 @@ describe('a clock that can be moved', () => {
     expect((await fetch(`${cluster.url}/readyz`)).status).toBe(200);
   });
 
-  test.skipIf(!hasKubectl)('kubectl finds a rollout that has failed in a time that only the test moves', async () => {
+  test.skipIf(!hasKubectl)('shows kubectl a rollout that exceeded its deadline in virtual time', async () => {
     const cluster = await startTestCluster({ clock: 'virtual', pods: [{ behave: { failPull: true } }] });
     const kubectl = async (...args: string[]) => await runKubectl(cluster.kubeconfigPath, args);
     expect(await kubectl('create', 'deployment', 'web', '--image=nginx')).toMatchObject({ code: 0 });
@@ -139,7 +139,7 @@ describe('a clock that can be moved', () => {
     });
   });
 
-  test('a month passes in seconds', async () => {
+  test('lets a month pass in seconds', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment('nginx:1', 3));
     await cluster.advance('720h');
@@ -147,21 +147,21 @@ describe('a clock that can be moved', () => {
     expect((await cluster.get('deployment/web')).status).toMatchObject({ availableReplicas: 3 });
   });
 
-  test('calls that overlap follow each other', async () => {
+  test('runs overlapping calls of advance one after the other', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await Promise.all([cluster.advance('1m'), cluster.advance('2m')]);
     expect(cluster.now().toISOString()).toBe('2026-01-01T00:03:00.000Z');
   });
 
   test.each(['', '10', '-1s', 'soon', -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    '%j is no duration',
+    'refuses %j as a duration',
     async (duration) => {
       const cluster = await startTestCluster({ clock: 'virtual', controllers: false });
       await expect(cluster.advance(duration)).rejects.toThrow('advance takes a duration such as 10m or 1m30s');
     },
   );
 
-  test('a real clock cannot be moved', async () => {
+  test('is needed for advance: a real clock refuses it', async () => {
     const cluster = await startTestCluster({ controllers: false });
     await expect(cluster.advance('1s')).rejects.toThrow("start it with clock: 'virtual'");
   });

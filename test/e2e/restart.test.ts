@@ -14,7 +14,7 @@ const MERGE = 'application/merge-patch+json';
 let server: ServerProcess;
 afterEach(() => server?.dispose());
 
-/** Starts the server anew on what the last one left, after ending that one. */
+/** Ends the server with the signal and starts a new one on its data directory. */
 async function restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<KubernetesApi> {
   await server.end(signal);
   server = await ServerProcess.start(DURABLE_ARGUMENTS, server.dataDir);
@@ -40,7 +40,7 @@ function deployment(replicas: number) {
 const setImage = (api: KubernetesApi, image: string) =>
   api.call('PATCH', WEB, { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } }, STRATEGIC);
 
-/** Follows the Deployment until it is so. */
+/** Watches the Deployment until it passes the test. */
 async function until(api: KubernetesApi, test: (deployment: Deployment) => boolean): Promise<void> {
   const stop = new AbortController();
   for await (const { object } of api.watch<Deployment>(DEPLOYMENTS, stop.signal)) if (test(object)) break;
@@ -60,8 +60,8 @@ async function pods(api: KubernetesApi): Promise<Pod[]> {
 const isReady = ({ status }: Pod) =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
 
-describe('started again on the same data directory', () => {
-  it('goes on where it was stopped: what was there is there, and what was under way is finished', async () => {
+describe('a server restarted on its data directory', () => {
+  it('keeps all objects and finishes the rollout that was running', async () => {
     const before = await start();
     await before.call('POST', DEPLOYMENTS, deployment(20));
     await until(before, isComplete);
@@ -78,7 +78,7 @@ describe('started again on the same data directory', () => {
     expect(await pods(after)).toHaveLength(3);
   }, 90_000);
 
-  it('after kill -9 in the middle of a roll of 200: nothing acknowledged is lost, no pod is too many or too few, and the roll completes', async () => {
+  it('after kill -9 in a rollout of 200 loses no acknowledged write, keeps the bounds on pods, and completes the rollout', async () => {
     const before = await start();
     await before.call('POST', DEPLOYMENTS, deployment(200));
     await until(before, isComplete);
@@ -95,7 +95,7 @@ describe('started again on the same data directory', () => {
     const after = await restart('SIGKILL');
     const roll = { isComplete: false };
     const completing = until(after, isComplete).then(() => (roll.isComplete = true));
-    // As often as it can be asked: 25 % more than 200 are allowed, 25 % fewer of them available.
+    // Polls without a pause. At most 25 % more than 200 pods may exist, and at most 25 % fewer than 200 may be available.
     while (!roll.isComplete) {
       const seen = await pods(after);
       expect(seen.length).toBeLessThanOrEqual(250);

@@ -1,5 +1,5 @@
-/** Which composition a run drives: the embedded one, or the cloud's own functions (`DRIFTLESS_E2E_ARGS=--emulate-cloud`). */
+/** The arguments of the server under test: embedded by default, or the cloud's functions with `DRIFTLESS_E2E_ARGS=--emulate-cloud`. */
 export const SERVER_ARGUMENTS = (process.env['DRIFTLESS_E2E_ARGS'] ?? '--ephemeral').split(' ');
 
-/** The same, with objects that outlive the process. */
+/** The same, but objects are kept after the process ends. */
 export const DURABLE_ARGUMENTS = SERVER_ARGUMENTS.filter((argument) => argument !== '--ephemeral');

@@ -9,7 +9,7 @@ import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
 describe('a cluster in a test', () => {
-  test('rolls a Deployment out with the real controllers', async () => {
+  test('rolls out a Deployment with the real controllers', async () => {
     const cluster = await startTestCluster();
     await cluster.apply(webDeployment('nginx:1', 3));
     await cluster.settle();
@@ -18,7 +18,7 @@ describe('a cluster in a test', () => {
     expect(await cluster.list('pods', { labelSelector: 'app=web' })).toHaveLength(3);
   });
 
-  test('takes a manifest as text, of several documents', async () => {
+  test('applies a manifest of several documents', async () => {
     const cluster = await startTestCluster();
     const applied = await cluster.apply(`
 apiVersion: v1
@@ -34,7 +34,7 @@ data: {colour: green}
     expect((await cluster.get('configmap/shop/settings')).data).toEqual({ colour: 'green' });
   });
 
-  test('serves any client: here the JavaScript one', async () => {
+  test('serves the JavaScript client', async () => {
     const cluster = await startTestCluster();
     const config = await cluster.kubeConfig();
     const deployments = config.makeApiClient(AppsV1Api);
@@ -47,7 +47,7 @@ data: {colour: green}
     expect(items.map(({ status }) => status?.availableReplicas)).toEqual([2]);
   });
 
-  test('patches, scales and deletes', async () => {
+  test('patches, scales and deletes objects', async () => {
     const cluster = await startTestCluster();
     await cluster.apply(webDeployment('nginx:1', 1));
     await cluster.patch('deployment/web', { metadata: { labels: { tier: 'front' } } });
@@ -62,7 +62,7 @@ data: {colour: green}
     expect(await cluster.list('pods')).toEqual([]);
   });
 
-  test('has the nodes that it is asked for', async () => {
+  test('has the nodes of its options', async () => {
     const cluster = await startTestCluster({
       nodes: [{ name: 'fast', labels: { disk: 'ssd' } }, { name: 'slow' }, { name: 'out', unschedulable: true }],
     });
@@ -74,7 +74,7 @@ data: {colour: green}
     expect(nodes).toEqual(['fast', 'fast', 'fast', 'fast', 'fast']);
   });
 
-  test('without a controller its work is left undone', async () => {
+  test('does not do the work of a controller that is switched off', async () => {
     const cluster = await startTestCluster({ controllers: { replicaset: false } });
     await cluster.apply(webDeployment());
     await cluster.settle();
@@ -82,7 +82,7 @@ data: {colour: green}
     expect(await cluster.list('pods')).toEqual([]);
   });
 
-  test('without any controller it is a bare API server', async () => {
+  test('without controllers is a bare API server', async () => {
     const cluster = await startTestCluster({ controllers: false });
     await cluster.apply(webDeployment());
     await cluster.settle();
@@ -90,7 +90,7 @@ data: {colour: green}
     expect(await cluster.list('nodes')).toHaveLength(3);
   });
 
-  test('with a seed, a second run sees the same names', async () => {
+  test('with a seed gives objects the same names in each run', async () => {
     const names = async () => {
       const cluster = await startTestCluster({ seed: 7, clock: 'virtual' });
       await cluster.apply(webDeployment('nginx:1', 3));
@@ -100,7 +100,7 @@ data: {colour: green}
     expect(await names()).toEqual(await names());
   });
 
-  test('ten run side by side and know nothing of each other', async () => {
+  test('runs side by side with nine others without sharing objects', async () => {
     const clusters = await Promise.all(Array.from({ length: 10 }, () => startTestCluster()));
     await Promise.all(clusters.map((cluster, index) => cluster.apply(webDeployment('nginx:1', index))));
     await Promise.all(clusters.map((cluster) => cluster.settle()));
@@ -108,7 +108,7 @@ data: {colour: green}
     expect(counts).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('once warm, starts in under 300 ms', async () => {
+  test('starts in under 300 ms once the modules are loaded', async () => {
     await startTestCluster();
     const begunMs = performance.now();
     await startTestCluster();
@@ -123,7 +123,7 @@ describe('a data directory', () => {
   });
   afterAll(async () => await rm(directory, { recursive: true }));
 
-  test('keeps everything for the next cluster, the virtual time too', async () => {
+  test('keeps all objects and the virtual time for the next cluster', async () => {
     const dataDir = join(directory, 'kept');
     const first = await startTestCluster({ dataDir, clock: 'virtual' });
     await first.apply(webDeployment('nginx:1', 2));
@@ -140,7 +140,7 @@ describe('a data directory', () => {
     await expect(early).rejects.toThrow('startTime must not lie before 2026-01-01T01:00:00.000Z');
   });
 
-  test('finishes after a restart what was under way', async () => {
+  test('lets the next cluster finish a rollout', async () => {
     const dataDir = join(directory, 'unfinished');
     const first = await startTestCluster({ dataDir });
     await first.apply(webDeployment('nginx:1', 20));
@@ -151,8 +151,8 @@ describe('a data directory', () => {
 });
 
 describe('stop', () => {
-  test('leaves nothing open and nothing behind, though a client watches', async () => {
-    // Node resolves hosts and loads modules lazily; those are none of the cluster's.
+  test('closes everything and deletes its files while a client watches', async () => {
+    // Node resolves hosts and loads modules on first use. Do that before counting.
     const warm = await startCluster();
     await warm.stop();
     await turn();
@@ -169,7 +169,7 @@ describe('stop', () => {
     await expect(fetch(cluster.url)).rejects.toThrow('fetch failed');
   });
 
-  test('twice is the same, and what comes after it is told so', async () => {
+  test('may be called twice, and later calls reject', async () => {
     const cluster = await startCluster({ clock: 'virtual' });
     expect(readFileSync(cluster.kubeconfigPath, 'utf8')).toBe(cluster.kubeconfig);
     await Promise.all([cluster.stop(), cluster.stop()]);
@@ -184,7 +184,7 @@ describe('stop', () => {
     for (const call of calls) await expect(call()).rejects.toThrow('this cluster has been stopped');
   });
 
-  test('comes by itself at the end of a block', async () => {
+  test('is called at the end of a block with `await using`', async () => {
     let url = '';
     {
       await using cluster = await startCluster();
@@ -194,7 +194,7 @@ describe('stop', () => {
   });
 });
 
-/** Without those of the test's own: its runner's timers, and connections that `fetch` keeps for later. */
+/** Open resources, without the test's own: the runner's timers and the connections that `fetch` keeps alive. */
 function openResources(): string[] {
   return process
     .getActiveResourcesInfo()
@@ -206,31 +206,31 @@ async function turn(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('one clear error for', () => {
+describe('a clear error is the answer to', () => {
   test.each<[string, unknown, string]>([
     ['an unknown option', { clocks: 'virtual' }, 'there is no option "clocks"; there are clock,'],
-    ['no options at all', 'virtual', 'the options must be an object, not "virtual"'],
-    ['a clock that there is not', { clock: 'sundial' }, 'clock must be "real" or "virtual", not "sundial"'],
+    ['a string instead of options', 'virtual', 'the options must be an object, not "virtual"'],
+    ['an unknown clock', { clock: 'sundial' }, 'clock must be "real" or "virtual", not "sundial"'],
     ['a start time on a real clock', { startTime: '2026-01-01' }, 'startTime needs clock: "virtual"'],
-    ['a start time that is none', { clock: 'virtual', startTime: 'noon' }, 'startTime must be a date'],
+    ['an invalid start time', { clock: 'virtual', startTime: 'noon' }, 'startTime must be a date'],
     ['a seed that is no integer', { seed: 0.5 }, 'seed must be an integer, not 0.5'],
     ['a negative number of nodes', { nodes: -1 }, 'nodes must be an integer from 0 to 10000, not -1'],
     ['a node with an unknown field', { nodes: [{ cpu: 4 }] }, 'nodes[0] has no field "cpu"; there are name,'],
-    ['a controller that there is not', { controllers: { daemonset: false } }, 'controllers has no field "daemonset"'],
+    ['an unknown controller', { controllers: { daemonset: false } }, 'controllers has no field "daemonset"'],
     ['a controller that is neither on nor off', { controllers: { pod: 'off' } }, 'must be true or false, not "off"'],
-    ['a port that there is not', { port: 65_536 }, 'port must be an integer from 0 to 65535, not 65536'],
+    ['a port above 65535', { port: 65_536 }, 'port must be an integer from 0 to 65535, not 65536'],
     ['a data directory without a name', { dataDir: '' }, 'dataDir must name a directory, not ""'],
     ['a rule without a behaviour', { pods: [{ image: 'a' }] }, 'pods[0].behave must be an object, not undefined'],
     ['an unknown behaviour', { pods: [{ behave: { explode: true } }] }, 'pods[0].behave has no field "explode"'],
-    ['a duration that is none', { pods: [{ behave: { startDelay: '5' } }] }, 'pods[0].behave.startDelay must be milli'],
-    ['a flag that is none', { pods: [{ behave: { failPull: 'yes' } }] }, 'failPull must be true or false, not "yes"'],
-    ['an exit code that is none', { pods: [{ behave: { exitCode: 256 } }] }, 'exitCode must be an exit code from 0'],
+    ['an invalid duration', { pods: [{ behave: { startDelay: '5' } }] }, 'pods[0].behave.startDelay must be milli'],
+    ['an invalid flag', { pods: [{ behave: { failPull: 'yes' } }] }, 'failPull must be true or false, not "yes"'],
+    ['an invalid exit code', { pods: [{ behave: { exitCode: 256 } }] }, 'exitCode must be an exit code from 0'],
   ])('%s', async (_, options, message) => {
     await expect(startCluster(options as ClusterOptions)).rejects.toThrow(message);
   });
 
   test.each([
-    ['a key of no resource', 'widget/default/a', 'there is no resource "widget"'],
+    ['a key of an unknown resource', 'widget/default/a', 'there is no resource "widget"'],
     ['a key without a name', 'deployment', '"deployment" must have the form deployment/NAMESPACE/NAME'],
     ['a key with too many parts', 'node/default/a', '"node/default/a" must have the form node/NAME'],
   ])('%s', async (_, key, message) => {
@@ -238,7 +238,7 @@ describe('one clear error for', () => {
     await expect(cluster.get(key)).rejects.toThrow(message);
   });
 
-  test('what the API refuses, in its own words', async () => {
+  test('a request that the API refuses, with its Status', async () => {
     const cluster = await startTestCluster({ controllers: false });
     await expect(cluster.get('deployment/none')).rejects.toMatchObject({
       code: 404,
@@ -249,7 +249,7 @@ describe('one clear error for', () => {
   });
 
   test.each([
-    ['YAML that is none', 'a: [', 'the manifest is not YAML'],
+    ['invalid YAML', 'a: [', 'the manifest is not YAML'],
     ['a manifest without objects', '---', 'the manifest holds no objects'],
     ['an object without a kind', { apiVersion: 'v1', metadata: { name: 'a' } }, 'the manifest: an object has no kind'],
     ['a kind that is not served', { apiVersion: 'v1', kind: 'Widget', metadata: { name: 'a' } }, 'no matches for kind'],

@@ -14,7 +14,7 @@ const WEB = `${DEPLOYMENTS}/web`;
 
 type Spec = NonNullable<Deployment['spec']>;
 
-/** A whole control plane on a clock that stands until the scenario moves it, and what a client does to the Deployment `web`. */
+/** A whole control plane on a virtual clock, and a client's actions on the Deployment `web`. */
 export class ScenarioRun {
   readonly #controlPlane: ControlPlane;
   readonly #clock: VirtualClock;
@@ -41,7 +41,7 @@ export class ScenarioRun {
     );
   }
 
-  /** What happened so far, in the order of the writes. */
+  /** The states so far, in the order of the writes. */
   get states(): readonly Seen[] {
     return this.#timeline.states;
   }
@@ -70,7 +70,7 @@ export class ScenarioRun {
     });
   }
 
-  /** Rolls the Deployment to another image. */
+  /** Changes the Deployment's image. */
   image(image: string): Promise<unknown> {
     return this.call(
       'PATCH',
@@ -93,7 +93,7 @@ export class ScenarioRun {
     return this.call('DELETE', WEB, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy });
   }
 
-  /** Lets so much time go by, and everything happen that happens by then. */
+  /** Moves the clock by this duration and settles at each due time. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#clock.now() + ms;
     await this.#settle();
@@ -104,7 +104,7 @@ export class ScenarioRun {
     this.#clock.advanceTo(untilMs);
   }
 
-  /** Lets time go by until the Deployment is so; throws after a minute of it. */
+  /** Moves the clock until the Deployment passes the test. Throws after a virtual minute. */
   async until(what: string, test: (deployment: Deployment) => boolean): Promise<void> {
     const untilMs = this.#clock.now() + 60_000;
     await this.#settle();
@@ -116,7 +116,7 @@ export class ScenarioRun {
     }
   }
 
-  /** Waits until the Deployment is rolled out. */
+  /** Moves the clock until the rollout is complete. */
   complete(): Promise<void> {
     return this.until('complete', ({ metadata, spec, status = {} }) => {
       const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
@@ -140,7 +140,7 @@ async function follow(changeLog: ChangeLog, resource: string): Promise<LogCursor
   return opened.cursor;
 }
 
-/** What a cursor has not returned yet and could without waiting. */
+/** Returns the changes that the cursor can return without waiting. */
 async function readAll(cursor: LogCursor): Promise<Change[]> {
   const changes: Change[] = [];
   for (;;) {
@@ -151,7 +151,7 @@ async function readAll(cursor: LogCursor): Promise<Change[]> {
   }
 }
 
-/** Of pods that end at once. */
+/** A template of pods without a grace period. */
 export function podTemplate(image: string): Spec['template'] {
   return {
     metadata: { labels: { app: 'web' } },

@@ -2,7 +2,7 @@ import type { Deployment, Event, Pod, ReplicaSet, ReplicationController } from '
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { podConditionOf } from '../../lambdas/objects/podState.ts';
 
-/** A state of an object as a watch brought it, without times and UIDs; `gone` with its deletion. */
+/** A state of an object as a watch showed it, without times and UIDs. `gone` marks its deletion. */
 export interface Seen {
   /** Milliseconds since the scenario began. */
   readonly at: number;
@@ -36,14 +36,14 @@ export interface SeenStatus {
   readonly conditions?: readonly string[];
 }
 
-/** What happened in a namespace, one state after the other; ReplicaSets and pods are called by the order in which they appeared. */
+/** The states of a namespace's objects in order. ReplicaSets and pods are numbered in the order in which they appear. */
 export class Timeline {
   readonly states: Seen[] = [];
   readonly #aliases = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   readonly #last = new Map<string, string>();
 
-  /** A write that changes nothing that is looked at leaves no state. */
+  /** Records a state, unless none of the recorded fields has changed. */
   see(at: number, object: KubernetesObject, gone: boolean): void {
     const seen = { on: object.kind, ...this.#describe(object), ...(gone && { gone }) };
     const key = `${object.kind}/${object.metadata.name}`;
@@ -53,7 +53,7 @@ export class Timeline {
     this.states.push({ at, ...seen });
   }
 
-  #describe(object: KubernetesObject): Looks {
+  #describe(object: KubernetesObject): RecordedFields {
     switch (object.kind) {
       case 'Deployment':
         return this.#deployment(object);
@@ -68,7 +68,7 @@ export class Timeline {
     }
   }
 
-  #deployment({ metadata, spec, status }: Deployment): Looks {
+  #deployment({ metadata, spec, status }: Deployment): RecordedFields {
     const annotations = metadata.annotations ?? {};
     return present({
       name: metadata.name,
@@ -80,7 +80,7 @@ export class Timeline {
     });
   }
 
-  #replicaSet({ metadata, spec, status }: ReplicaSet): Looks {
+  #replicaSet({ metadata, spec, status }: ReplicaSet): RecordedFields {
     const annotations = metadata.annotations ?? {};
     return present({
       name: this.#alias('rs', metadata.name),
@@ -95,11 +95,11 @@ export class Timeline {
     });
   }
 
-  #replicationController({ metadata, spec, status }: ReplicationController): Looks {
+  #replicationController({ metadata, spec, status }: ReplicationController): RecordedFields {
     return present({ name: metadata.name, replicas: spec?.replicas, status: this.#status(status) });
   }
 
-  #pod(pod: Pod): Looks {
+  #pod(pod: Pod): RecordedFields {
     const owner = pod.metadata.ownerReferences?.[0];
     return present({
       name: this.#alias('pod', pod.metadata.name),
@@ -110,7 +110,7 @@ export class Timeline {
     });
   }
 
-  #event({ involvedObject, type, reason, message, count, source }: Event): Looks {
+  #event({ involvedObject, type, reason, message, count, source }: Event): RecordedFields {
     return present({
       name: `${involvedObject.kind} ${this.#rename(involvedObject.name ?? '')}`,
       type,
@@ -123,10 +123,10 @@ export class Timeline {
 
   #status(status: object = {}): SeenStatus {
     const { conditions, ...counts } = status as { conditions?: SeenCondition[] };
-    const told = conditions?.map(
+    const texts = conditions?.map(
       (one) => `${one.type}=${one.status} ${one.reason}: ${this.#rename(one.message ?? '')}`,
     );
-    return { ...counts, ...(told && { conditions: told.sort() }) };
+    return { ...counts, ...(texts && { conditions: texts.sort() }) };
   }
 
   #alias(kind: string, name: string): string {
@@ -138,7 +138,7 @@ export class Timeline {
     return `${kind}-${count}`;
   }
 
-  /** Pods of ReplicaSets, ReplicaSets, and pods of ReplicationControllers, by the looks of their names. */
+  /** Replaces the names of ReplicaSets' pods, of ReplicaSets, and of ReplicationControllers' pods, which differ in their form. */
   #rename(text: string): string {
     return text
       .replace(/\bweb-[a-z0-9]{6,10}-[a-z0-9]{5}\b/g, (name) => this.#alias('pod', name))
@@ -147,7 +147,7 @@ export class Timeline {
   }
 }
 
-type Looks = Omit<Seen, 'at' | 'on' | 'gone'>;
+type RecordedFields = Omit<Seen, 'at' | 'on' | 'gone'>;
 
 interface SeenCondition {
   readonly type: string;

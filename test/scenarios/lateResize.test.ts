@@ -10,7 +10,7 @@ import { templateWith } from '../support/DeploymentBench.ts';
 const KEY = { controller: 'deployment', namespace: 'default', name: 'web' } as const;
 
 let bench: ControllerBench;
-/** The key's intent, as its item keeps it. */
+/** The intent in the key's item. */
 let intent: Intent | undefined;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
 });
 
-/** One sync of the Deployment; its intent is the key's. */
+/** Runs one sync of the Deployment and keeps its intent. */
 async function sync(replaced: Partial<Registry> = {}): Promise<void> {
   const { clock, objectStore, ids } = bench;
   const registry = { ...bench.registry, ...replaced };
@@ -45,7 +45,7 @@ async function sync(replaced: Partial<Registry> = {}): Promise<void> {
   });
 }
 
-/** A sync whose write of a ReplicaSet stays under way; the returned function lets it land. */
+/** Runs a sync whose write of a ReplicaSet does not arrive; the returned function lets it arrive. */
 async function stall(): Promise<() => Promise<string>> {
   let land: () => Promise<string> = async () => 'nothing was written';
   const hold = (write: () => Promise<{ status: string }>): Promise<never> => {
@@ -86,8 +86,8 @@ async function sizes(): Promise<string[]> {
   return items.map(({ spec }) => `${spec?.template?.spec?.containers[0]?.image}: ${spec?.replicas}`).sort();
 }
 
-describe('a resize whose worker stalled lands after the next holder has decided', () => {
-  test('a replica set that was to be created for a template of before is never created', async () => {
+describe('a late resize', () => {
+  test('of a stalled worker does not create a replica set for an outdated template', async () => {
     const land = await stall();
     await useImage('nginx:2');
     await sync();
@@ -96,7 +96,7 @@ describe('a resize whose worker stalled lands after the next holder has decided'
     expect(await sizes()).toEqual(['nginx:2: 3']);
   });
 
-  test('a replica set that was to grow for a template of before stays as it is', async () => {
+  test('of a stalled worker does not scale up a replica set of an outdated template', async () => {
     await sync();
     await report({ replicas: 3, readyReplicas: 3, availableReplicas: 3 });
     await sync();
@@ -112,12 +112,12 @@ describe('a resize whose worker stalled lands after the next holder has decided'
     expect(await sizes()).toEqual(before);
   });
 
-  test('what was answered leaves no intent behind', async () => {
+  test('cannot follow a sync whose writes were all answered, so that sync leaves no intent', async () => {
     await sync();
     expect(intent).toBeUndefined();
   });
 
-  test('a replica set that has changed since is left alone', async () => {
+  test('that arrives before the next sync is not undone by it', async () => {
     const land = await stall();
     expect(await land()).toBe('stored');
     const [name = ''] = await bench.names('replicasets.apps');

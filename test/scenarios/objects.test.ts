@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ScenarioRun } from './ScenarioRun.ts';
 
-/** Every field of what a Deployment leads to, as Kubernetes fills it in. `UPDATE_GOLDEN=1` writes it anew, for review. */
+/** All fields of the objects that a Deployment leads to, as Kubernetes sets them. `UPDATE_GOLDEN=1` rewrites the file, for review. */
 const GOLDEN = join(import.meta.dirname, 'golden', 'objects.yaml');
 
 const LISTS = [
@@ -17,7 +17,7 @@ const LISTS = [
 let run: ScenarioRun;
 afterEach(() => run.stop());
 
-test('a Deployment of one replica, its ReplicaSet, its pod and all their events are whole', async () => {
+test('a Deployment of one replica, its ReplicaSet, its pod and their events have all fields that Kubernetes sets', async () => {
   run = await ScenarioRun.start();
   await run.create(1);
   await run.complete();
@@ -27,7 +27,7 @@ test('a Deployment of one replica, its ReplicaSet, its pod and all their events 
   expect(text).toBe(readFileSync(GOLDEN, 'utf8'));
 });
 
-/** As kubectl shows them: fields in the order of their names. */
+/** Sorts the fields by name, as kubectl prints them. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

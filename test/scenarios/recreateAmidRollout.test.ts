@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DeploymentBench, templateWith } from '../support/DeploymentBench.ts';
 
-test('a rollout whose strategy becomes Recreate and whose size changes in one write goes on to its end', async () => {
+test('a rollout completes after one write changes its strategy to Recreate and its replicas', async () => {
   const bench = new DeploymentBench();
   await bench.furnish();
   const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };

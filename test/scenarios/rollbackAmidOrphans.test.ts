@@ -5,7 +5,7 @@ import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { withoutOwner } from '../../lambdas/controllers/claim/controllerReference.ts';
 import { DeploymentBench } from '../support/DeploymentBench.ts';
 
-test('a rollback asked for while the only replica set was just deleted and its pods orphaned takes none of them', async () => {
+test('a rollback after the only replica set was deleted and its pods orphaned keeps those pods', async () => {
   const bench = new DeploymentBench();
   await bench.furnish();
   await bench.deploy({ replicas: 3 });

@@ -3,7 +3,7 @@ import { podTemplate, type ScenarioRun } from './ScenarioRun.ts';
 const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
 const CONTROLLERS = '/api/v1/namespaces/default/replicationcontrollers';
 
-/** What a client does in each scenario; those that `recordings/` holds were played to Kubernetes 1.20.2 in the same way. */
+/** A client's actions in each scenario. The recordings in `recordings/` were made with the same actions on Kubernetes 1.20.2. */
 export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<void>>> = {
   'create-10': async (run) => {
     await run.create(10);
@@ -15,7 +15,7 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
     await run.image('nginx:2');
     await run.complete();
   },
-  // At most 4 + 1 pods and at least 4 - 0 available: one up, one down, four times over.
+  // At most 4 + 1 pods, at least 4 - 0 available: one up and one down, four times.
   'roll-4-surge-1-unavailable-0': async (run) => {
     await run.create(4, { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
     await run.complete();
@@ -28,8 +28,9 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
     await run.image('nginx:2');
     await run.complete();
   },
-  // Of 10, at most 13 and at least 8: 3 new ones, 2 old ones fewer, 2 more new ones, and 8 + 5 it stays, since none of the 5 gets ready. Then 30, at most 33: of the
-  // 20 to add, 8 grows to 8 x 33 / 13 = 20.3 by 12, and 5 to 5 x 33 / 13 = 12.7 by 8. With 20 of at least 28 available, it is not Available any more.
+  // 10 replicas: at most 13 pods, at least 8 available. 3 new pods, 2 old pods fewer, 2 more new pods; it stays at 8 + 5, since none of the 5 gets ready. Then 30
+  // replicas: at most 33 pods. Of the 20 to add, 12 go to the 8 (8 x 33 / 13 = 20.3) and 8 to the 5 (5 x 33 / 13 = 12.7). With 20 of at least 28 pods available, it
+  // is no longer Available.
   'stuck-then-proportional-scaling': async (run) => {
     await run.create(10, { strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } });
     await run.complete();
@@ -60,8 +61,8 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
     await run.set({ paused: false });
     await run.complete();
   },
-  // Of 8, at most 10 and at least 6: stuck at 6 old ones and 4 that never get ready. The third ReplicaSet begins with 10 - 10 = 0 pods; the 4 unhealthy ones go first,
-  // since they cost no availability, and 4 new ones take their place; 6 + 4 available ones allow 4 old ones to go, then the last 2.
+  // 8 replicas: at most 10 pods, at least 6 available. It is stuck at 6 old pods and 4 that never get ready. The third ReplicaSet begins with 10 - 10 = 0 pods. The
+  // 4 unhealthy pods go first, since they cost no availability, and 4 new pods replace them. With 6 + 4 available, 4 old pods can go, then the last 2.
   'rollover-mid-roll': async (run) => {
     await run.create(8);
     await run.complete();
@@ -71,8 +72,8 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
     await run.image('nginx:3');
     await run.complete();
   },
-  // Of 2, at most 3 and at least 2: one up, one down, twice a roll. Two old ReplicaSets are kept, so the fourth roll takes the second one with it. It is 17 events of
-  // scaling in ten minutes: the tenth and all after it are combined, counted from 1 to 8.
+  // 2 replicas: at most 3 pods, at least 2 available. Each rollout goes one up and one down, twice. Two old ReplicaSets are kept, so the fourth rollout deletes the
+  // second ReplicaSet. There are 17 scaling events in ten minutes: from the tenth on they are combined, counted from 1 to 8.
   'history-limit-2': async (run) => {
     await run.create(2, { revisionHistoryLimit: 2 });
     await run.complete();
@@ -82,14 +83,14 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
       await run.pass(500);
     }
   },
-  // Of 3, at most 4 and at least 3, as 25 % of 3 is rounded up for the one and down for the other.
+  // 3 replicas: at most 4 pods, at least 3 available, since 25 % of 3 is rounded up for the surge and down for the unavailable pods.
   'min-ready-seconds': async (run) => {
     await run.create(3, { minReadySeconds: 2 });
     await run.complete();
     await run.image('nginx:2');
     await run.complete();
   },
-  // With 0 replicas 0 are enough to be Available; of 2, one may be missing neither (25 % of 2, rounded down).
+  // With 0 replicas, 0 pods are enough to be Available. With 2 replicas both are needed, since 25 % of 2 is rounded down to 0.
   'scale-down-up-to-zero': async (run) => {
     await run.create(5);
     await run.complete();
@@ -120,7 +121,7 @@ export const scenarios: Readonly<Record<string, (run: ScenarioRun) => Promise<vo
     await run.call('DELETE', `${CONTROLLERS}/web`);
     await run.pass(2_000);
   },
-  // The Deployment stays until its ReplicaSet is gone, which stays until its pods are.
+  // The Deployment stays until its ReplicaSet is gone, and the ReplicaSet until its pods are.
   'foreground-delete': async (run) => {
     await run.create(3);
     await run.complete();

@@ -3,22 +3,22 @@ import type { Seen } from './Timeline.ts';
 const CONDITIONS = ['Available', 'Progressing', 'ReplicaFailure'];
 
 /**
- * What of a timeline must agree with Kubernetes', as text: for each Deployment, ReplicaSet and ReplicationController what its spec, its size and its
- * conditions went through, and how it was in the end; every event about them with its count; the pods in the end. Left out is what may differ: times, how
- * often a status was written in between, the last status of what is gone, and which pod went first among equals.
+ * Describes as text the parts of a timeline that must agree with Kubernetes: for each Deployment, ReplicaSet and ReplicationController the changes of its spec,
+ * size and conditions, and its last state; every event about them with its count; the pods at the end. It leaves out what may differ: times, the number of status
+ * writes in between, the last status of deleted objects, and which of several equal pods was deleted first.
  */
-export function tellStory(states: readonly Seen[]): string {
-  const chapters = new Map<string, Seen[]>();
+export function describeTimeline(states: readonly Seen[]): string {
+  const objects = new Map<string, Seen[]>();
   for (const seen of states.filter(({ on }) => on !== 'Pod' && on !== 'Event')) {
     const title = `${seen.on} ${seen.name}`;
-    chapters.set(title, [...(chapters.get(title) ?? []), seen]);
+    objects.set(title, [...(objects.get(title) ?? []), seen]);
   }
-  const told = [...chapters].map(([title, seen]) => [title, ...tellChapter(seen)]);
-  const parts = [...told, ['Events', ...tellEvents(states)], ['Pods in the end', ...tellPods(states)]];
+  const described = [...objects].map(([title, seen]) => [title, ...describeObject(seen)]);
+  const parts = [...described, ['Events', ...describeEvents(states)], ['Pods in the end', ...describePods(states)]];
   return `${parts.map((lines) => lines.join('\n  ')).join('\n\n')}\n`;
 }
 
-function tellChapter(seen: readonly Seen[]): string[] {
+function describeObject(seen: readonly Seen[]): string[] {
   return [
     ...walk('spec', seen, ({ spec }) => spec && `${spec.replicas} of ${spec.image}${spec.paused ? ', paused' : ''}`),
     ...walk('replicas', seen, ({ replicas }) => replicas?.toString()),
@@ -27,11 +27,11 @@ function tellChapter(seen: readonly Seen[]): string[] {
     ...walk('desired and most replicas', seen, ({ desired, max }) => desired && `${desired}, ${max}`),
     ...walk('finalizers', seen, ({ finalizers }) => finalizers?.join()),
     ...CONDITIONS.flatMap((type) => walk(type, seen, conditionOf(type))),
-    ...tellEnd(seen),
+    ...lastStateOf(seen),
   ];
 }
 
-/** A line for each value, where it changes; `none` where it went away again. */
+/** Returns a line for each change of a value; `none` if the value was removed. */
 function walk(title: string, seen: readonly Seen[], valueOf: (seen: Seen) => string | undefined): string[] {
   const values = seen.map(valueOf);
   const changes = values.filter((value, at) => value !== values[at - 1]);
@@ -45,17 +45,17 @@ function conditionOf(type: string): (seen: Seen) => string | undefined {
   };
 }
 
-function tellEnd(seen: readonly Seen[]): string[] {
+function lastStateOf(seen: readonly Seen[]): string[] {
   const { gone, generation, status: { conditions: _, ...counts } = {} } = seen.at(-1) as Seen;
   if (gone) return ['gone in the end'];
-  const told = Object.entries({ ...(generation && { generation }), ...counts }).map(
+  const described = Object.entries({ ...(generation && { generation }), ...counts }).map(
     ([name, count]) => `${name} ${count}`,
   );
-  return [`in the end: ${told.sort().join(', ')}`];
+  return [`in the end: ${described.sort().join(', ')}`];
 }
 
-/** Each event as it was in the end, those of equal content together. */
-function tellEvents(states: readonly Seen[]): string[] {
+/** Returns the last state of each event; equal events are counted. */
+function describeEvents(states: readonly Seen[]): string[] {
   const events = states.filter(({ on, name }) => on === 'Event' && !name.startsWith('Pod '));
   return counted(
     lastOfEach(events, eventIdentity).map(({ from, type, reason, name, message, count }) =>
@@ -64,12 +64,12 @@ function tellEvents(states: readonly Seen[]): string[] {
   );
 }
 
-/** Events that were combined are one event, whose message is the last one's. */
+/** Combined events are one event; its message is the last one's. */
 function eventIdentity({ name, type, reason, message }: Seen): string {
   return [name, type, reason, message?.startsWith('(combined') ? '' : message].join(' ');
 }
 
-function tellPods(states: readonly Seen[]): string[] {
+function describePods(states: readonly Seen[]): string[] {
   const pods = lastOfEach(
     states.filter(({ on }) => on === 'Pod'),
     ({ name }) => name,
