@@ -4,6 +4,7 @@ import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { type ApiHandler, createApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import { restoreKubernetesService } from '../../lambdas/functions/resync/restoreKubernetesService.ts';
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/handler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
@@ -86,12 +87,22 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
-    resync: createResyncHandler({ ports, controllers }),
+    resync: restoring(createResyncHandler({ ports, controllers }), registry, entries),
     registry,
     entries,
     controllers,
     history,
     metrics,
+  };
+}
+
+/** Looks each minute, as `resync` does in the cloud, whether the Service of the API server is still there. */
+function restoring(resync: ResyncHandler, registry: Registry, entries: readonly ResourceEntry[]): ResyncHandler {
+  const served = entries.map(({ groupResource }) => groupResource);
+  return async (request) => {
+    const queued = await resync(request);
+    if (request.what === 'overdue') await restoreKubernetesService(registry, served);
+    return queued;
   };
 }
 

@@ -28,6 +28,13 @@ describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
     expect(items.map(({ metadata }) => metadata.name)).toContain('kube-system');
   });
 
+  it('has the Service of its API server from the start', async () => {
+    const answer = await get('/api/v1/namespaces/default/services/kubernetes', `Bearer ${token}`);
+    expect(await answer.json()).toMatchObject({ spec: { clusterIP: '10.96.0.1' } });
+    const endpoints = await get('/api/v1/namespaces/default/endpoints/kubernetes', `Bearer ${token}`);
+    expect(endpoints.status).toBe(200);
+  });
+
   const stranger = { accessKeyId: 'AKIASTRANGER', secretAccessKey: 'guessed' };
   const decoded = () => Buffer.from(token.replace('k8s-aws-v1.', ''), 'base64url').toString();
   const encoded = (url: string) => `Bearer k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;

@@ -30,7 +30,11 @@ import { CLOUD_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { createSyncMetrics } from '../../lambdas/functions/sync/createSyncMetrics.ts';
 import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { endpoints } from '../../lambdas/registry/resources/endpoints.ts';
+import { services } from '../../lambdas/registry/resources/services.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 
 afterEach(() => {
@@ -228,16 +232,16 @@ describe('a batch of the stream', () => {
 });
 
 describe('what triggers resync', () => {
-  function handling() {
+  function handling(entries: readonly ResourceEntry[] = []) {
     const asked: ResyncRequest[] = [];
     const events: string[] = [];
-    const registry = { create: async () => ({ status: 'created' }), get: async () => undefined } as unknown as Registry;
+    const registry = {
+      get: async ({ resource }: ObjectKey) => (events.includes(`create ${resource}`) ? {} : undefined),
+      create: async (resource: string) => ({ status: 'stored', object: events.push(`create ${resource}`) }),
+    } as unknown as Registry;
     const handler = createResyncEventHandler({
-      registry: {
-        ...registry,
-        create: async (resource, object) => (events.push(`create ${resource}`), registry.create(resource, object)),
-      },
-      entries: [],
+      registry,
+      entries,
       clock: { now: () => 0, setTimer: () => () => {} },
       nodeCount: 0,
       resync: async (request) => {
@@ -265,6 +269,18 @@ describe('what triggers resync', () => {
     expect(handled.asked).toEqual([asked]);
     expect(handled.events.includes('logs begin anew')).toBe(anew);
   });
+
+  it.each([{ what: 'overdue', graceMs: 5_000 }, { what: 'all' }])(
+    'creates the Service of the API server where it is missing: %j',
+    async (event) => {
+      const { handler, events } = handling([services, endpoints]);
+      const created = ['create services', 'create endpoints'];
+      await handler(event);
+      expect(events).toEqual(created);
+      await handler(event);
+      expect(events).toEqual(created);
+    },
+  );
 
   it.each([undefined, null, 'all', {}, { what: 'overdue' }, { what: 'overdue', graceMs: '5' }, { what: 'some' }])(
     'is refused if nobody can tell what it asks for: %j',

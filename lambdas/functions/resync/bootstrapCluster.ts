@@ -1,12 +1,13 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import { restoreKubernetesService } from './restoreKubernetesService.ts';
 import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * Puts in what every cluster has from the start: its system namespaces and, Ready, its nodes with their leases. What is there already, after a
+ * Puts in what every cluster has from the start: its system namespaces, the Service of its API server and, Ready, its nodes with their leases. What is there already, after a
  * restart, stays as it is. A resource that is not served is left out.
  */
 export async function bootstrapCluster(
@@ -23,6 +24,7 @@ export async function bootstrapCluster(
   for (const name of SYSTEM_NAMESPACES) {
     await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
+  await restoreKubernetesService(registry, served);
   for (const [index, node] of nodes.entries()) {
     await create('nodes', simulatedNode(index + 1, node, nowMs));
     await create('leases.coordination.k8s.io', simulatedLease(index + 1, node, nowMs));

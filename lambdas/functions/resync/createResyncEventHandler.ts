@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
@@ -6,6 +7,7 @@ import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
 import type { ResyncHandler, ResyncRequest } from './createResyncHandler.ts';
+import { restoreKubernetesService } from './restoreKubernetesService.ts';
 
 export interface ResyncEventDependencies {
   readonly registry: Registry;
@@ -29,13 +31,19 @@ export function createResyncEventHandler(dependencies: ResyncEventDependencies) 
     if (request.what === 'givenUp') await beginLogsAnew();
     if (request.what !== 'overdue') await bootstrap(dependencies);
     const queued = await resync(request.what === 'givenUp' ? { what: 'all' } : request);
+    if (request.what === 'overdue') await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
     if (queued > 0 || request.what !== 'overdue') log({ level: 'info', msg: 'resync', what: request.what, queued });
     return { batchItemFailures: [] };
   };
 }
 
-async function bootstrap({ registry, entries, clock, nodeCount }: ResyncEventDependencies): Promise<void> {
-  const served = entries.map(({ groupResource }) => groupResource);
+function servedBy({ entries }: ResyncEventDependencies): readonly GroupResource[] {
+  return entries.map(({ groupResource }) => groupResource);
+}
+
+async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
+  const { registry, clock, nodeCount } = dependencies;
+  const served = servedBy(dependencies);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
   await bootstrapCluster(registry, served, nodes, clock.now());
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))

@@ -1,5 +1,5 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { Node } from 'kubernetes-types/core/v1.js';
+import type { Endpoints, Node, Service } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../lambdas/functions/parseConfig.ts';
 import {
@@ -59,6 +59,40 @@ describe('a control plane', () => {
       'kube-system',
     ]);
     expect(await names(controlPlane, '/api/v1/namespaces/kube-public/serviceaccounts')).toEqual(['default']);
+  });
+
+  test('has the Service of its API server from the start, and again within a minute of its deletion', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const controlPlane = await start({ clock });
+    const path = '/api/v1/namespaces/default';
+    const service = await get<Service>(controlPlane, `${path}/services/kubernetes`);
+    expect(service).toMatchObject({
+      metadata: { labels: { component: 'apiserver', provider: 'kubernetes' } },
+      status: { loadBalancer: {} },
+    });
+    expect(service.spec).toEqual({
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+      sessionAffinity: 'None',
+      type: 'ClusterIP',
+    });
+    const endpoints = await get<Endpoints>(controlPlane, `${path}/endpoints/kubernetes`);
+    expect(endpoints.metadata?.labels).toEqual({ 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    expect(endpoints.subsets).toEqual([
+      { addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] },
+    ]);
+    for (const plural of ['services', 'endpoints']) {
+      await fetch(`${controlPlane.url}${path}/${plural}/kubernetes`, { method: 'DELETE' });
+      expect(await names(controlPlane, `${path}/${plural}`)).toEqual([]);
+    }
+    clock.advanceBy(60_000);
+    await controlPlane.whenIdle();
+    expect(await names(controlPlane, `${path}/services`)).toEqual(['kubernetes']);
+    expect(await names(controlPlane, `${path}/endpoints`)).toEqual(['kubernetes']);
   });
 
   test('has three Ready nodes from the start, or as many as the options say', async () => {
