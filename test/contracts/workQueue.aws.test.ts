@@ -89,7 +89,7 @@ test.each([
     asked += 1;
     return { Failed: Entries.map(({ Id }) => ({ Id, SenderFault, Code: 'Refused', Message: 'no room' })) };
   });
-  await expect(queue.send([{ key: WEB }])).rejects.toThrow('SQS took 0 of 1 keys: no room');
+  await expect(queue.send([{ key: WEB }])).rejects.toThrow('SQS accepted 0 of 1 keys: no room');
   expect(asked).toBe(attempts);
 });
 

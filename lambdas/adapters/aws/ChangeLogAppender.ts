@@ -7,9 +7,7 @@ import { type LogState, sortArrivals, withEpoch, withSegment } from './logState.
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
-/**
- * How long segments are kept: longer than a stream keeps its records, so that a record that comes again is found in the log however late it does.
- */
+/** How long segments are kept: longer than the 24 hours for which a stream keeps its records, so that a record that is delivered again is found in the log. */
 export const SEGMENT_LIFETIME_MS = 26 * 60 * 60 * 1000;
 
 const PAGE_SIZE = 25;
@@ -22,23 +20,23 @@ export interface ChangeLogAppenderOptions {
 }
 
 export type AppendOutcome =
-  /** All of it is in the log. */
+  /** All changes are in the log. */
   | { readonly status: 'appended' }
-  /** Some came too late to be put in order, and nothing was appended. A new epoch must begin that takes these versions for logged. */
+  /** Some changes came too late to be put in order, and nothing was appended. A new epoch must begin that counts these versions as logged. */
   | { readonly status: 'outOfOrder'; readonly versions: readonly number[] };
 
 /**
- * Appends changes to the logs, each once, however often and in whatever pieces its batch is handed in, and by however many appenders at once: a segment
- * is put at the next number if none stands there, and says which versions are logged.
+ * Appends changes to the logs, each exactly once. A batch may be handed in several times, in different pieces, and to several appenders at once: a
+ * segment is put at the next number only if no other segment has it, and its state says which versions are logged.
  *
- * One at a time for each resource: `append` must not be called again before it has resolved.
+ * For each resource, `append` must not be called again before it has resolved.
  */
 export class ChangeLogAppender {
   readonly #calls: DynamoDbCalls;
   readonly #table: LogTable;
   readonly #versions: VersionCounter;
   readonly #onAppend: (resource: GroupResource) => void;
-  /** What this appender saw last; someone else may have appended since. */
+  /** The states that this appender saw last. Another appender may have appended since. */
   readonly #known = new Map<GroupResource, LogState>();
 
   constructor({ calls, tables, onAppend }: ChangeLogAppenderOptions) {
@@ -49,8 +47,8 @@ export class ChangeLogAppender {
   }
 
   /**
-   * Consumes the write units of the segment and one for the head; nothing for what is logged already. Another appender that came first costs one read and
-   * one more attempt. Throws when the log cannot be written; the batch is to be handed in again then.
+   * Appends those of the changes that are not logged yet. Consumes the write units of the segment and one for the head, and nothing if all are logged. If
+   * another appender was faster, that costs one read and one more attempt. Throws when the log cannot be written; then the batch must be handed in again.
    */
   async append(resource: GroupResource, changes: readonly Change[]): Promise<AppendOutcome> {
     let state = this.#known.get(resource) ?? (await this.#refresh(resource));
@@ -69,8 +67,8 @@ export class ChangeLogAppender {
   }
 
   /**
-   * Begins a new epoch: all positions before it are expired. `versions` are those of changes that will not be logged any more. For when a record was given up,
-   * and for what comes too late to be put in order.
+   * Begins a new epoch, which expires all positions before it. `versions` are those of changes that will never be logged: they came too late to be put in
+   * order, or their records were given up.
    */
   async startEpoch(resource: GroupResource, versions: readonly number[] = []): Promise<void> {
     for (;;) {
@@ -86,7 +84,7 @@ export class ChangeLogAppender {
   async #put(resource: GroupResource, state: LogState, changes: readonly Change[]): Promise<boolean> {
     const versions = changes.map(({ version }) => version);
     const last = versions.at(-1) ?? 0;
-    // A write of another shard with a higher number is logged already: the place behind this one needs a number of its own.
+    // If another shard's write with a higher version is logged already, the position after this segment needs a number of its own.
     const position = last > state.position ? last : await this.#versions.draw(resource);
     if (position <= state.position) return false;
     const next = withSegment(state, versions, position, this.#calls.clock.now());
@@ -100,7 +98,7 @@ export class ChangeLogAppender {
   ): Promise<boolean> {
     const expiresAtMs = this.#calls.clock.now() + SEGMENT_LIFETIME_MS;
     const segment: LogSegment = { ...given, previousPosition: from.position, expiresAtMs };
-    // Whatever becomes of this attempt, what was known is not certain any more.
+    // After this attempt the known state may be outdated, whether the attempt succeeds or not.
     this.#known.delete(resource);
     if (!(await this.#table.put(resource, segment))) return false;
     this.#onAppend(resource);
@@ -109,7 +107,7 @@ export class ChangeLogAppender {
     return true;
   }
 
-  /** Reads where the log stands. An appender that died after its segment has left the head behind: that is made good here. */
+  /** Reads the log's current state. Moves the head forward if an appender died between putting its segment and moving the head. */
   async #refresh(resource: GroupResource): Promise<LogState> {
     const head = this.#known.get(resource) ?? (await this.#table.readHead(resource));
     const segments = await this.#table.readAfter(resource, head.segment, { strong: true });
@@ -119,7 +117,7 @@ export class ChangeLogAppender {
     return newest ?? head;
   }
 
-  /** Those of the versions that are in no segment. It takes a batch that is handed in again after more than ten minutes to get here. */
+  /** Returns the versions that are in no segment. Needed only for a batch that is handed in again after more than ten minutes. */
   async #notFound(resource: GroupResource, state: LogState, versions: readonly number[]): Promise<readonly number[]> {
     const missing = new Set(versions);
     if (missing.size === 0) return [];
@@ -133,7 +131,7 @@ export class ChangeLogAppender {
   }
 }
 
-/** The changes with those versions, each once, in the order of versions, which for every single object is that of its writes. */
+/** Returns the changes with those versions, each once, in the order of their versions. For any one object that is the order of its writes. */
 function chosen(changes: readonly Change[], versions: readonly number[]): readonly Change[] {
   const wanted = new Map(changes.map((change) => [change.version, change]));
   return [...versions].sort((a, b) => a - b).flatMap((version) => wanted.get(version) ?? []);

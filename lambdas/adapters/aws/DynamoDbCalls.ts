@@ -2,8 +2,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Clock, sleep } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 
-/** What asks for no more than to be asked again later: throttles, transactions in each other's way, and faults of the service. */
-const PASSING = new Set([
+/** The errors that are worth another attempt: throttling, transactions that conflict, and faults of the service. */
+const TRANSIENT = new Set([
   'InternalServerError',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
@@ -16,7 +16,7 @@ const PASSING = new Set([
   'TransactionConflictException',
   'TransactionInProgressException',
 ]);
-const PASSING_SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
+const TRANSIENT_SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 
 const ATTEMPTS = 10;
 const FIRST_DELAY_MS = 25;
@@ -29,11 +29,11 @@ export interface DynamoDbCallsOptions {
 }
 
 /**
- * Requests to DynamoDB that outlast what passes: throttling, transaction conflicts and faults of the service are tried again after a random
- * delay below 25 ms × 2ⁿ, at most 2 s, ten times in all. They never show as an outcome of a condition.
+ * Sends requests to DynamoDB, up to ten times if they fail by throttling, a transaction conflict or a fault of the service. The delay before attempt n + 1
+ * is random, below 25 ms × 2ⁿ and at most 2 s. Such failures never appear as the outcome of a condition.
  *
- * An attempt that failed may have been carried out all the same: who sends a conditional write must recognise its own success in the item that
- * fails the condition.
+ * A failed attempt may have been carried out all the same. The sender of a conditional write must therefore recognise its own success in the item
+ * that fails the condition.
  */
 export class DynamoDbCalls {
   readonly clock: Clock;
@@ -46,26 +46,26 @@ export class DynamoDbCalls {
     this.#ids = ids;
   }
 
-  /** Throws what `request` throws, if it is not of the passing kind or does not pass. */
+  /** Throws the error of `request` if it is not transient, or if it is the last attempt's. */
   async send<T>(request: (client: DynamoDBClient) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await request(this.#client);
       } catch (error) {
-        if (attempt + 1 >= ATTEMPTS || !isPassing(error)) throw error;
+        if (attempt + 1 >= ATTEMPTS || !isTransient(error)) throw error;
       }
       await this.pause(attempt);
     }
   }
 
-  /** Waits as long as is right after so many failures. */
+  /** Waits for the backoff after attempt number `attempt`, counted from 0. */
   async pause(attempt: number): Promise<void> {
     const ceilingMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
     await sleep(this.clock, this.#ids.random() * ceilingMs);
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const { name, code, $fault } = error as { name?: string; code?: string; $fault?: string };
-  return PASSING.has(name ?? '') || PASSING_SOCKET_ERRORS.has(code ?? '') || $fault === 'server';
+  return TRANSIENT.has(name ?? '') || TRANSIENT_SOCKET_ERRORS.has(code ?? '') || $fault === 'server';
 }

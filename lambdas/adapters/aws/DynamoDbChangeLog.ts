@@ -10,20 +10,20 @@ import type { TableNames } from './tables.ts';
 import { UnloggedVersions } from './UnloggedVersions.ts';
 
 /**
- * How long a version behind the log's head is waited for. What a write drew and never used is never logged, and nobody can tell it from what comes late by
- * another shard; none of our answers holds such a number.
+ * How long to wait for a version that is missing while the log's head is already beyond it. A version that was drawn and never used is never logged, and it
+ * looks the same as a version that another shard delivers late. Our own answers never carry an unused version.
  */
 const LATE_MS = 3_000;
 
 export interface DynamoDbChangeLogOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: Pick<TableNames, 'log'>;
-  /** What the ObjectStore of the same process has read; lists are answered once it is logged. */
+  /** The versions that the ObjectStore of the same process has read. A list is answered once they are logged. */
   readonly unlogged?: UnloggedVersions;
   readonly polling?: Polling;
 }
 
-/** The logs that `record` appends to, as segments of one table. */
+/** Reads the logs to which `record` appends, as segments of one table. */
 export class DynamoDbChangeLog implements ChangeLog {
   readonly #options: DynamoDbChangeLogOptions;
   readonly #table: LogTable;
@@ -36,24 +36,24 @@ export class DynamoDbChangeLog implements ChangeLog {
     this.#unlogged = options.unlogged ?? new UnloggedVersions();
   }
 
-  /** One read unit, and what was appended since the last look. */
+  /** Costs one read unit, and the segments appended since the last read. */
   async head(resource: GroupResource): Promise<number> {
     return (await this.#tail(resource).refresh()).position;
   }
 
-  /** Nothing where `head` has just said it, else as `LogTail.wait`. */
+  /** Costs nothing if `head` was called just before, otherwise what `LogTail.wait` costs. */
   async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
     const tail = this.#tail(resource);
-    // Those above the version as well: a deletion that a list has seen has a version that no item of the list shows.
+    // Includes versions above `version`: when a list has seen a deletion, no item of the list carries that deletion's version.
     const seen = this.#unlogged.of(resource);
     if (!(await this.#isHeld(tail, [version], seen, signal))) return 'expired';
     if (version < tail.state.epochPosition) return 'expired';
-    // The earliest place will do: whoever lists has to look at what lies between the head that it read first and this place.
+    // The earliest position is best: the lister must look at all changes between the head that it read first and this position.
     const held = (state: LogState) => state.position >= version && seen.every((one) => holds(state, one));
     return (tail.firstState(held) ?? tail.state).position;
   }
 
-  /** One read unit, and the segments behind the version. */
+  /** Costs one read unit, and the segments after the version. */
   async open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome> {
     const tail = this.#tail(resource);
     await tail.refresh();
@@ -62,14 +62,14 @@ export class DynamoDbChangeLog implements ChangeLog {
     return start === 'expired' ? { status: 'expired' } : { status: 'open', cursor: new DynamoDbLogCursor(tail, start) };
   }
 
-  /** Something was written or appended in this process: whoever waits for that log looks at it soon. */
+  /** Called after a write or an append in this process: the waiting readers of that log read it soon. */
   nudge(resource: GroupResource): void {
     this.#tails.get(resource)?.nudge();
   }
 
   /**
-   * Waits until the log holds the versions; false if `signal` was aborted first. Those that may have come to nothing are waited for until the log has been
-   * beyond them for a while; those that were read are certain to come.
+   * Waits until the log holds the versions; false if `signal` was aborted first. The `certain` versions were read, so they will be logged. A `maybe` version
+   * might never be used, so it is waited for only until the log has been beyond it for `LATE_MS`.
    */
   async #isHeld(tail: LogTail, maybe: readonly number[], certain: readonly number[], signal: AbortSignal) {
     await this.#known(tail);
@@ -106,7 +106,7 @@ export class DynamoDbChangeLog implements ChangeLog {
   }
 }
 
-/** Where a reader begins that has seen everything up to `version`; what it is owed of the log as it stands is collected at once. */
+/** Returns the start of a reader that has seen everything up to `version`, with the changes that are in the log already and that it has not seen. */
 async function startBehind(tail: LogTail, version: number): Promise<CursorStart | 'expired'> {
   const { state } = tail;
   if (version < state.epochPosition) return 'expired';
@@ -119,19 +119,19 @@ async function startBehind(tail: LogTail, version: number): Promise<CursorStart 
       if (from <= version) break;
     }
   }
-  // It went back as far as it could, and changes behind the version are gone.
+  // The oldest segment begins after the version, so changes after the version are gone.
   if (from > version) return 'expired';
   return {
     position: version,
     segment: state.segment - behind.length,
-    pending: owed(behind, version, from === version),
+    pending: unseen(behind, version, from === version),
     pendingSegment: state.segment,
     pendingPosition: behind.length > 0 ? state.position : version,
   };
 }
 
-/** Everything logged after the version, and what was logged earlier under a higher number. */
-function owed(segments: readonly LogSegment[], version: number, beginsBehind: boolean): readonly Change[] {
+/** Returns all changes logged after the version, and those logged before it that have a higher version. */
+function unseen(segments: readonly LogSegment[], version: number, beginsBehind: boolean): readonly Change[] {
   let isBehind = beginsBehind;
   return segments
     .flatMap(({ changes }) => changes)

@@ -4,7 +4,7 @@ import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import {
   decodeKeyItem,
-  giveBackLock,
+  releaseLock,
   heldUntilMs,
   type KeyRow,
   type KeyUpdate,
@@ -19,19 +19,19 @@ export interface DynamoDbKeyLocksOptions {
   readonly tableName: string;
 }
 
-/** How often a lock is asked for again because it was given back between the two writes that find it held and mark it. */
+/** How often `acquire` tries again when the lock was released between the write that found it held and the write that marks it dirty. */
 const MAX_ACQUIRE_ATTEMPTS = 20;
 
 type Updated =
   | { readonly status: 'updated'; readonly row: KeyRow }
-  /** `row` is the item that did not fit the condition. `isRepeated`: an earlier attempt of this very write may be what made it so. */
+  /** `row` is the item that failed the condition. `isRepeated`: an earlier attempt of this same write may have changed the item. */
   | { readonly status: 'refused'; readonly row: KeyRow | undefined; readonly isRepeated: boolean };
 
 /**
- * Key locks in a DynamoDB table, one item a key. A sync that meets nobody costs two write units: `acquire` answers with the item that it wrote,
- * and a write that is refused with the item that refused it, so nothing is read.
+ * Key locks in a DynamoDB table, one item a key. A sync without contention costs two write units and no read: `acquire` returns the item that it wrote,
+ * and a refused write returns the item that refused it.
  *
- * A write whose answer was lost is repeated; each recognises its own success. Holders' names must be unique for that, one for each acquisition.
+ * A write whose answer was lost is repeated, and recognises its own earlier success. For that, each acquisition must use a holder name of its own.
  */
 export class DynamoDbKeyLocks implements KeyLocks {
   readonly #options: DynamoDbKeyLocksOptions;
@@ -44,12 +44,12 @@ export class DynamoDbKeyLocks implements KeyLocks {
     for (let attempt = 0; attempt < MAX_ACQUIRE_ATTEMPTS; attempt += 1) {
       const taken = await this.#update(key, takeLock(holder, nowMs, untilMs));
       if (taken.status === 'updated') return { status: 'acquired', item: decodeKeyItem(taken.row) };
-      // No write can do either of two things, so the mark is a write of its own; should the lock be free by now, it can be had after all.
+      // DynamoDB cannot take the lock or else mark it in one write, so the mark is a second write. If the lock has been released since, take it.
       const marked = await this.#update(key, markDirty(nowMs));
       if (marked.status === 'updated') return { status: 'held', untilMs: heldUntilMs(marked.row) };
     }
     throw new Error(
-      `the lock of ${encodeWorkKey(key)} changed hands ${MAX_ACQUIRE_ATTEMPTS} times while it was asked for`,
+      `the lock of ${encodeWorkKey(key)} changed its holder ${MAX_ACQUIRE_ATTEMPTS} times during one acquisition`,
     );
   }
 
@@ -65,7 +65,7 @@ export class DynamoDbKeyLocks implements KeyLocks {
     options: { readonly resent?: boolean } = {},
   ): Promise<'released' | 'dirty' | 'lost'> {
     const nowMs = this.#options.calls.clock.now();
-    const released = await this.#update(key, giveBackLock(key, holder, item, nowMs, options.resent ?? false));
+    const released = await this.#update(key, releaseLock(key, holder, item, nowMs, options.resent ?? false));
     if (released.status === 'updated') return 'released';
     if (released.row?.['holder']?.S === holder) return 'dirty';
     const wasReleasedByThis = released.isRepeated && released.row?.['lastHolder']?.S === holder;

@@ -3,16 +3,16 @@ import type { LogTail } from './LogTail.ts';
 
 export interface CursorStart {
   readonly position: number;
-  /** The last segment that needs not be read any more. */
+  /** The last segment that need not be read. */
   readonly segment: number;
-  /** Changes of the segments behind, up to where the log stands by now, that came after the position or under a higher number. */
+  /** The changes of the later segments, up to the log's present end, that were logged after the position or have a higher version. */
   readonly pending: readonly Change[];
   /** The last segment that `pending` covers, and the position behind it. */
   readonly pendingSegment: number;
   readonly pendingPosition: number;
 }
 
-/** Reads on through the tail of a log that all readers of this process share. */
+/** A reader's place in a log. All readers of this process read the log through one shared tail. */
 export class DynamoDbLogCursor implements LogCursor {
   readonly #tail: LogTail;
   #start: CursorStart | undefined;
@@ -48,7 +48,7 @@ export class DynamoDbLogCursor implements LogCursor {
     }
   }
 
-  /** It holds nothing but a place. */
+  /** Does nothing: a cursor holds no resources. */
   close(): void {}
 
   #takePending(): readonly Change[] | 'expired' {

@@ -35,17 +35,17 @@ import { VersionCounter } from './VersionCounter.ts';
 export interface DynamoDbObjectStoreOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: Omit<TableNames, 'log'>;
-  /** Told of what lists read, where a ChangeLog of the same process answers for it. */
+  /** Notes the versions that lists read, for a ChangeLog of the same process. */
   readonly unlogged?: UnloggedVersions;
-  /** Called after each write, whose change will be in the log soon. */
+  /** Called after each write; its change will be logged soon. */
   readonly onWrite?: (resource: GroupResource) => void;
 }
 
 /**
- * Objects as items of one table; each write is one conditional write of its item (see `ObjectTable.write` for what it consumes), after one unit for its
+ * Objects as items of one table. Each write is one conditional write of its item (`ObjectTable.write` says what it costs), after one write unit for its
  * version, which concurrent writes share.
  *
- * An attempt whose answer was lost and that is made again recognises its own write by its version, which nobody else has.
+ * An attempt that is repeated because its answer was lost recognises its own write by the version, which no other write has.
  */
 export class DynamoDbObjectStore implements ObjectStore {
   readonly #calls: DynamoDbCalls;
@@ -66,19 +66,19 @@ export class DynamoDbObjectStore implements ObjectStore {
     this.#onWrite = onWrite ?? (() => {});
   }
 
-  /** Consumes one read unit for every 4 KB of the object as it is stored. */
+  /** Costs one read unit for every 4 KB of the stored object. */
   async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
     const item = isStorable(key) ? await this.#table.get(key) : undefined;
     return item && isLive(item) ? decodeObject<T>(item) : undefined;
   }
 
-  /** See `ObjectQueries.pages` for what it consumes in each namespace that it reads. */
+  /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
   async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
     const parts = { queries: this.#queries, namespaces: this.#namespaces, unlogged: this.#unlogged };
     return (await listObjects(parts, resource, options)) as ObjectList<T>;
   }
 
-  /** One write; one read unit more where this process has not written to that namespace for an hour. */
+  /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. */
   async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
     const body = bodyOf(object);
@@ -94,11 +94,11 @@ export class DynamoDbObjectStore implements ObjectStore {
       if (!item) continue;
       if (isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
       if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
-      // The tombstone's version was drawn later than ours: draw again.
+      // The tombstone's version is higher than ours, so draw a new one.
     }
   }
 
-  /** One write. A conflict consumes what the write would have, and no read. */
+  /** Costs one write. A conflict costs the same, and no read. */
   async replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
     const read = parseVersion(object.metadata.resourceVersion);
@@ -113,13 +113,13 @@ export class DynamoDbObjectStore implements ObjectStore {
       const { item } = written;
       if (!item || !isLive(item)) return { status: 'absent' };
       if (isOwn(item, version)) return this.#stored<T>(resource, body, version);
-      // What was read is still there, so it was the version: ours was drawn before the one that was read.
+      // The object that was read is still there, so our version is the lower one. Draw a new one.
       if (uidOf(item) !== uid || versionOf(item) !== read)
         return { status: 'conflict', current: decodeObject<T>(item) };
     }
   }
 
-  /** One read, and one write if the preconditions hold. */
+  /** Costs one read, and one write if the preconditions hold. */
   async remove<T extends KubernetesObject>(
     key: ObjectKey,
     preconditions: { readonly resourceVersion?: string; readonly uid?: string } = {},
@@ -141,7 +141,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     return { status: 'absent' };
   }
 
-  /** One write of a small item; two where the name has or had a tombstone or an object. Draws no version, as it is no change. */
+  /** Costs one write of a small item, or two if the name has or had an object or a tombstone. Draws no version, since it makes no change. */
   async burn<T extends KubernetesObject>(
     key: ObjectKey,
     uid: string,
@@ -166,7 +166,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     return current ? { status: 'conflict', current } : { status: 'absent' };
   }
 
-  /** An object that is too large is refused for that only where it would have been stored otherwise. */
+  /** Returns `tooLarge` only if the object would have been stored otherwise; a conflict or an absent object comes first. */
   async #tooLarge<T extends KubernetesObject>(key: ObjectKey, uid: string, read: number, bytes: number) {
     const outcome = await this.#conflictWith<T>(key);
     const stands = outcome.status === 'conflict' && holds(outcome.current, { uid, resourceVersion: String(read) });
@@ -180,7 +180,7 @@ function identityOf(resource: GroupResource, object: NewObject): { key: ObjectKe
   return { key: { resource, namespace, name }, uid };
 }
 
-/** `undefined` for what no object's version reads like. */
+/** `undefined` for a text that cannot be an object's version. */
 function parseVersion(text: string | undefined): number | undefined {
   return text && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -198,7 +198,7 @@ function numberValue(value: number) {
   return { N: String(value) };
 }
 
-/** Sets all that belongs to the object, and removes what belonged to its predecessor. `dead` stays as it is. */
+/** Sets all attributes of the object, and removes those that only its predecessor had. `dead` stays as it is. */
 function wholeBody(resource: GroupResource, body: ObjectBody, version: number) {
   const attributes = bodyAttributes(resource, body);
   return {
@@ -240,7 +240,7 @@ function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
   };
 }
 
-/** `item` is the tombstone that is known to stand there; only if it still does is its list of the dead the whole one. */
+/** `item` is the known tombstone under the name. The condition demands it unchanged, since a newer tombstone may have more dead UIDs. */
 function burning(item: ObjectItem | undefined, uid: string, nowMs: number): ItemWrite {
   const dead = item?.['dead'];
   return {

@@ -9,25 +9,25 @@ import {
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 
-/** So long a process relies on having seen a namespace registered. */
+/** How long a process may rely on having seen a namespace registered. */
 const TRUSTED_MS = 60 * 60 * 1000;
-/** So long a namespace was seen empty before it is struck off: longer by far than anyone relies on it, whatever their clocks say. */
+/** How long a namespace must have been empty before it is unregistered: far longer than any process relies on its registration, even if clocks differ. */
 const EMPTY_MS = 24 * 60 * 60 * 1000;
 
 export interface KnownNamespace {
   readonly namespace: string;
-  /** Since when it has been seen empty, if it has. */
+  /** When a list first found it empty; absent if a list did not, or a create has registered it again. */
   readonly emptySinceMs?: number;
 }
 
 /**
- * Which namespaces may hold objects of a resource. A namespace is registered before its first object is written; one that was seen empty is struck off a
- * day later, unless a create came by meanwhile and took the mark away.
+ * The namespaces that may hold objects of a resource. A namespace is registered before its first object is written. When a list finds it empty, it is
+ * marked, and a day later unregistered, unless a create has removed the mark.
  */
 export class KnownNamespaces {
   readonly #calls: DynamoDbCalls;
   readonly #tableName: string;
-  /** Until when this process relies on a registration. */
+  /** For each registration, the time until which this process relies on it. */
   readonly #trustedUntilMs = new Map<string, number>();
 
   constructor(calls: DynamoDbCalls, tableName: string) {
@@ -35,7 +35,7 @@ export class KnownNamespaces {
     this.#tableName = tableName;
   }
 
-  /** Before a create. Consumes nothing while it relies on what it knows, else one read unit, and one write unit where the namespace is new. */
+  /** Must be called before a create. Costs nothing while this process relies on an earlier call; otherwise one read unit, and one write unit if the namespace is new. */
   async register(resource: GroupResource, namespace: string): Promise<void> {
     const nowMs = this.#calls.clock.now();
     const place = `${resource}#${namespace}`;
@@ -44,7 +44,7 @@ export class KnownNamespaces {
     this.#trustedUntilMs.set(place, nowMs + TRUSTED_MS);
   }
 
-  /** In the order of lists. Consumes one read unit for about 60 namespaces. */
+  /** Returns the namespaces in the order of lists. Costs one read unit for about 60 namespaces. */
   async list(resource: GroupResource): Promise<readonly KnownNamespace[]> {
     const known: KnownNamespace[] = [];
     let after: Record<string, AttributeValue> | undefined;
@@ -67,12 +67,12 @@ export class KnownNamespaces {
     return known.sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
   }
 
-  /** Takes note that a strong read found nothing there, not even a tombstone. Consumes a write unit at the first time and at the last. */
-  async foundEmpty(resource: GroupResource, { namespace, emptySinceMs }: KnownNamespace): Promise<void> {
+  /** Notes that a strong read found nothing there, not even a tombstone. Costs one write unit for the mark and one for the unregistration. */
+  async noteEmpty(resource: GroupResource, { namespace, emptySinceMs }: KnownNamespace): Promise<void> {
     const nowMs = this.#calls.clock.now();
     if (emptySinceMs === undefined) await this.#unlessChanged(() => this.#markEmpty(resource, namespace, nowMs));
     else if (emptySinceMs + EMPTY_MS <= nowMs) {
-      await this.#unlessChanged(() => this.#strikeOff(resource, namespace, emptySinceMs));
+      await this.#unlessChanged(() => this.#unregister(resource, namespace, emptySinceMs));
     }
   }
 
@@ -116,7 +116,7 @@ export class KnownNamespaces {
     );
   }
 
-  async #strikeOff(resource: GroupResource, namespace: string, emptySinceMs: number): Promise<void> {
+  async #unregister(resource: GroupResource, namespace: string, emptySinceMs: number): Promise<void> {
     await this.#calls.send((client) =>
       client.send(
         new DeleteItemCommand({
@@ -129,7 +129,7 @@ export class KnownNamespaces {
     );
   }
 
-  /** Someone who came first may be right: a create takes the mark away. */
+  /** Ignores a failed condition: a create has removed the mark, or another process was faster. */
   async #unlessChanged(write: () => Promise<void>): Promise<void> {
     try {
       await write();

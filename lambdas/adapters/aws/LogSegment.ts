@@ -5,21 +5,21 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { LogState } from './logState.ts';
 
-/** One link of the chain: changes in the order of their versions, and where the log stands after them. */
+/** A segment of a log: changes in the order of their versions, and the log's state after them. */
 export interface LogSegment {
   readonly state: LogState;
   /** The position before this segment. */
   readonly previousPosition: number;
-  /** From when on it counts as gone, deleted by DynamoDB or not. */
+  /** From this time on the segment counts as gone, whether DynamoDB has deleted it or not. */
   readonly expiresAtMs: number;
   readonly changes: readonly Change[];
-  /** Only where an epoch begins: the versions of changes that came too late to be logged, and count as logged. */
+  /** Only in a segment that begins an epoch: the versions of changes that will never be logged, and count as logged. */
   readonly lost?: readonly number[];
 }
 
 type EncodedChange = readonly [version: number, before: KubernetesObject | null, after: KubernetesObject | null];
 
-/** Quality 4 takes some 10 ms for a megabyte, and finds what objects of one batch have in common. */
+/** Quality 4 takes about 10 ms for a megabyte, and finds what the objects of one batch have in common. */
 const BROTLI_QUALITY = 4;
 
 export function encodeChanges(changes: readonly Change[]): Uint8Array {
@@ -32,7 +32,7 @@ export function decodeChanges(resource: GroupResource, bytes: Uint8Array): reado
   return encoded.map(([version, before, after]) => changeOf(resource, version, before, after));
 }
 
-/** The change that led from one object to another; one of them is there. */
+/** Returns the change from one object to another. At least one of them must exist. */
 export function changeOf(
   resource: GroupResource,
   version: number,
@@ -45,7 +45,7 @@ export function changeOf(
   throw new TypeError(`the change of ${resource} with version ${version} has no object`);
 }
 
-/** A state as an attribute: a text that can be read in the console. */
+/** Encodes a state as text, so that operators can read it in the console. */
 export function encodeState(state: LogState): AttributeValue {
   return { S: JSON.stringify(state) };
 }

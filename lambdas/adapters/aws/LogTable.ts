@@ -12,16 +12,16 @@ import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { decodeChanges, decodeState, encodeChanges, encodeState, type LogSegment } from './LogSegment.ts';
 import { EMPTY_LOG, type LogState } from './logState.ts';
 
-/** What one item may carry of a segment's bytes; a larger segment stands in parts of its own. DynamoDB's limit is 400 KB. */
+/** How many of a segment's bytes fit into one item; a larger segment is stored in parts. DynamoDB's limit is 400 KB. */
 const LARGEST_BODY_BYTES = 350_000;
-/** Deleted some time after it counts as gone, so that who read the segment just before finds its parts. */
+/** How long the parts outlive their segment, so that a reader that has just read the segment still finds them. */
 const PARTS_OUTLIVE_MS = 60 * 60 * 1000;
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /**
- * The items of the change log: under each resource its head as segment 0, which says where the log stood at the last append, and the segments from 1
- * on. A segment exists once it can be read; the head may be a moment behind.
+ * The items of the change log. Each resource has its head as segment 0, which holds the log's state after the last append, and its segments from 1 on. A
+ * segment counts as soon as it can be read; the head may be a moment behind.
  */
 export class LogTable {
   readonly #calls: DynamoDbCalls;
@@ -32,7 +32,7 @@ export class LogTable {
     this.#tableName = tableName;
   }
 
-  /** Strongly consistent; one read unit, more where there are many holes. */
+  /** A strongly consistent read. Costs one read unit, or more if the state has many holes. */
   async readHead(resource: GroupResource): Promise<LogState> {
     const { Item } = await this.#calls.send((client) =>
       client.send(new GetItemCommand({ TableName: this.#tableName, Key: keyOf(resource, 0), ConsistentRead: true })),
@@ -41,8 +41,8 @@ export class LogTable {
   }
 
   /**
-   * All segments behind one, in order. Consumes one read unit for every 4 KB, and one if there are none; half as much where `strong` is not
-   * asked for, at the risk of missing what was appended a moment ago.
+   * Returns all segments after the given one, in order. Costs one read unit for every 4 KB, and at least one. Without `strong` it costs half as much, but it
+   * may miss a segment that was appended a moment ago.
    */
   async readAfter(
     resource: GroupResource,
@@ -58,7 +58,7 @@ export class LogTable {
     return segments;
   }
 
-  /** Segments from one on down to the oldest, page by page: strongly, since one that is missing counts as gone. Consumes one read unit for every 4 KB. */
+  /** Yields the segments from the given one back to the oldest, in pages. The reads are strong, since a missing segment counts as gone. Costs one read unit for every 4 KB. */
   async *readBack(resource: GroupResource, segment: number, pageSize: number): AsyncGenerator<readonly LogSegment[]> {
     const options = { ConsistentRead: true, ScanIndexForward: false, Limit: pageSize };
     const range = '#segment BETWEEN :first AND :segment';
@@ -68,8 +68,8 @@ export class LogTable {
   }
 
   /**
-   * Puts a segment where none stands; false if one does. Consumes one write unit for every KB of the compressed changes. Throws if it does not become
-   * known whether the segment was put.
+   * Puts a segment; false if the resource has a segment of that number already. Costs one write unit for every KB of the compressed changes. Throws if it
+   * remains unknown whether the segment was put.
    */
   async put(resource: GroupResource, segment: LogSegment): Promise<boolean> {
     const bytes = encodeChanges(segment.changes);
@@ -96,12 +96,12 @@ export class LogTable {
       return true;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // An attempt whose answer was lost finds its own segment.
+      // The segment is our own if an earlier attempt succeeded and its answer was lost.
       return error.Item?.['by']?.S === put.input.Item?.['by']?.S;
     }
   }
 
-  /** Moves the head forward, never back. Consumes one write unit, more where there are many holes. */
+  /** Moves the head forward, never back. Costs one write unit, or more if the state has many holes. */
   async moveHead(resource: GroupResource, state: LogState): Promise<void> {
     const update = new UpdateItemCommand({
       TableName: this.#tableName,
@@ -154,7 +154,7 @@ export class LogTable {
     };
   }
 
-  /** Before the segment that names them, so that whoever reads it finds them; if it is never put, they expire by themselves. */
+  /** Puts the parts before the segment that names them, so that its readers find them. If the segment is never put, the parts expire. */
   async #putParts(
     resource: GroupResource,
     segment: LogSegment,

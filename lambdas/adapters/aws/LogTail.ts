@@ -4,29 +4,29 @@ import type { LogSegment } from './LogSegment.ts';
 import type { LogTable } from './LogTable.ts';
 import type { LogState } from './logState.ts';
 
-/** What a tail asks of the log's table. */
+/** The reads of the log's table that a tail uses. */
 export type LogReads = Pick<LogTable, 'readHead' | 'readAfter' | 'readBack'>;
 
-/** How often a log is looked at while someone waits for it. */
+/** How often a log is polled while a reader waits for it. */
 export interface Polling {
-  /** After something happened. */
+  /** The interval after a change. */
   readonly fastestMs: number;
-  /** When nothing has happened for long: at most 60,000 / `slowestMs` reads a minute, of half a read unit each. */
+  /** The interval when nothing has happened for long. It bounds the cost to 60,000 / `slowestMs` reads a minute, of half a read unit each. */
   readonly slowestMs: number;
 }
 
 export const DEFAULT_POLLING: Polling = { fastestMs: 100, slowestMs: 1_000 };
 
-/** Each poll that finds nothing makes the next one wait longer by this factor. */
+/** Each poll that finds nothing lengthens the interval by this factor. */
 const SLOWDOWN = 1.25;
-/** So many segments are kept for readers to share. */
+/** How many segments are kept in memory for readers to share. */
 const RETAINED_SEGMENTS = 200;
-/** A process that has not looked for so long asks the head again, as what it would read on from may be gone. */
+/** A tail that has not read for this long starts again from the head, since the segments after its own may be gone. */
 const TRUSTED_MS = 60 * 60 * 1000;
 
 /**
- * The newest stretch of one resource's log, read once for all its readers in this process. It is polled only while someone waits, less and less often
- * while nothing happens, and again at once when this process writes.
+ * The newest segments of one resource's log, read once for all its readers in this process. The log is polled only while a reader waits: less and less
+ * often while nothing happens, and at once when this process writes.
  */
 export class LogTail {
   readonly resource: GroupResource;
@@ -61,19 +61,19 @@ export class LogTail {
     return this.#state !== undefined;
   }
 
-  /** As far as it is known here. `refresh` must have been called before. */
+  /** The newest known state. Throws if no read has succeeded yet. */
   get state(): LogState {
     if (!this.#state) throw new Error(`the log of ${this.resource} was not read yet`);
     return this.#state;
   }
 
-  /** The earliest of the known states that fits; undefined if none does. */
+  /** Returns the earliest known state that fits; undefined if none does. */
   firstState(fits: (state: LogState) => boolean): LogState | undefined {
     for (const { state } of this.#segments.values()) if (fits(state)) return state;
     return this.#state && fits(this.#state) ? this.#state : undefined;
   }
 
-  /** A strong read that begins after this call, shared with whoever else asks for one. One read unit, and what was appended. */
+  /** Makes a strong read that begins after this call; concurrent callers share it. Costs one read unit, and the segments appended. */
   refresh(): Promise<LogState> {
     if (!this.#reading) return this.#startReading();
     this.#nextRead ??= this.#reading.then(
@@ -83,7 +83,7 @@ export class LogTail {
     return this.#nextRead;
   }
 
-  /** The segments behind one, in order, as far as they are known here and still there: from memory, or else read. `gone`: the next one is not there any more. */
+  /** Returns the known segments after the given one, in order, from memory if possible. `gone` if the first of them does not exist any more. */
   async after(segment: number): Promise<readonly LogSegment[] | 'gone'> {
     const { segment: newest, epochSegment } = this.state;
     if (segment < epochSegment) return 'gone';
@@ -96,7 +96,7 @@ export class LogTail {
     return found;
   }
 
-  /** The segments from the newest back to the first, or to the first that is gone. */
+  /** Yields the segments from the newest back to the oldest that still exists. */
   async *back(): AsyncGenerator<LogSegment> {
     const { segment: newest } = this.state;
     let next = newest;
@@ -105,7 +105,7 @@ export class LogTail {
       yield known;
       next -= 1;
     }
-    // Mostly what is looked for is near; who looks far back reads in larger pages.
+    // Most readers need only a few segments, so the first pages are small. Readers that need more get larger pages.
     if (next === 0) return;
     for await (const page of this.#table.readBack(this.resource, next, newest - next < 8 ? 8 : 50)) {
       for (const segment of page) {
@@ -116,7 +116,7 @@ export class LogTail {
     }
   }
 
-  /** Resolves when the log has moved, `signal` is aborted, or `timeoutMs` are over. Polls meanwhile. */
+  /** Resolves when the log has grown, `signal` is aborted, or `timeoutMs` have passed. Polls meanwhile. */
   async wait(signal: AbortSignal, timeoutMs?: number): Promise<void> {
     if (signal.aborted) return;
     const stop = new AbortController();
@@ -134,7 +134,7 @@ export class LogTail {
     }
   }
 
-  /** Something was written or appended here: look soon. */
+  /** Called after a write or an append in this process: polls soon. */
   nudge(): void {
     this.#delayMs = this.#polling.fastestMs;
     this.#wakePoll();
@@ -143,22 +143,22 @@ export class LogTail {
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    let lookedAtMs = this.#clock.now();
+    let polledAtMs = this.#clock.now();
     while (this.#waiting.size > 0) {
       const nudged = new AbortController();
       this.#wakePoll = () => nudged.abort();
-      await sleep(this.#clock, lookedAtMs + this.#delayMs - this.#clock.now(), nudged.signal);
-      // A nudge shortens the wait, but not below the fastest pace.
-      const tooEarlyMs = lookedAtMs + this.#polling.fastestMs - this.#clock.now();
+      await sleep(this.#clock, polledAtMs + this.#delayMs - this.#clock.now(), nudged.signal);
+      // A nudge shortens the wait, but not below the fastest interval.
+      const tooEarlyMs = polledAtMs + this.#polling.fastestMs - this.#clock.now();
       if (tooEarlyMs > 0 && this.#waiting.size > 0) await sleep(this.#clock, tooEarlyMs);
       if (this.#waiting.size === 0) break;
-      lookedAtMs = this.#clock.now();
+      polledAtMs = this.#clock.now();
       await this.#look();
     }
     this.#isPolling = false;
   }
 
-  /** A poll that fails is made again; those who wait end by their signal. */
+  /** Polls once. A failed poll is repeated later; waiting readers end by their own signals. */
   async #look(): Promise<void> {
     const before = this.#state?.segment;
     try {
@@ -213,7 +213,7 @@ export class LogTail {
   }
 }
 
-/** A read that is not strong may see a segment before the one in front of it; what is behind a gap is left for the next read. */
+/** Returns the segments up to the first gap. A read that is not strong may miss a segment and see a later one; the next read returns both. */
 function contiguous(from: number, segments: readonly LogSegment[]): readonly LogSegment[] {
   const end = segments.findIndex(({ state }, at) => state.segment !== from + 1 + at);
   return end < 0 ? segments : segments.slice(0, end);

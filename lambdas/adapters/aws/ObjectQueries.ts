@@ -19,19 +19,19 @@ export interface RangeQuery {
   readonly resource: GroupResource;
   readonly namespace: string;
   readonly index: { readonly name: IndexName; readonly value: string } | undefined;
-  /** Only names behind this one. */
+  /** Only names after this one. */
   readonly after: string | undefined;
-  /** No more than this many are wanted. */
+  /** How many objects are wanted at most. */
   readonly wanted: number;
 }
 
 export interface RangePage {
   readonly objects: readonly KubernetesObject[];
-  /** The versions read, those of tombstones included. */
+  /** The versions that were read, including those of tombstones. */
   readonly versions: readonly number[];
 }
 
-/** Strongly consistent reads of stretches of one partition. */
+/** Strongly consistent range reads of one partition. */
 export class ObjectQueries {
   readonly #calls: DynamoDbCalls;
   readonly #tableName: string;
@@ -42,8 +42,8 @@ export class ObjectQueries {
   }
 
   /**
-   * Page by page, in the order of names. Consumes one read unit for every 4 KB of what it reads: the objects as they are stored, and, where it is not by
-   * an index, the tombstones between them (about 200 bytes each). By `coOwned` and `selects`: of the entries, and then at least one for each object.
+   * Yields the objects in pages, by name. Costs one read unit for every 4 KB read: the stored objects and, without an index, the tombstones between them
+   * (about 200 bytes each). By `coOwned` and `selects` it costs the entries of the index, and then at least one read unit for each object.
    */
   async *pages(query: RangeQuery): AsyncGenerator<RangePage> {
     let from: Record<string, AttributeValue> | undefined;
@@ -62,7 +62,7 @@ export class ObjectQueries {
       TableName: this.#tableName,
       ConsistentRead: true,
       ...(index ? indexRange(query, index) : tableRange(query)),
-      // A tombstone counts as well, so a page may have less than is wanted; one more tells whether there is more.
+      // The limit counts tombstones too, so a page may hold fewer objects than wanted. The one extra shows whether there are more.
       ...(Number.isFinite(wanted) && { Limit: Math.max(1, wanted + 1) }),
     };
   }
@@ -78,7 +78,7 @@ export class ObjectQueries {
     return { objects: standing, versions: whole.map(versionOf) };
   }
 
-  /** Entries of an index as whole items, in the same order; those that are gone by now are left out. */
+  /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */
   async #withBodies(entries: readonly ObjectItem[]): Promise<readonly ObjectItem[]> {
     const bare = entries.filter((entry) => !entry['body']);
     if (bare.length === 0) return entries;
@@ -122,7 +122,7 @@ function tableRange({ after, ...place }: RangeQuery): Partial<QueryCommandInput>
   };
 }
 
-/** An index is sorted by value, then name. The least string behind a name is the name with the least character behind it. */
+/** An index is sorted by value, then name. The first string after a name is the name with the lowest character appended. */
 function indexRange(query: RangeQuery, index: { name: IndexName; value: string }): Partial<QueryCommandInput> {
   const prefix = indexPrefix(index.value);
   const first = query.after === undefined ? prefix : `${prefix}${query.after}\u0000`;
@@ -130,7 +130,7 @@ function indexRange(query: RangeQuery, index: { name: IndexName; value: string }
     IndexName: INDEX_NAMES[index.name],
     KeyConditionExpression: 'place = :place AND #index BETWEEN :first AND :last',
     ExpressionAttributeNames: { '#index': index.name },
-    // The prefix ends in a slash, and `0` is the character behind the slash.
+    // The prefix ends in a slash, and `0` is the character after the slash.
     ExpressionAttributeValues: {
       ':place': { S: placeOf(query) },
       ':first': { S: first },

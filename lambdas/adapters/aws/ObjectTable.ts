@@ -8,20 +8,20 @@ import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { itemKey, type ObjectItem } from './objectItem.ts';
 
-/** A write of one item: what to set, what to remove, and the condition, with placeholders `:name` for values and `#uid` for the UID `key`. */
+/** A write of one item: the attributes to set and to remove, and the condition, which may use `:name` for `values` and `#name` for `names`. */
 export interface ItemWrite {
   readonly set: Readonly<Record<string, AttributeValue>>;
   readonly remove: readonly string[];
   readonly condition: string;
-  /** For the condition. */
+  /** The values in the condition. */
   readonly values: Readonly<Record<string, AttributeValue>>;
-  /** For the condition. */
+  /** The attribute names in the condition. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
 export type ItemWriteOutcome =
   | { readonly status: 'written' }
-  /** `item` is what stands there; absent: nothing does. */
+  /** `item` is the item that failed the condition; absent if there is no item. */
   | { readonly status: 'refused'; readonly item?: ObjectItem };
 
 /** Single items of the objects table. */
@@ -34,7 +34,7 @@ export class ObjectTable {
     this.#tableName = tableName;
   }
 
-  /** Strongly consistent: consumes one read unit for every 4 KB, and one if there is nothing. */
+  /** A strongly consistent read. Costs one read unit for every 4 KB, and one if there is no item. */
   async get(key: ObjectKey): Promise<ObjectItem | undefined> {
     const { Item } = await this.#calls.send((client) =>
       client.send(new GetItemCommand({ TableName: this.#tableName, Key: itemKey(key), ConsistentRead: true })),
@@ -43,8 +43,8 @@ export class ObjectTable {
   }
 
   /**
-   * One conditional write. A refused one answers what stands there and needs no read. Consumes one write unit for every KB of the larger of the item
-   * before and after, and as much again for its entry in `byController`; the other indexes only where an entry moves.
+   * Makes one conditional write. A refused write returns the present item, so no read follows. Costs one write unit for every KB of the item before or after,
+   * whichever is larger, and the same for its entry in `byController`. The other indexes cost only when an entry changes.
    */
   async write(key: ObjectKey, write: ItemWrite): Promise<ItemWriteOutcome> {
     const update = new UpdateItemCommand({

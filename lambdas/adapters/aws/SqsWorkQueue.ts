@@ -13,21 +13,21 @@ import { encodeQueueMessage, toBatches } from './queueMessage.ts';
 export interface SqsWorkQueueOptions {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
-  /** Absent for who only sends keys, and never receives any. */
+  /** Absent in functions that only send keys. */
   readonly deadLetterQueueUrl?: string;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** SQS ends no message's time in flight later than 12 hours after it was received; the function that received it ran for up to a quarter of an hour. */
+/** SQS allows a message at most 12 hours in flight since it was received, of which its function may have used up to 15 minutes. */
 const MAX_HIDE_SECONDS = 12 * 3600 - 900;
-/** So many batches are on their way at a time. */
+/** How many batches are sent at the same time. */
 const PARALLEL_BATCHES = 8;
 const MAX_ATTEMPTS = 6;
 const RETRY_BASE_MS = 50;
 
-/** What SQS answers when a message has left the hands of its receiver: it was deleted, or its time was up and it is to be had again. */
-const GONE = ['MessageNotInflight', 'ReceiptHandleIsInvalid'];
+/** SQS's errors for a receipt that is no longer valid: the message was deleted, or its visibility timeout passed and it can be received again. */
+const STALE_RECEIPT = ['MessageNotInflight', 'ReceiptHandleIsInvalid'];
 
 /** The work queue as an SQS standard queue, with a dead-letter queue beside it. */
 export class SqsWorkQueue implements WorkQueue {
@@ -47,7 +47,7 @@ export class SqsWorkQueue implements WorkQueue {
 
   async hide({ receipt }: ReceivedMessage, delayMs: number): Promise<void> {
     const { sqs, queueUrl } = this.#options;
-    // The first retries after a failure come at once, as fast as client-go's would: the queue knows no parts of a second.
+    // SQS counts whole seconds. The first retries, which client-go delays by milliseconds, therefore come at once.
     const seconds = delayMs < 1000 ? 0 : Math.min(Math.ceil(delayMs / 1000), MAX_HIDE_SECONDS);
     const hidden = new ChangeMessageVisibilityCommand({
       QueueUrl: queueUrl,
@@ -55,13 +55,13 @@ export class SqsWorkQueue implements WorkQueue {
       VisibilityTimeout: seconds,
     });
     await sqs.send(hidden).catch((error: unknown) => {
-      if (!(error instanceof Error && GONE.includes(error.name))) throw error;
+      if (!(error instanceof Error && STALE_RECEIPT.includes(error.name))) throw error;
     });
   }
 
   async bury({ key, receiveCount }: ReceivedMessage, why: string): Promise<void> {
     const { sqs, deadLetterQueueUrl } = this.#options;
-    if (deadLetterQueueUrl === undefined) throw new Error('there is no dead-letter queue to bury a key in');
+    if (deadLetterQueueUrl === undefined) throw new Error('this function has no dead-letter queue');
     const MessageAttributes = {
       why: { DataType: 'String', StringValue: why },
       receiveCount: { DataType: 'Number', StringValue: `${receiveCount}` },
@@ -71,7 +71,7 @@ export class SqsWorkQueue implements WorkQueue {
     );
   }
 
-  /** Sends what the service did not take again, after a while; throws what it will never take, and when it takes too long. */
+  /** Sends a batch, and the messages that SQS refused again after a delay. Throws if SQS blames the sender, or after the last attempt. */
   async #sendBatch(messages: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[]): Promise<void> {
     const { sqs, queueUrl, clock, ids } = this.#options;
     let left = messages.map((message, at) => ({ ...message, Id: `${at}` }));
@@ -82,7 +82,7 @@ export class SqsWorkQueue implements WorkQueue {
         Failed.find(({ SenderFault }) => SenderFault) ?? (attempt === MAX_ATTEMPTS ? Failed[0] : undefined);
       if (refused)
         throw new Error(
-          `SQS took ${left.length - Failed.length} of ${left.length} keys: ${refused.Message ?? refused.Code}`,
+          `SQS accepted ${left.length - Failed.length} of ${left.length} keys: ${refused.Message ?? refused.Code}`,
         );
       left = left.filter((entry) => Failed.some(({ Id }) => Id === entry.Id));
       await sleep(clock, RETRY_BASE_MS * 2 ** attempt * ids.random());

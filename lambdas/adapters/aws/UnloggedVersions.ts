@@ -1,12 +1,12 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 
-/** More are never remembered of one resource; those who list also follow its log, which forgets what is logged. */
+/** The most versions that are remembered of one resource. Reading the log, as every list does, removes those that are logged. */
 const REMEMBERED = 20_000;
 
 /**
- * The versions that this process has read from the table of objects and does not know to be logged yet. A list must not be answered before they are:
- * its reader would be shown an older state of an object than it has seen already. The numbers alone do not tell, since a write may be logged after
- * another with a higher number.
+ * The versions that this process has read from the objects table and does not yet know to be logged. A list must not be answered before they are logged:
+ * a watch that follows it would show an older state of an object than the list did. Comparing versions is not enough, since a write may be logged after
+ * another write with a higher version.
  */
 export class UnloggedVersions {
   readonly #seen = new Map<GroupResource, Set<number>>();

@@ -8,11 +8,9 @@ interface Waiter {
 }
 
 /**
- * Draws versions: one atomic add to the resource's counter. What is asked for while an add is under way shares the next one, which adds as many, so a
- * burst costs few writes. Each version is drawn after it was asked for, so it is above every version that was acknowledged before; none is drawn in
- * advance, as a number used long after its draw could not be put in order any more.
- *
- * Consumes one write unit an add.
+ * Draws versions by an atomic add to the resource's counter, which costs one write unit. The draws that are requested while an add is under way share the
+ * next add, so a burst costs few writes. Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in
+ * advance, because a version used long after its draw could not be put in order any more.
  */
 export class VersionCounter {
   readonly #calls: DynamoDbCalls;
@@ -54,7 +52,7 @@ export class VersionCounter {
     }
   }
 
-  /** An add that is carried out twice, as its first answer was lost, leaves a gap and nothing worse. */
+  /** An add whose answer was lost is carried out twice. That leaves only a gap in the versions. */
   async #add(resource: GroupResource, count: number): Promise<number> {
     const { Attributes } = await this.#calls.send((client) =>
       client.send(
@@ -68,7 +66,7 @@ export class VersionCounter {
       ),
     );
     const newest = Number(Attributes?.['version']?.N);
-    if (!Number.isSafeInteger(newest)) throw new Error(`the counter of ${resource} has used up its versions`);
+    if (!Number.isSafeInteger(newest)) throw new Error(`the version counter of ${resource} is exhausted`);
     return newest;
   }
 }

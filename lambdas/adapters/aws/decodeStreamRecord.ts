@@ -4,7 +4,7 @@ import type { Change } from '../../ports/ChangeLog.ts';
 import { changeOf } from './LogSegment.ts';
 import { decodeObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 
-/** A record of the objects table's stream, as Lambda hands it over: byte values are base64. */
+/** A record of the objects table's stream as Lambda delivers it: byte values are base64. */
 export interface StreamRecord {
   readonly eventName?: string | undefined;
   readonly dynamodb?:
@@ -19,12 +19,12 @@ export interface StreamRecord {
 
 export type DecodedRecord =
   | { readonly status: 'change'; readonly change: Change }
-  /** Tombstones swept, names burned, and marks on tombstones are no changes. */
+  /** No change of an object: a tombstone expired or was updated, or a UID was burned. */
   | { readonly status: 'none' }
-  /** An object was changed by someone who is not this store, or cannot be read: its resource's log is not complete any more. */
+  /** The object cannot be read, or something other than this store changed it. The resource's log is not complete any more. */
   | { readonly status: 'unreadable'; readonly resource: GroupResource | undefined; readonly why: string };
 
-/** What a record of the stream says. Never throws. Pure. */
+/** Decodes a record of the stream. Never throws. Pure. */
 export function decodeStreamRecord({ dynamodb }: StreamRecord): DecodedRecord {
   const before = dynamodb?.OldImage as ObjectItem | undefined;
   const after = dynamodb?.NewImage as ObjectItem | undefined;

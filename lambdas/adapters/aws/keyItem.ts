@@ -2,13 +2,13 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
-/** A key's item as the table holds it; see `tables.ts` for its attributes. */
+/** A key's item as stored; `tables.ts` lists its attributes. */
 export type KeyRow = Readonly<Record<string, AttributeValue>>;
 
-/** One partition of an index takes a thousand writes a second; a burst of keys with wake-ups spreads over these. */
+/** The partitions of the overdue index. One takes a thousand writes a second, and a burst of keys with wake-ups spreads over all of them. */
 export const OVERDUE_SHARDS = ['0', '1', '2', '3'] as const;
 
-/** When the lock in this row ends; 0 if it is not held. */
+/** Returns when the lock in this row ends; 0 if it is not held. */
 export function heldUntilMs(row: KeyRow): number {
   return Number(row['heldUntil']?.N ?? 0);
 }
@@ -23,7 +23,7 @@ export function decodeKeyItem(row: KeyRow): KeyItem {
   };
 }
 
-/** Which partition of the overdue index a key with a wake-up stands in. Pure. */
+/** Returns the partition of the overdue index for a key with a wake-up. Pure. */
 export function overdueShardOf({ name }: WorkKey): string {
   let sum = 0;
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
@@ -38,22 +38,22 @@ export interface KeyUpdate {
 }
 
 /**
- * How long an item that says nothing is kept for its `syncedFrom`: longer than any message can have been on its way, which is a quarter of an hour of delay
- * or a thousand seconds of backoff, and a visibility timeout.
+ * How long an item without failures, wake-up and intent is kept for its `syncedFrom`: longer than any message can be under way, which is 15 minutes of delay
+ * or a thousand seconds of backoff, plus a visibility timeout.
  */
 const FORGET_AFTER_MS = 3_600_000;
 
-/** Takes a lock that nobody has, or that has ended. Who has it already is answered as if it had just taken it: its first answer was lost. */
+/** Takes a lock that is free or has ended. It also succeeds for the present holder, whose first answer was lost. */
 export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpdate {
   return {
-    // Without `expiresAt`, for the table forgets items in its own time, and must not forget a lock.
+    // Removes `expiresAt`, since DynamoDB must not delete an item that holds a lock.
     expression: 'SET holder = :holder, heldUntil = :until REMOVE dirty, expiresAt',
     condition: 'attribute_not_exists(holder) OR heldUntil <= :now OR holder = :holder',
     values: { ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ':now': { N: `${nowMs}` } },
   };
 }
 
-/** Marks a lock that somebody has. */
+/** Marks a held lock as dirty. */
 export function markDirty(nowMs: number): KeyUpdate {
   return {
     expression: 'SET dirty = :true',
@@ -70,8 +70,8 @@ export function writeIntent(holder: string, intent: Intent | undefined): KeyUpda
   };
 }
 
-/** Writes the item whole and takes the lock out of it; whatever marks it has, if the key was sent again for them. */
-export function giveBackLock(
+/** Writes the whole item without its lock. If the lock is dirty, that fails unless the key was sent again. */
+export function releaseLock(
   key: WorkKey,
   holder: string,
   item: KeyItem,

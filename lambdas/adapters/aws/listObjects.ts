@@ -11,10 +11,10 @@ export interface ListParts {
   readonly unlogged: UnloggedVersions | undefined;
 }
 
-/** So many namespaces are read at once where all of them are wanted. */
+/** How many namespaces an unlimited list reads at the same time. */
 const CONCURRENCY = 8;
 
-/** Objects in the order of namespace and name. A list over all namespaces is one strong query for each that is known to hold any. */
+/** Lists objects by namespace and name. A list over all namespaces makes one strong query for each namespace that may hold objects. */
 export async function listObjects(
   parts: ListParts,
   resource: GroupResource,
@@ -46,7 +46,7 @@ async function namespacesToRead(
   return all.filter((known) => !after || known.namespace >= after.namespace);
 }
 
-/** Up to one object more than is wanted. */
+/** Returns up to one object more than is wanted, which shows that there are more. */
 async function readNamespace(
   { queries, namespaces, unlogged }: ListParts,
   resource: GroupResource,
@@ -62,6 +62,6 @@ async function readNamespace(
     isEmpty &&= page.versions.length === 0;
     if (objects.length > wanted) break;
   }
-  if (isEmpty && known.listed) await namespaces.foundEmpty(resource, known);
+  if (isEmpty && known.listed) await namespaces.noteEmpty(resource, known);
   return objects;
 }

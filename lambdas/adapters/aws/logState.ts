@@ -1,27 +1,27 @@
 /**
- * Where a resource's log stands, after one of its segments. Every segment carries it, so that whoever knows the newest segment knows it all; numbers are
- * versions unless they say otherwise.
+ * The state of a resource's log after one of its segments. Every segment carries it, so the newest segment is enough to know the state. Numbers are
+ * versions unless stated otherwise.
  *
- * A position is a number above every version logged so far: the last version of a segment, whose changes are sorted, or, where an earlier segment
- * holds a higher one, a number drawn for the purpose. So positions grow along the log, and each names one place in it.
+ * A position is not below any version logged so far: it is the last version of a segment, whose changes are sorted, or, if an earlier segment holds a
+ * higher version, a number drawn for the purpose. So positions grow along the log, and each names one place in it.
  */
 export interface LogState {
-  /** How many segments there are, the empty ones that begin an epoch included. */
+  /** The number of segments, including the empty ones that begin an epoch. */
   readonly segment: number;
   readonly position: number;
-  /** The segment that began this epoch and its position: all positions before are expired. 0 in the first epoch. */
+  /** The segment that began this epoch, and its position. All positions before are expired. 0 in the first epoch. */
   readonly epochSegment: number;
   readonly epochPosition: number;
   /**
-   * Versions up to `position` that are not logged, as pairs of first and last, ascending. They were drawn for writes that are still under way, come by
-   * another shard, or were refused; nobody can tell which.
+   * The versions up to `position` that are not logged, as ascending pairs of first and last. They were drawn for writes that are still under way, that
+   * another shard delivers later, or that were refused. These cases cannot be told apart.
    */
   readonly holes: readonly (readonly [number, number])[];
-  /** Holes are known above this version only; those below have been forgotten. */
+  /** Holes are known only above this version; those below have been forgotten. */
   readonly knownAbove: number;
-  /** No one waits any more for versions up to this one: whatever of them is not logged can only come with a new epoch. */
+  /** Readers do not wait for versions up to this one. A change with such a version that is not logged yet needs a new epoch. */
   readonly settled: number;
-  /** The position at `agedAtMs`: holes up to there will be forgotten at the next ageing. */
+  /** The position at `agedAtMs`. The next ageing forgets the holes up to it. */
   readonly agedPosition: number;
   readonly agedAtMs: number;
 }
@@ -38,23 +38,23 @@ export const EMPTY_LOG: LogState = {
   agedAtMs: 0,
 };
 
-/** A hole is remembered for this long at least, twice as long at most: far longer than shards and writers are late. */
+/** A hole is remembered for at least this long and at most twice as long: far longer than shards and writers are late. */
 const HOLES_AGE_MS = 10 * 60 * 1000;
-/** In numbers, some 12 KB: what the head may grow to under a storm of refused writes. */
+/** Limits the head to about 12 KB under a storm of refused writes. */
 const MAX_HOLES = 1_000;
 
-/** Whether the log holds that version; `forgotten`: only the log itself can tell. */
+/** Says whether the log holds that version. `forgotten`: the state does not know, and the segments must be read. */
 export function isLogged(state: LogState, version: number): 'yes' | 'no' | 'forgotten' {
   if (version > state.position || isHole(state, version)) return 'no';
   return version > state.knownAbove ? 'yes' : 'forgotten';
 }
 
-/** Whether a reader that has seen this version need not wait for it. */
+/** True if a reader that has seen this version need not wait for it to be logged. */
 export function holds(state: LogState, version: number): boolean {
   return version <= state.position && (version <= state.settled || !isHole(state, version));
 }
 
-/** The versions of a batch that can be appended, those that only a new epoch can take in, and those of which only the log can tell. */
+/** Sorts the versions of a batch: those to append, those that need a new epoch, and those for which the segments must be read. Versions already logged are left out. */
 export function sortArrivals(state: LogState, versions: readonly number[]) {
   const fresh: number[] = [];
   const late: number[] = [];
@@ -67,14 +67,14 @@ export function sortArrivals(state: LogState, versions: readonly number[]) {
   return { fresh, late, forgotten };
 }
 
-/** The state after one more segment with these versions. `position` must be above the one so far and above all of them, or the highest of them. */
+/** Returns the state after one more segment with these versions. `position` must be above the present one, and not below any of the versions. */
 export function withSegment(state: LogState, versions: readonly number[], position: number, nowMs: number): LogState {
   const opened: [number, number] = [state.position + 1, position];
   const holes = without([...state.holes, opened], [...versions, position]);
   return bounded(aged({ ...state, segment: state.segment + 1, position, holes }, nowMs));
 }
 
-/** The state after an empty segment that begins a new epoch: from its position on, nobody waits for what was drawn before. */
+/** Returns the state after an empty segment that begins a new epoch. Readers do not wait for versions drawn before its position. */
 export function withEpoch(state: LogState, versions: readonly number[], position: number, nowMs: number): LogState {
   const next = withSegment(state, versions, position, nowMs);
   return { ...next, epochSegment: next.segment, epochPosition: position, settled: position };
@@ -91,7 +91,7 @@ function isHole({ holes }: LogState, version: number): boolean {
   return (holes[low]?.[0] ?? Number.POSITIVE_INFINITY) <= version;
 }
 
-/** Ascending ranges with some numbers taken out. */
+/** Returns ascending ranges without some of their numbers. */
 function without(ranges: readonly (readonly [number, number])[], versions: readonly number[]) {
   const taken = [...new Set(versions)].sort((a, b) => a - b);
   const left: (readonly [number, number])[] = [];

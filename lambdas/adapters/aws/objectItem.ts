@@ -6,12 +6,12 @@ import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './storedBody.ts';
 
 /**
- * An item of the objects table, live or a tombstone, as it comes from a read, from a failed condition or from the stream:
+ * An item of the objects table, live or a tombstone, as a read, a failed condition or the stream returns it:
  *
  * - `place` (`resource#namespace`) and `name`: its key;
- * - `version`: of its last write, a deletion included;
- * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds until which;
- * - live items only: `uid`; `body`, or `bulk` for what is too large to stand in an index as well; `controller`, `coOwned`, `selects`: its
+ * - `version`: that of its last write, which may be a deletion;
+ * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds at which its ban ends;
+ * - live items only: `uid`; `body`, or `bulk` if it is too large for the indexes; `controller`, `coOwned`, `selects`: its
  *   places in the indexes;
  * - tombstones only: `expiresAt`, in seconds, after which DynamoDB may delete the item.
  */
@@ -22,12 +22,12 @@ const LARGEST_INDEXED_BODY_BYTES = 32_000;
 /** DynamoDB's limits on the parts of a key. */
 const LONGEST_PLACE_BYTES = 2048;
 const LONGEST_NAME_BYTES = 1024;
-/** Longer index values are told by their digest, so that they fit beside the longest name. */
+/** A longer index value is replaced by its digest, so that it fits beside the longest name. */
 const LONGEST_INDEX_VALUE_BYTES = 384;
 
 export const INDEX_ATTRIBUTES = ['controller', 'coOwned', 'selects'] as const satisfies readonly IndexName[];
 
-/** No object can have a key beyond DynamoDB's limits, and no write of one is tried. */
+/** True if the key is within DynamoDB's limits. No object has any other key, and no write of one is tried. */
 export function isStorable(key: ObjectKey): boolean {
   const nameBytes = Buffer.byteLength(key.name);
   return nameBytes > 0 && nameBytes <= LONGEST_NAME_BYTES && Buffer.byteLength(placeOf(key)) <= LONGEST_PLACE_BYTES;
@@ -37,26 +37,26 @@ export function itemKey(key: ObjectKey): Record<string, AttributeValue> {
   return { place: { S: placeOf(key) }, name: { S: key.name } };
 }
 
-/** The partition of a resource's objects in one namespace. Resources contain no `#`. */
+/** Returns the partition of a resource's objects in one namespace. Resources contain no `#`. */
 export function placeOf({ resource, namespace }: { resource: GroupResource; namespace: string }): string {
   return `${resource}#${namespace}`;
 }
 
-/** The key of an item; `undefined` if it is none of ours. */
+/** Returns the key of an item; `undefined` if it is not an object's item. */
 export function keyOfItem(item: ObjectItem): ObjectKey | undefined {
   const [, resource, namespace] = /^([^#]+)#(.*)$/s.exec(item['place']?.S ?? '') ?? [];
   const name = item['name']?.S;
   return resource === undefined || namespace === undefined || !name ? undefined : { resource, namespace, name };
 }
 
-/** An object on its way into the table: its own copy, without a version, which is an attribute of its own. */
+/** An object to be written: a copy as JSON, without its version, which has an attribute of its own. */
 export interface ObjectBody {
   readonly json: string;
-  /** Of the JSON as it will be answered. */
+  /** The size of the JSON that a read will return. */
   readonly bytes: number;
 }
 
-/** The room of `"resourceVersion":"9007199254740991",` in the JSON. */
+/** The size of `"resourceVersion":"9007199254740991",` in the JSON. */
 const VERSION_BYTES = 37;
 
 export function bodyOf(object: NewObject): ObjectBody {
@@ -71,7 +71,7 @@ export function objectOf(body: { readonly json: string }, version: number): Kube
   return object;
 }
 
-/** The attributes that hold an object, apart from its key and version. Those of them that are absent must be removed from the item. */
+/** Returns the attributes that hold an object, apart from its key and version. Attributes of `BODY_ATTRIBUTES` that it leaves out must be removed from the item. */
 export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): Record<string, AttributeValue> {
   const object = JSON.parse(json) as KubernetesObject;
   const values = indexValues(resource, object);
@@ -87,12 +87,12 @@ export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): R
   return attributes;
 }
 
-/** All that `bodyAttributes` may set. */
+/** All attributes that `bodyAttributes` may set. */
 export const BODY_ATTRIBUTES = ['uid', 'body', 'bulk', ...INDEX_ATTRIBUTES] as const;
 
 /**
- * What precedes the name in an index, so that an index is sorted by value, then name. The length in front makes it impossible for one value's prefix
- * to begin another's.
+ * Returns the text that precedes the name in an index, so that the index is sorted by value, then name. It begins with the value's length, so no value's
+ * prefix is the beginning of another's.
  */
 export function indexPrefix(value: string): string {
   const bytes = Buffer.byteLength(value);
@@ -108,12 +108,12 @@ export function uidOf(item: ObjectItem): string | undefined {
   return item['uid']?.S;
 }
 
-/** 0 for the tombstone of a burned name that nothing ever had. */
+/** Returns 0 for the tombstone of a burned UID whose name has never had an object. */
 export function versionOf(item: ObjectItem): number {
   return Number(item['version']?.N ?? 0);
 }
 
-/** The object of a live item. Throws if its body cannot be read. */
+/** Decodes the object of a live item. Throws if its body cannot be read. */
 export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
   const body = item['body'] ?? item['bulk'];
   const place = `${item['place']?.S}/${item['name']?.S}`;

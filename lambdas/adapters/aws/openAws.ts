@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import { DynamoDbCalls } from './DynamoDbCalls.ts';
 
-/** What the adapters of one function instance share. */
+/** The clients, clock and ids that the adapters of one function instance share. */
 export interface Aws {
   readonly dynamoDb: DynamoDBClient;
   readonly calls: DynamoDbCalls;
@@ -14,8 +14,8 @@ export interface Aws {
 }
 
 /**
- * A connection that does not answer is given up well before the function is, so that there is time to ask again. As many sockets as a sync has writes on their
- * way at a time when it creates pods.
+ * A request that is not answered is given up well before the function's timeout, so that there is time to repeat it. The sockets are as many as a sync that
+ * creates pods needs for its concurrent writes.
  */
 const REQUEST_HANDLER = {
   connectionTimeout: 1_000,
@@ -25,10 +25,10 @@ const REQUEST_HANDLER = {
   httpsAgent: { maxSockets: 128 },
 };
 
-/** Clients with the region, credentials and endpoints that the environment names, as the SDK reads it. They connect when they are first used. */
+/** Creates clients with the region, credentials and endpoints that the SDK reads from the environment. They connect when they are first used. */
 export function openAws({ clock, ids }: Pick<Aws, 'clock' | 'ids'>): Aws {
   const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER });
-  // Or an endpoint that the environment names would not be asked, but the one in the queue's URL.
+  // Otherwise the SDK would send requests to the host in the queue's URL and ignore the endpoint that the environment names.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });
   return { dynamoDb, calls: new DynamoDbCalls({ client: dynamoDb, clock, ids }), sqs, clock, ids };
 }

@@ -21,11 +21,11 @@ export interface DynamoDbStoreOptions {
 export interface DynamoDbStore {
   readonly objectStore: ObjectStore;
   readonly changeLog: ChangeLog;
-  /** To be called where this process appends to the log itself, so that its readers see it at once. */
+  /** Must be called when this process appends to the log itself, so that its readers see the change at once. */
   readonly nudge: (resource: string) => void;
 }
 
-/** Objects and their log for a process that needs both: lists wait until the log holds what they read, and own writes are looked for in the log at once. */
+/** Opens objects and their log for a process that needs both. Lists wait until the log holds what they have read, and a write makes the log's readers poll at once. */
 export function openDynamoDbStore({ client, tables, clock, ids, polling }: DynamoDbStoreOptions): DynamoDbStore {
   const calls = new DynamoDbCalls({ client, clock, ids });
   const unlogged = new UnloggedVersions();

@@ -10,8 +10,8 @@ interface Overdue {
 }
 
 /**
- * Keys whose wake-up lies before `beforeMs`, the earliest first, at most `limit`, from the sparse index: an idle stack pays for reading nothing. The index is
- * a moment behind the table, which does no harm to who looks for what is late.
+ * Returns the keys whose wake-up lies before `beforeMs`, the earliest first, at most `limit`. It reads the sparse index, so an idle stack pays almost
+ * nothing. The index is a moment behind the table, which does no harm, since only late wake-ups are looked for.
  */
 export async function queryOverdue(
   calls: DynamoDbCalls,

@@ -2,23 +2,23 @@ import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { CONTROLLER_NAMES, type WorkKey } from '../../ports/WorkKey.ts';
 import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../ports/WorkQueue.ts';
 
-/** A message as Lambda's event source mapping hands it over: the part of `aws-lambda`'s SQSRecord that is read here. */
+/** A message as Lambda's event source mapping delivers it: the part of `aws-lambda`'s SQSRecord that is read here. */
 export interface QueueRecord {
   readonly receiptHandle: string;
   readonly body: string;
-  /** Texts of digits, both. */
+  /** Both are decimal numbers as text. */
   readonly attributes: { readonly SentTimestamp: string; readonly ApproximateReceiveCount: string };
   readonly messageAttributes: Readonly<Record<string, { readonly stringValue?: string | undefined }>>;
 }
 
-/** Says how long the message was held back, since what SQS tells of it is only when it was sent. */
+/** The message's delay, since SQS reports only when a message was sent. */
 const DELAY_ATTRIBUTE = 'delaySeconds';
-/** Keys of cluster-scoped objects have no namespace; no namespace begins with an underscore. */
+/** The group of keys of cluster-scoped objects. No namespace begins with an underscore. */
 const CLUSTER_GROUP = '_cluster';
 
 /**
- * A key as SQS takes it: the body is the key as JSON, for operators to read; the group is the fair-queue group, so that one namespace's many keys keep no other
- * namespace's waiting. Delays are whole seconds, rounded up: a key that came too early would be looked at and sent again, over and over.
+ * Encodes a key for SQS. The body is the key as JSON, which operators can read. The group is the fair-queue group, so that one namespace's many keys do not
+ * delay another namespace's. Delays are whole seconds, rounded up: a key that arrived too early would be synced and sent again, over and over.
  */
 export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMessageBatchRequestEntry, 'Id'> {
   const delaySeconds = Math.ceil(Math.min(Math.max(0, delayMs), MAX_QUEUE_DELAY_MS) / 1000);
@@ -32,7 +32,7 @@ export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMe
   };
 }
 
-/** The message of a record; `undefined` for one that was not sent by `encodeQueueMessage`. */
+/** Decodes a record; `undefined` if `encodeQueueMessage` did not make it. */
 export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undefined {
   const key = decodeBody(record.body);
   const sentAtMs = Number(record.attributes.SentTimestamp);
@@ -42,7 +42,7 @@ export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undef
   return { key, receipt: record.receiptHandle, dueAtMs: sentAtMs + delaySeconds * 1000, receiveCount };
 }
 
-/** Escapes all but printable ASCII: SQS refuses some of the characters that names of roles may have. */
+/** Escapes everything but printable ASCII: SQS refuses some characters that names of roles may contain. */
 function encodeBody({ controller, namespace, name }: WorkKey): string {
   return JSON.stringify({ controller, namespace, name }).replace(
     /[^\x20-\x7e]/g,
@@ -64,12 +64,12 @@ function decodeBody(body: string): WorkKey | undefined {
 type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 const MAX_BATCH_MESSAGES = 10;
-/** What a batch could hold from the beginning; queues made lately hold more. */
+/** SQS's original limit for a batch. Newer queues allow more. */
 const MAX_BATCH_BYTES = 256 * 1024;
-/** For a message's attributes, which count too. */
+/** An estimate for a message's attributes, which count too. */
 const ATTRIBUTES_BYTES = 100;
 
-/** Messages in batches as large as SQS takes them: ten messages, 256 KiB. A message that is too large alone stands alone. Pure. */
+/** Divides messages into the largest batches that SQS accepts: ten messages, 256 KiB. A message that exceeds the limit gets a batch of its own. Pure. */
 export function toBatches(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];
   let batch: Message[] = [];

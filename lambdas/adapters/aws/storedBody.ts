@@ -1,15 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** A shorter JSON fits one write unit as it is. */
+/** A JSON below this size fits into one write unit without compression. */
 const COMPRESS_FROM_BYTES = 600;
 
-/** Attributes come as bytes from the API, and as base64 in stream events. */
+/** Binary attributes are bytes in the API's answers, and base64 in stream events. */
 export type StoredAttribute = Omit<AttributeValue, 'B'> & { B?: Uint8Array | string };
 
 /**
- * A JSON as an attribute: a string, or, where that is shorter, compressed bytes. Objects of one kind resemble each other, so that the compressor begins
- * with a dictionary of what they have in common; most pods fit into one write unit then.
+ * Encodes a JSON as an attribute: a string, or compressed bytes if those are shorter. Objects of one kind resemble each other, so the compressor starts
+ * with a dictionary of what they have in common. With it most pods fit into one write unit.
  */
 export function encodeBody(json: string): AttributeValue {
   if (json.length < COMPRESS_FROM_BYTES) return { S: json };
@@ -17,7 +17,7 @@ export function encodeBody(json: string): AttributeValue {
   return bytes.length < Buffer.byteLength(json) ? { B: bytes } : { S: json };
 }
 
-/** The JSON again. Throws for an attribute that `encodeBody` did not make. */
+/** Decodes the JSON. Throws for an attribute that `encodeBody` did not make. */
 export function decodeBody(attribute: StoredAttribute): string {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.B === undefined) throw new TypeError('a stored body is neither text nor bytes');
@@ -25,14 +25,14 @@ export function decodeBody(attribute: StoredAttribute): string {
   return inflateRawSync(bytes, { dictionary: BODY_DICTIONARY }).toString('utf8');
 }
 
-/** The attribute's size as DynamoDB counts it, in bytes. */
+/** Returns the attribute's size in bytes, as DynamoDB counts it. */
 export function bodySize(attribute: AttributeValue): number {
   return attribute.S === undefined ? (attribute.B?.length ?? 0) : Buffer.byteLength(attribute.S);
 }
 
 /**
- * What stored objects have in common, the most common last, since the compressor reaches what is near more cheaply. Bodies in the table are compressed against
- * these very bytes: never change them. A better dictionary needs an attribute of its own.
+ * Text that stored objects have in common, the most common last, since the compressor encodes short distances more cheaply. Stored bodies can be read only
+ * with exactly these bytes: never change them. A better dictionary needs an attribute of its own.
  */
 const TEXT = [
   '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"","subjects":[{"kind":"ServiceAccount","verbs":["get","list","watch","create","update","patch","delete"],"apiGroups":[""],"resources":["',
@@ -45,4 +45,4 @@ const TEXT = [
   '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-","generateName":"web-","namespace":"default","uid":"","creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"web","pod-template-hash":""},"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-","uid":"","controller":true,"blockOwnerDeletion":true}]},"spec":{"containers":[{"name":"nginx","image":"nginx:1.27","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}],"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},"schedulerName":"default-scheduler","nodeName":"node-1"},"status":{"phase":"Running","conditions":[{"type":"PodReadyToStartContainers","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Initialized","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Ready","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"ContainersReady","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"PodScheduled","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T00:00:00Z"}],"hostIP":"10.0.0.1","hostIPs":[{"ip":"10.0.0.1"}],"podIP":"10.244.0.1","podIPs":[{"ip":"10.244.0.1"}],"startTime":"2026-01-01T00:00:00Z","containerStatuses":[{"name":"nginx","state":{"running":{"startedAt":"2026-01-01T00:00:00Z"}},"lastState":{},"ready":true,"restartCount":0,"image":"nginx:1.27","imageID":"docker.io/library/nginx@sha256:","containerID":"containerd://","started":true}],"qosClass":"BestEffort"}}',
 ].join('');
 
-export const BODY_DICTIONARY: Buffer = Buffer.from(TEXT);
+const BODY_DICTIONARY: Buffer = Buffer.from(TEXT);

@@ -1,27 +1,28 @@
 /**
- * The tables that hold objects and their log, as plain data: the cloud stack and the tests create them from the same lines. All are billed on demand.
+ * The tables that hold objects, their log and the keys, as plain data. The cloud stack and the tests create them from these definitions. All are billed on
+ * demand.
  *
- * They are several so that each function may be given no more than it needs: only who writes objects draws versions and registers namespaces, only
- * `record` writes the log.
+ * They are separate tables so that each function gets no more permissions than it needs: only writers of objects draw versions and register namespaces, and
+ * only `record` writes the log.
  */
 export interface TableDefinition {
   readonly partitionKey: TableKey;
   readonly sortKey?: TableKey;
-  /** Local secondary indexes, which DynamoDB reads with strong consistency; `projected`: attributes that an index carries besides the keys. */
+  /** Local secondary indexes, which allow strongly consistent reads. `projected`: the attributes that an index carries besides the keys. */
   readonly indexes?: readonly {
     readonly name: string;
     readonly sortKey: TableKey;
     readonly projected: readonly string[];
   }[];
-  /** Indexes with partitions of their own, a moment behind the table; they carry keys only. */
+  /** Global secondary indexes, which have partitions of their own, are a moment behind the table, and carry only keys. */
   readonly globalIndexes?: readonly {
     readonly name: string;
     readonly partitionKey: TableKey;
     readonly sortKey: TableKey;
   }[];
-  /** True for the one table whose changes are streamed, with the item before and after. */
+  /** True for the table whose changes are streamed, with the item before and after. */
   readonly streamed?: boolean;
-  /** The attribute that holds the second after which an item may be deleted. */
+  /** The attribute with the time, in seconds, after which DynamoDB may delete an item. */
   readonly timeToLive?: string;
 }
 
@@ -33,11 +34,11 @@ export interface TableKey {
 const EXPIRES_AT = 'expiresAt';
 
 /**
- * Objects and their tombstones. A partition is `resource#namespace`; since the table has local indexes, DynamoDB never splits a partition's items, and
- * the stream has them in one order (10 GB are the most that a namespace can hold of one resource).
+ * Objects and their tombstones. A partition is `resource#namespace`. Because the table has local indexes, DynamoDB never splits a partition, so the stream
+ * has its changes in one order. In return a namespace can hold at most 10 GB of one resource.
  *
- * `byController` carries the objects, as controllers list their objects at every sync. The other two answer keys, since they are asked seldom and an
- * index that carried objects would be written with each of their changes.
+ * `byController` carries the objects, because controllers list their objects in every sync. The other two indexes carry only keys: they are seldom read, and
+ * an index that carried objects would be written with each of their changes.
  */
 export const OBJECTS_TABLE = {
   partitionKey: { name: 'place', type: 'S' },
@@ -51,18 +52,18 @@ export const OBJECTS_TABLE = {
   timeToLive: EXPIRES_AT,
 } as const satisfies TableDefinition;
 
-/** One counter a resource: the newest version drawn. */
+/** For each resource a counter: the newest version drawn. */
 export const VERSIONS_TABLE = {
   partitionKey: { name: 'resource', type: 'S' },
 } as const satisfies TableDefinition;
 
-/** Which namespaces may hold objects of a resource, so that a list over all of them is no scan. */
+/** The namespaces that may hold objects of a resource, so that a list over all namespaces needs no scan. */
 export const NAMESPACES_TABLE = {
   partitionKey: { name: 'resource', type: 'S' },
   sortKey: { name: 'namespace', type: 'S' },
 } as const satisfies TableDefinition;
 
-/** The change log: for each resource its head as segment 0, then its segments in their order. */
+/** The change log: for each resource its head as segment 0, then its segments in order. */
 export const LOG_TABLE = {
   partitionKey: { name: 'resource', type: 'S' },
   sortKey: { name: 'segment', type: 'N' },
@@ -71,10 +72,10 @@ export const LOG_TABLE = {
 
 /**
  * The table of KeyLocks. An item, by its `key` (`deployment:default/web`), has
- * - `holder`, `heldUntil` (ms), `dirty`: the lock, absent while nobody has it; `lastHolder`: who gave it back last;
- * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `intent` (JSON): what the next holder must know;
- * - `overdueShard`, only with `wakeAt`: puts it into the sparse index by which late wake-ups are found;
- * - `expiresAt`, only if it says nothing and nobody has it.
+ * - `holder`, `heldUntil` (ms), `dirty`: the lock, absent while it is free; `lastHolder`: the holder that released it last;
+ * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `intent` (JSON): the state for the next holder;
+ * - `overdueShard`, only with `wakeAt`: its partition in the sparse index of wake-ups;
+ * - `expiresAt`, only if the lock is free and there is no failure, wake-up or intent.
  */
 export const KEY_ITEMS_TABLE = {
   partitionKey: { name: 'key', type: 'S' },
@@ -84,7 +85,7 @@ export const KEY_ITEMS_TABLE = {
   timeToLive: EXPIRES_AT,
 } as const satisfies TableDefinition;
 
-/** The names under which a deployment knows its tables. */
+/** The names of one stack's tables. */
 export interface TableNames {
   readonly objects: string;
   readonly versions: string;
