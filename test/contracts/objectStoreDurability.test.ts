@@ -132,7 +132,7 @@ describe('a data directory', () => {
 
   test.each([
     ['an entry that is not JSON', 1, 'not json', /Unexpected token/],
-    ['an entry of another make', 1, '{"type": "PUT", "object": {}}', /entry 1 of its journal is none/],
+    ['an entry that is not ours', 1, '{"type": "PUT", "object": {}}', /entry 1 of its journal is damaged/],
     ['an unknown format', 'format', '9', /its journal has the format 9, and this release knows only 1/],
   ])('with %s is refused, and left free', async (_, key, value, why) => {
     const records = openDatabase<string, string | number>({ path: join(directory, 'journal'), encoding: 'string' });

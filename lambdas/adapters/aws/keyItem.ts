@@ -71,13 +71,7 @@ export function writeIntent(holder: string, intent: Intent | undefined): KeyUpda
 }
 
 /** Writes the whole item without its lock. If the lock is dirty, that fails unless the key was sent again. */
-export function releaseLock(
-  key: WorkKey,
-  holder: string,
-  item: KeyItem,
-  nowMs: number,
-  wasResent: boolean,
-): KeyUpdate {
+export function releaseLock(key: WorkKey, holder: string, item: KeyItem, nowMs: number, wasResent: boolean): KeyUpdate {
   const attributes = { ...itemAttributes(key, item, nowMs), lastHolder: { S: holder } };
   const set = Object.keys(attributes).map((name) => `${name} = :${name}`);
   const removed = ['holder', 'heldUntil', 'dirty', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];

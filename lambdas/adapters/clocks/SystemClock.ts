@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/Clock.ts';
 
-/** setTimeout's longest delay; it fires at once if given more. */
+/** The longest delay of setTimeout. With a longer one it would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The machine's clock. */

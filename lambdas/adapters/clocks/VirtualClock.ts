@@ -5,10 +5,10 @@ interface Timer {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is moved by hand. Timers fire in the order in which they are due, those due together in the order they were set. */
+/** A clock that stands still until it is advanced. Timers fire in the order of their due times; timers due at the same time fire in the order in which they were set. */
 export class VirtualClock implements Clock {
   #nowMs: number;
-  /** By due time, then by when they were set. */
+  /** Sorted by due time, then by the order in which they were set. */
   readonly #timers: Timer[] = [];
 
   constructor(startMs: number) {
@@ -21,19 +21,19 @@ export class VirtualClock implements Clock {
 
   setTimer(delayMs: number, wake: () => void): () => void {
     const timer = { dueMs: this.#nowMs + Math.max(0, delayMs), wake };
-    this.#timers.splice(this.#placeBehind(timer.dueMs), 0, timer);
+    this.#timers.splice(this.#indexAfter(timer.dueMs), 0, timer);
     return () => {
       const place = this.#timers.indexOf(timer);
       if (place >= 0) this.#timers.splice(place, 1);
     };
   }
 
-  /** When the next timer fires; `undefined` if none is set. */
+  /** Returns when the next timer fires; `undefined` if none is set. */
   nextDueMs(): number | undefined {
     return this.#timers[0]?.dueMs;
   }
 
-  /** Moves on to `epochMs` and fires what is due by then, each at its own time, those set meanwhile included. Never moves back. */
+  /** Advances to `epochMs` and fires the timers due by then, each at its own time, including timers that are set meanwhile. Never goes back. */
   advanceTo(epochMs: number): void {
     for (let timer = this.#timers[0]; timer && timer.dueMs <= epochMs; timer = this.#timers[0]) {
       this.#timers.shift();
@@ -47,7 +47,7 @@ export class VirtualClock implements Clock {
     this.advanceTo(this.#nowMs + ms);
   }
 
-  #placeBehind(dueMs: number): number {
+  #indexAfter(dueMs: number): number {
     let low = 0;
     let high = this.#timers.length;
     while (low < high) {

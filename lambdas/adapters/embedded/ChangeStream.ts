@@ -2,16 +2,16 @@ import type { Change } from '../../ports/ChangeLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { WakeList } from './WakeList.ts';
 
-/** A reader of all changes of all resources, from its opening on. Not for concurrent use. */
+/** Reads all changes of all resources made since it was opened. Not for concurrent use. */
 export interface StreamReader {
-  /** All changes since the last call, at least one, in the order of their versions; an empty list once `signal` is aborted and none is left. */
+  /** Waits for changes, and returns all since the last call, in the order of their versions. The list is empty only if `signal` is aborted and no change is left. */
   next(signal: AbortSignal): Promise<readonly Change[]>;
   close(): void;
 }
 
 /**
- * What a DynamoDB table's stream is to the cloud: every durable change, to each reader once. It forgets all when the process ends; the resync at the
- * start makes up for it.
+ * Delivers every durable change to each reader once, as a DynamoDB table's stream does in the cloud. It keeps nothing across a restart, after which a resync
+ * queues every key.
  */
 export class ChangeStream {
   readonly #health: StoreHealth;

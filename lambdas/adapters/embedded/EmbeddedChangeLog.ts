@@ -4,7 +4,7 @@ import type { EmbeddedState } from './EmbeddedState.ts';
 import type { ResourceLog } from './ResourceLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
-/** The logs of the embedded store. Their order is that of the versions, and an object can be read exactly when its change can. */
+/** The logs of the embedded store, in the order of versions. An object and its change become readable at the same moment. */
 export class EmbeddedChangeLog implements ChangeLog {
   readonly #state: EmbeddedState;
   readonly #health: StoreHealth;
@@ -31,7 +31,7 @@ export class EmbeddedChangeLog implements ChangeLog {
     return { status: 'open', cursor: new EmbeddedCursor(log, this.#health, version) };
   }
 
-  /** Waits for the log to hold all up to `version`; false if `signal` was aborted first. */
+  /** Waits until the log holds all changes up to `version`; false if `signal` was aborted first. */
   async #holds(log: ResourceLog, version: number, signal: AbortSignal): Promise<boolean> {
     this.#health.assertUsable();
     while (log.head < version) {
@@ -71,7 +71,7 @@ class EmbeddedCursor implements LogCursor {
     }
   }
 
-  /** It holds nothing but a place. */
+  /** Does nothing: a cursor holds no resources. */
   close(): void {}
 
   #pass(changes: readonly Change[]): readonly Change[] {

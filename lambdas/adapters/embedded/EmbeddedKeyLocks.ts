@@ -1,20 +1,17 @@
 import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 
-/**
- * Where EmbeddedKeyLocks keeps what must outlive the process: the items of keys with an intent. Keys are encoded work keys. One process at a time
- * owns it.
- */
+/** Keeps the items of keys with an intent, which must outlive the process. Keys are encoded work keys. Only one process uses it at a time. */
 export interface KeyItemStorage {
   entries(): Iterable<readonly [string, KeyItem]>;
   /** Durable before it resolves. */
   put(key: string, item: KeyItem): Promise<void>;
-  /** Resolves once no later `entries` shows it; need not be durable, since an intent that comes back is burned by its next holder. */
+  /** Resolves when later `entries` do not contain the key. It need not be durable: if an intent comes back after a crash, its next holder settles it. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long an item that says nothing is kept for its `syncedFromMs`: the longest time for which a message can have been hidden. */
+/** How long an item without failures, wake-up and intent is kept for its `syncedFromMs`: the longest time for which a message can be hidden. */
 const FORGET_AFTER_MS = 1_000_000;
 
 interface KeyRecord {
@@ -22,20 +19,20 @@ interface KeyRecord {
   holder: string | undefined;
   untilMs: number;
   dirty: boolean;
-  /** The write of an intent that is under way: who takes the key over must not act on one that could still be lost. */
+  /** The pending write of an intent. The next holder waits for it, since it must not act on an intent that could still be lost. */
   saving: Promise<void>;
   isSaved: boolean;
 }
 
 /**
- * Key locks in memory, with intents (and nothing else) in a storage that outlives the process, if there is one. Opening it frees every lock: their
- * holders were in a process that is gone. What else an item holds is made anew after a restart, when every key is synced.
+ * Key locks in memory. Only intents are kept in a storage, if there is one. After a restart every lock is free, since its holder ended with the process, and
+ * the rest of an item is made anew, since every key is synced.
  */
 export class EmbeddedKeyLocks implements KeyLocks {
   readonly #records = new Map<string, KeyRecord>();
-  /** Keys with a wake-up. */
+  /** The keys with a wake-up. */
   readonly #waking = new Set<string>();
-  /** Keys whose item says nothing, the longest untouched first. */
+  /** The keys whose item has no failures, wake-up or intent, in the order of their release. */
   readonly #idle = new Set<string>();
   readonly #storage: KeyItemStorage | undefined;
 
@@ -121,7 +118,7 @@ export class EmbeddedKeyLocks implements KeyLocks {
     record.isSaved = item.intent !== undefined;
     const saved = item.intent ? this.#storage.put(encoded, item) : this.#storage.remove(encoded);
     record.saving = saved.catch(() => {});
-    // Nobody need wait for a removal: an intent that comes back is settled by its next holder.
+    // A removal need not be awaited: if the intent comes back after a crash, its next holder settles it.
     if (item.intent) await saved;
   }
 
@@ -135,7 +132,7 @@ export class EmbeddedKeyLocks implements KeyLocks {
     this.#forgetBefore((item.syncedFromMs ?? 0) - FORGET_AFTER_MS);
   }
 
-  /** The idle keys stand in the order of their release, so that the oldest are found without looking at the others. */
+  /** Reads only the oldest keys, since idle keys are in the order of their release. */
   #forgetBefore(timeMs: number): void {
     for (const encoded of this.#idle) {
       if ((this.#records.get(encoded)?.item.syncedFromMs ?? 0) >= timeMs) return;

@@ -19,8 +19,8 @@ import { placeOf } from './Tombstones.ts';
 type WriteOutcome = { status: 'stored'; object: KubernetesObject } | { status: 'tooLarge'; bytes: number };
 
 /**
- * Objects in memory, durable by a journal. Each write is decided in one go, without a pause in which another could come between, against the newest
- * decided state; its answer waits until what it rests on is durable. Reads see what is durable.
+ * Objects in memory, made durable by a journal. Each write is decided synchronously against the newest decided state, so no other write can come between. Its
+ * answer waits until the state on which it was decided is durable. Reads see durable state only.
  */
 export class EmbeddedObjectStore implements ObjectStore {
   readonly #state: EmbeddedState;
@@ -98,7 +98,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     return { status: 'burned' };
   }
 
-  /** What stands in this place once every decided write is durable, and a promise of that. */
+  /** Returns the object under this key once every decided write is durable, and a promise that resolves then. */
   #newest<T>(key: ObjectKey): { current: T | undefined; durable: Promise<void> | undefined } {
     const pending = this.#commits.pendingAt(placeOf(key));
     const current = pending ? pending.object : this.#state.of(key.resource).objects.get(key.namespace, key.name);
@@ -115,7 +115,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     return { status: 'stored', object };
   }
 
-  /** The tombstone stands from now on, before it is durable: a create that it keeps out would have been decided after it anyway. */
+  /** Adds the tombstone before it is durable. A create that it refuses would have been decided after it anyway. */
   async #bury(key: ObjectKey, type: 'DELETED' | 'BURNED', uid: string): Promise<number> {
     const version = this.#drawVersion();
     const entry = { ...placed(key), version, type, uid, atMs: this.#clock.now() };
@@ -125,7 +125,7 @@ export class EmbeddedObjectStore implements ObjectStore {
   }
 
   #drawVersion(): number {
-    if (this.#drawnVersion >= Number.MAX_SAFE_INTEGER) throw new Error('the store has used up its resource versions');
+    if (this.#drawnVersion >= Number.MAX_SAFE_INTEGER) throw new Error('the version counter of the store is exhausted');
     this.#drawnVersion += 1;
     return this.#drawnVersion;
   }
@@ -146,7 +146,7 @@ function withVersion(object: KubernetesObject, version: number): KubernetesObjec
   return frozenCopy({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
-/** The key without whatever else the caller's object holds. */
+/** Copies the key without further fields of the caller's object. */
 function placed({ resource, namespace, name }: ObjectKey): ObjectKey {
   return { resource, namespace, name };
 }

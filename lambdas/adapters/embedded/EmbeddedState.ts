@@ -11,8 +11,8 @@ interface ResourceState {
 }
 
 /**
- * What the journal says, in memory: objects, logs, tombstones, and which entries of the journal say nothing any more. It is only ever changed by
- * applying entries in the order of their versions, whether they were just made durable or come from the journal at the start.
+ * The journal's state in memory: objects, logs, tombstones, and the journal's obsolete entries. It changes only by applying entries in the order of their
+ * versions, either those that have just become durable, or those that the journal holds at the start.
  */
 export class EmbeddedState {
   readonly tombstones = new Tombstones();
@@ -27,7 +27,7 @@ export class EmbeddedState {
     this.#retainedChanges = retainedChanges;
   }
 
-  /** The store's counter, as far as it is durable. */
+  /** The newest durable version. */
   get newestVersion(): number {
     return this.#newestVersion;
   }
@@ -36,7 +36,7 @@ export class EmbeddedState {
     return this.#garbage.length;
   }
 
-  /** Wakes all who wait for a change of any resource. */
+  /** Wakes all readers that wait for a change of any resource. */
   wakeAll(): void {
     for (const { log } of this.#resources.values()) log.appended.wake();
   }
@@ -50,15 +50,15 @@ export class EmbeddedState {
     return added;
   }
 
-  /** Returns the change that the entry makes; a burn makes none. */
+  /** Applies an entry and returns the change that it makes; a burn makes none. */
   apply(entry: JournalEntry): Change | undefined {
     this.#newestVersion = entry.version;
     const { log } = this.of(entry.resource);
     const change = this.#changeBy(entry);
     if (!change) return undefined;
-    if (change.version <= log.floor) this.#letGoOf(change);
+    if (change.version <= log.floor) this.#discard(change);
     else log.append(change);
-    for (const dropped of log.dropBeyond(this.#retainedChanges)) this.#letGoOf(dropped);
+    for (const dropped of log.dropBeyond(this.#retainedChanges)) this.#discard(dropped);
     return change;
   }
 
@@ -69,7 +69,7 @@ export class EmbeddedState {
     }
   }
 
-  /** What can be cut out of the journal. The newest entry stays whatever it says, since it is the counter. */
+  /** Returns the obsolete entries, which can be removed from the journal. The newest entry always stays, since it is the version counter. */
   takeGarbage(): Trimming {
     const versions = this.#garbage.filter((version) => version !== this.#newestVersion);
     this.#garbage = this.#garbage.filter((version) => version === this.#newestVersion);
@@ -92,13 +92,13 @@ export class EmbeddedState {
     return before && { type: 'DELETED', resource, version, before };
   }
 
-  /** A tombstone of a write just decided stands already. */
+  /** Does nothing for a deletion or burn of this process, whose tombstone was added when it was decided. */
   #bury(entry: DeadEntry): void {
     if (!this.tombstones.has(entry.version)) this.tombstones.add(entry);
   }
 
-  /** A change that is not in the log any more leaves its `before` without a use, and a deletion whose tombstone is swept itself. */
-  #letGoOf(change: Change): void {
+  /** A change that has left the log makes the entry of its `before` obsolete. A deletion's own entry is obsolete too if its tombstone is gone. */
+  #discard(change: Change): void {
     if (change.before) this.#garbage.push(Number(change.before.metadata.resourceVersion));
     if (change.type === 'DELETED' && !this.tombstones.has(change.version)) this.#garbage.push(change.version);
   }

@@ -6,11 +6,11 @@ import { QueueLane } from './QueueLane.ts';
 
 export interface EmbeddedWorkQueueOptions {
   readonly clock: Clock;
-  /** How long a message that is neither acknowledged nor hidden stays away. Must be longer than a sync's lock. */
+  /** After this time a received message that was neither acknowledged nor hidden becomes visible again. Must be longer than a sync's lock. */
   readonly visibilityTimeoutMs: number;
-  /** Deliveries after which a message is a dead letter: the last resort for what ends its worker. */
+  /** After this many deliveries a message becomes a dead letter: the last resort for a key whose syncs kill their worker. */
   readonly maxReceives: number;
-  /** Told of each message that was added and not merged into one that waited already. */
+  /** Called for each message that was added and not merged into a waiting one. */
   readonly onAdded?: (controller: ControllerName) => void;
 }
 
@@ -28,11 +28,11 @@ interface Flight {
 }
 
 /**
- * The work queue inside one process, in time that a Clock gives. What goes beyond the port's promises: a key's messages are handed out one at a
- * time, so that its syncs never meet each other's lock here, and messages of one key that wait for the same reason are one message. Sending,
- * receiving, hiding and acknowledging take O(log n).
+ * The work queue of one process, whose time is a Clock's. It promises more than the port: a key's messages are delivered one at a time, so the key's syncs
+ * never compete for its lock, and messages of one key that wait for the same reason are merged. Sending, receiving, hiding and acknowledging take
+ * O(log n).
  *
- * It keeps nothing across a restart: a composition queues every key when it starts.
+ * It keeps nothing across a restart: the composition queues every key when it starts.
  */
 export class EmbeddedWorkQueue implements WorkQueue {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   readonly #onAdded: (controller: ControllerName) => void;
   readonly #keys = new Map<string, KeyMessages>();
   readonly #lanes = new Map<ControllerName, QueueLane>();
-  /** In the order in which they return, since all stay away equally long. */
+  /** The received messages. All have the same visibility timeout, so they are in the order in which they return. */
   readonly #flights = new Map<string, Flight>();
   readonly #deadLetters = new Map<string, DeadLetter>();
   #idleWaiters: (() => void)[] = [];
@@ -62,7 +62,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 
   async hide(message: ReceivedMessage, delayMs: number): Promise<void> {
-    const flight = this.#land(message);
+    const flight = this.#endFlight(message);
     if (flight) this.#return(flight, this.#clock.now() + delayMs);
     this.#serve();
   }
@@ -71,14 +71,14 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#keepDeadLetter(message.key, message.receiveCount, why);
   }
 
-  /** Deletes a received message. One whose visibility timeout has passed is another's by now, and stays. */
+  /** Deletes a received message. Does nothing if its visibility timeout has passed, since another worker may have it now. */
   acknowledge(message: ReceivedMessage): void {
-    const flight = this.#land(message);
+    const flight = this.#endFlight(message);
     if (flight) this.#forgetIfEmpty(flight.messages);
     this.#serve();
   }
 
-  /** The next message for a controller's worker; waits for one until `signal` is aborted, then resolves to `undefined`. */
+  /** Waits for the next message for a controller's worker. Resolves to `undefined` when `signal` is aborted. */
   receive(controller: ControllerName, signal: AbortSignal): Promise<ReceivedMessage | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -87,7 +87,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     });
   }
 
-  /** How many messages of a controller could be handed out now. Looks at every key: for metrics, not for deciding. */
+  /** Counts the messages of a controller that could be delivered now. It looks at every key, so it is for metrics only. */
   depth(controller: ControllerName): number {
     const nowMs = this.#clock.now();
     let depth = 0;
@@ -97,18 +97,18 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return depth;
   }
 
-  /** The messages of one key, for those who explain: whether a worker has one, and when the others become visible. */
+  /** Describes the messages of one key for `explain`: whether a worker has one, and when the others become visible. */
   peek(key: WorkKey): { readonly isOut: boolean; readonly waiting: ReturnType<KeyMessages['waiting']> } {
     const messages = this.#keys.get(encodeWorkKey(key));
     return { isOut: messages?.receipt !== undefined, waiting: messages?.waiting() ?? [] };
   }
 
-  /** How many messages were handed out so far. */
+  /** The number of messages delivered so far. */
   get handedOutCount(): number {
     return this.#receipts;
   }
 
-  /** True if no message is in a worker's hands, and none could be at this instant. */
+  /** True if no worker has a message, and none could be delivered at this instant. */
   isIdle(): boolean {
     const nowMs = this.#clock.now();
     if (this.#flights.size > 0) return false;
@@ -121,7 +121,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** What was given up on, the oldest first; one entry a key. */
+  /** The dead letters, the oldest first, one for each key. */
   deadLetters(): readonly DeadLetter[] {
     return [...this.#deadLetters.values()];
   }
@@ -134,7 +134,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return letters.length;
   }
 
-  /** Drops its timer; nothing is handed out from now on unless it is asked. */
+  /** Cancels the timer. From now on the queue delivers messages only during calls of its methods. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -153,7 +153,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     }
   }
 
-  /** Lets a message that was out wait again; of two that wait for their backoff, the earlier time holds, as in client-go. */
+  /** Makes a received message wait again. If another one of the key waits for its backoff, they are merged and the earlier time holds, as in client-go. */
   #return({ messages, message }: Flight, visibleAtMs: number): void {
     const waiting = messages.find('backoff');
     if (!waiting) {
@@ -171,8 +171,8 @@ export class EmbeddedWorkQueue implements WorkQueue {
     this.#lane(message.messages.key.controller).place(message);
   }
 
-  /** Ends a flight, so that the key's other messages can be handed out. */
-  #land(message: ReceivedMessage): Flight | undefined {
+  /** Ends the flight of a message, so that the key's other messages can be delivered. */
+  #endFlight(message: ReceivedMessage): Flight | undefined {
     const flight = this.#flights.get(message.receipt);
     if (!flight) return undefined;
     this.#flights.delete(message.receipt);
@@ -181,7 +181,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return flight;
   }
 
-  #takeOff(messages: KeyMessages, nowMs: number): ReceivedMessage | undefined {
+  #deliver(messages: KeyMessages, nowMs: number): ReceivedMessage | undefined {
     const { dueAtMs, receiveCount } = messages.take(nowMs);
     if (receiveCount >= this.#maxReceives) {
       this.#keepDeadLetter(messages.key, receiveCount, `received ${receiveCount} times`);
@@ -196,11 +196,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return message;
   }
 
-  /** Hands out what can be handed out, tells who waits for idleness, and sets the timer for the next thing to come. */
+  /** Delivers the messages that can be delivered, wakes the callers that wait for idleness, and sets the timer for the next event. */
   #serve(): void {
     const nowMs = this.#clock.now();
     this.#returnUnacknowledged(nowMs);
-    for (const lane of this.#lanes.values()) lane.serve(nowMs, (messages) => this.#takeOff(messages, nowMs));
+    for (const lane of this.#lanes.values()) lane.serve(nowMs, (messages) => this.#deliver(messages, nowMs));
     if (this.#idleWaiters.length > 0 && this.isIdle()) {
       const waiters = this.#idleWaiters;
       this.#idleWaiters = [];
@@ -212,7 +212,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   #returnUnacknowledged(nowMs: number): void {
     for (const flight of this.#flights.values()) {
       if (flight.returnsAtMs > nowMs) return;
-      this.#land(flight.message);
+      this.#endFlight(flight.message);
       this.#return(flight, nowMs);
     }
   }

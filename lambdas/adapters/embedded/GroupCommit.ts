@@ -3,11 +3,11 @@ import type { Journal, JournalEntry, NewEntry } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { placeOf } from './Tombstones.ts';
 
-/** A write that is decided and not yet durable: what will stand in its place, `undefined` after a deletion or a burn. */
+/** A write that is decided and not yet durable. `object` is its result; `undefined` for a deletion or a burn. */
 export interface PendingWrite {
   readonly version: number;
   readonly object: KubernetesObject | undefined;
-  /** Resolves when it is durable and can be read. */
+  /** Resolves when the write is durable and can be read. */
   readonly durable: Promise<void>;
 }
 
@@ -18,8 +18,8 @@ interface Batch {
 }
 
 /**
- * Makes decided writes durable, many with one flush: while one batch is being flushed, the next gathers. Writes are decided against what is pending here
- * before what is durable, and are shown to readers only once durable, so that a crash takes back nothing that anyone has seen.
+ * Makes decided writes durable, many with one flush: while one batch is flushed, the next one gathers. New writes are decided against the pending writes
+ * first, then against the durable state. Readers see a write only when it is durable, so a crash never takes back a state that was read.
  */
 export class GroupCommit {
   readonly #journal: Journal;
@@ -29,7 +29,7 @@ export class GroupCommit {
   #gathering: Batch | undefined;
   #running: Promise<void> | undefined;
 
-  /** `show` is told of each batch once it is durable, in the order of the versions. */
+  /** `show` gets each batch when it is durable, in the order of versions. */
   constructor(journal: Journal, health: StoreHealth, show: (entries: readonly JournalEntry[]) => void) {
     this.#journal = journal;
     this.#health = health;
@@ -40,7 +40,7 @@ export class GroupCommit {
     return this.#pending.get(place);
   }
 
-  /** Resolves when the entry is durable and shown. Entries must come in the order of their versions. */
+  /** Resolves when the entry is durable and shown. Entries must be given in the order of their versions. */
   write(newEntry: NewEntry): Promise<void> {
     const { entry } = newEntry;
     this.#gathering ??= newBatch();
@@ -52,7 +52,7 @@ export class GroupCommit {
     return durable;
   }
 
-  /** Resolves when nothing is pending any more. */
+  /** Resolves when no write is pending. */
   async drained(): Promise<void> {
     await this.#running;
   }

@@ -4,7 +4,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
 import { OrderedObjects } from './OrderedObjects.ts';
 
-/** The objects of one resource with their indexes: each value of an index has ordered objects of its own, so a lookup costs what it returns. */
+/** The objects of one resource with their indexes. Each value of an index has an ordered list of its own, so a lookup costs only what it returns. */
 export class IndexedObjects {
   readonly #resource: GroupResource;
   readonly #all = new OrderedObjects();
@@ -23,7 +23,7 @@ export class IndexedObjects {
     return objects?.list(range) ?? { items: [], more: false };
   }
 
-  /** Puts the object in the place of the one with its name; returns that one. */
+  /** Stores the object, and returns the one of the same name that it replaces. */
   put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
     const before = this.#all.get(namespace, object.metadata.name);
     const entries = this.#indexEntries(object);

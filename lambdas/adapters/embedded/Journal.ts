@@ -1,39 +1,39 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 
-/** One write as it stands in the journal. `version` comes from the store's one counter, so the newest entry is the counter. */
+/** One write in the journal. `version` comes from the store's single counter, so the newest entry holds the counter. */
 export type JournalEntry = ObjectKey & { readonly version: number } & (
     | { readonly type: 'PUT'; readonly object: KubernetesObject }
-    /** What stood here, or (`BURNED`) never did, under this UID, and may not come back within a day of `atMs`. */
+    /** The UID that was removed under this key, or (`BURNED`) never existed there. It may not come back within a day of `atMs`. */
     | { readonly type: 'DELETED' | 'BURNED'; readonly uid: string; readonly atMs: number }
   );
 
-/** An entry on its way into the journal, with the JSON of its object, which its writer has made already to know the size. */
+/** An entry to be appended, with the JSON of its object, which the writer has already made to know its size. */
 export interface NewEntry {
   readonly entry: JournalEntry;
   readonly json?: string;
 }
 
-/** What goes from the journal at once: the entries of these versions, and for each resource the version up to which its changes are gone. */
+/** One removal from the journal: the versions of the entries, and for each resource the version up to which its changes are gone. */
 export interface Trimming {
   readonly versions: readonly number[];
   readonly floors: ReadonlyMap<GroupResource, number>;
 }
 
 /**
- * Where the embedded store keeps its writes: an append-only sequence of entries, from which those that say nothing any more are cut out. It has
- * one user, which reads it once, before its first append.
+ * The durable writes of the embedded store: an append-only sequence of entries, from which obsolete ones are removed. Its single user reads it once, before
+ * the first append.
  */
 export interface Journal {
-  /** The version up to which changes are gone, by resource; none for a resource that has lost no change. */
+  /** For each resource that has lost changes, the version up to which they are gone. */
   floors(): ReadonlyMap<GroupResource, number>;
-  /** All entries, the oldest first. */
+  /** Returns all entries, the oldest first. */
   entries(): Iterable<JournalEntry>;
-  /** Resolves when no more writes should be waited for before the next append: the more go together, the fewer flushes there are. */
+  /** Resolves when the next append should start. Waiting a little lets more writes share one flush. */
   gathered(): Promise<void>;
-  /** Resolves when all entries are durable. If it rejects, any of them may be, and nothing more may be appended. */
+  /** Resolves when all entries are durable. If it rejects, any of them may be durable, and nothing more may be appended. */
   append(entries: readonly NewEntry[]): Promise<void>;
-  /** All of it happens, or nothing. */
+  /** Removes everything named in `trimming`, or nothing. */
   trim(trimming: Trimming): Promise<void>;
   close(): Promise<void>;
 }

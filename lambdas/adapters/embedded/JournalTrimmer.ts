@@ -2,7 +2,7 @@ import type { EmbeddedState } from './EmbeddedState.ts';
 import type { Journal } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
-/** Keeps the journal from growing for ever, behind the writers' backs. */
+/** Removes obsolete entries from the journal in the background, so that it does not grow for ever. */
 export class JournalTrimmer {
   readonly #journal: Journal;
   readonly #state: EmbeddedState;
@@ -10,7 +10,7 @@ export class JournalTrimmer {
   readonly #worthwhileCount: number;
   #running: Promise<void> | undefined;
 
-  /** Trims once at least `worthwhileCount` entries say nothing any more. */
+  /** Trims when at least `worthwhileCount` entries are obsolete. */
   constructor(journal: Journal, state: EmbeddedState, health: StoreHealth, worthwhileCount: number) {
     this.#journal = journal;
     this.#state = state;
@@ -23,7 +23,7 @@ export class JournalTrimmer {
     this.#running = this.#trim();
   }
 
-  /** Resolves when no trimming is under way. */
+  /** Resolves when the running trimming, if any, has ended. */
   async drained(): Promise<void> {
     await this.#running;
   }

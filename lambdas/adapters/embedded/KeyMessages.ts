@@ -1,29 +1,29 @@
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
-/** A message that no worker has. `messages` are all of its key's. */
+/** A message that no worker has. `messages` are all messages of its key. */
 export interface WaitingMessage {
   readonly messages: KeyMessages;
-  /** When it may be handed out. */
+  /** When it may be delivered. */
   visibleAtMs: number;
-  /** What its worker is told: the latest of those that it was merged from, so that a sync that covers it covers them all. */
+  /** The latest due time of the messages merged into it, so that a sync that covers this message covers them all. */
   dueAtMs: number;
   receiveCount: number;
-  /** False once it was handed out. */
+  /** False after its delivery. */
   waits: boolean;
 }
 
 /**
- * Why a message waits, which is also what it merges with: new work with new work, a message hidden for its backoff with another such one, and a delayed
- * one only with one due at the same instant. So an event swallows no wake-up, and a backoff keeps no event waiting.
+ * Why a message waits: for a worker, for its backoff, or until a due time. Only messages that wait for the same reason are merged, and delayed ones only if
+ * they are due at the same instant. So an event never replaces a wake-up, and a backoff never delays an event.
  */
 export type WaitingFor = 'worker' | 'backoff' | number;
 
-/** The messages of one key: those that wait, and at most one in a worker's hands. */
+/** The messages of one key: those that wait, and at most one that a worker has. */
 export class KeyMessages {
   readonly key: WorkKey;
-  /** Of the message that is out, if any; while it is, the key's other messages stay. */
+  /** The receipt of the message that a worker has. While it is set, the key's other messages are not delivered. */
   receipt: string | undefined = undefined;
-  /** Visible messages that were passed over because another was out. */
+  /** Visible messages that were skipped because a worker had another one. */
   passedOver: WaitingMessage[] = [];
   readonly #waiting = new Map<WaitingFor, WaitingMessage>();
 
@@ -39,7 +39,7 @@ export class KeyMessages {
     return [...this.#waiting.values()].filter((message) => message.visibleAtMs <= nowMs).length;
   }
 
-  /** When each waiting message becomes visible, and whether it waits for its backoff. */
+  /** Returns when each waiting message becomes visible, and whether it waits for its backoff. */
   waiting(): readonly { readonly visibleAtMs: number; readonly isBackoff: boolean }[] {
     return [...this.#waiting].map(([reason, { visibleAtMs }]) => ({ visibleAtMs, isBackoff: reason === 'backoff' }));
   }
@@ -54,7 +54,7 @@ export class KeyMessages {
     return message;
   }
 
-  /** Takes out all that may be handed out by now, as one message. */
+  /** Removes all messages that may be delivered now, and returns them merged into one. */
   take(nowMs: number): { readonly dueAtMs: number; readonly receiveCount: number } {
     let dueAtMs = 0;
     let receiveCount = 0;

@@ -12,8 +12,8 @@ const FORMAT = '1';
 const FLOOR_PREFIX = 'floor:';
 
 /**
- * The journal in an LMDB database: each entry is one record under its version, so that the record is written and the store's counter moved by
- * the same put. Beside them stand the floors. Records put together share a transaction and its flush.
+ * The journal in an LMDB database. Each entry is one record under its version, so one put both writes the entry and advances the store's counter. The
+ * database also holds the floors. Records that are put together share a transaction and its flush.
  */
 export class LmdbJournal implements Journal {
   readonly #directory: string;
@@ -28,7 +28,7 @@ export class LmdbJournal implements Journal {
     this.#isNew = records.get(FORMAT_KEY) === undefined;
   }
 
-  /** Opens or makes the journal in `directory` and locks the directory. Throws a DataDirectoryError if it cannot be used. */
+  /** Opens or creates the journal in `directory`, and locks the directory. Throws a DataDirectoryError if the directory cannot be used. */
   static open(directory: string): LmdbJournal {
     let unlock: (() => Promise<void>) | undefined;
     try {
@@ -58,7 +58,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** The rest of this turn of the event loop: the writers that the last flush has just released write again in it. */
+  /** Waits for the rest of this turn of the event loop, in which the writers that the last flush released write again. */
   gathered(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -84,7 +84,7 @@ export class LmdbJournal implements Journal {
   }
 }
 
-/** Refuses a journal that a later release has written in another way. */
+/** Opens the database. Throws if a later release has written it in another format. */
 function openRecords(directory: string): RootDatabase<string, string | number> {
   const records = openLmdb(join(directory, 'journal'));
   const format = records.get(FORMAT_KEY) ?? FORMAT;
@@ -93,7 +93,7 @@ function openRecords(directory: string): RootDatabase<string, string | number> {
   throw new Error(`its journal has the format ${format}, and this release knows only ${FORMAT}`);
 }
 
-/** The JSON of the entry but for its version, which is the key. */
+/** Encodes the entry as JSON without its version, which is the key. */
 function encode({ entry, json }: NewEntry): string {
   const { version: _, ...rest } = entry;
   if (rest.type !== 'PUT') return JSON.stringify(rest);
@@ -104,7 +104,7 @@ function encode({ entry, json }: NewEntry): string {
 function decode(version: number, value: string): JournalEntry {
   const entry = { ...(JSON.parse(value) as JournalEntry), version };
   const isWhole = entry.type === 'PUT' ? entry.object?.metadata?.name === entry.name : entry.uid !== undefined;
-  if (!isWhole || !entry.resource) throw new Error(`entry ${version} of its journal is none`);
+  if (!isWhole || !entry.resource) throw new Error(`entry ${version} of its journal is damaged`);
   return frozenCopy(entry);
 }
 

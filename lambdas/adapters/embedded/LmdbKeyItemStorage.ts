@@ -5,7 +5,7 @@ import { DataDirectoryError } from './DataDirectoryError.ts';
 import type { KeyItemStorage } from './EmbeddedKeyLocks.ts';
 import { openLmdb } from './openLmdb.ts';
 
-/** Key items in an LMDB database of their own, beside the journal's, whose lock keeps other processes away. */
+/** Key items in an LMDB database beside the journal's. The journal's lock on the data directory keeps other processes out. */
 export class LmdbKeyItemStorage implements KeyItemStorage {
   readonly #items: RootDatabase<string, string | number>;
 
@@ -13,7 +13,7 @@ export class LmdbKeyItemStorage implements KeyItemStorage {
     this.#items = items;
   }
 
-  /** Opens or makes the database in a data directory. Throws a DataDirectoryError if it cannot be used. */
+  /** Opens or creates the database in a data directory. Throws a DataDirectoryError if the directory cannot be used. */
   static open(directory: string): LmdbKeyItemStorage {
     try {
       return new LmdbKeyItemStorage(openLmdb(join(directory, 'keys')));

@@ -2,8 +2,8 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Journal, JournalEntry, NewEntry, Trimming } from './Journal.ts';
 
 /**
- * A journal in memory, without I/O and without timers: an append is done within a microtask, so that a run replays alike. It survives the store
- * that used it: a store opened on the same journal finds what an earlier one had appended, as after a crash.
+ * A journal in memory, without I/O and timers. An append ends within a microtask, so that a run can be replayed exactly. A second store opened on the same
+ * journal finds the entries of the first one, as after a crash.
  */
 export class MemoryJournal implements Journal {
   readonly #entries = new Map<number, JournalEntry>();

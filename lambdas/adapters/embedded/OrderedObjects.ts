@@ -7,7 +7,7 @@ interface NamespaceObjects {
   readonly objects: KubernetesObject[];
 }
 
-/** Objects by namespace, then name, always in order: a list is a slice, and a write a binary search. */
+/** Objects sorted by namespace, then name. A list is a slice, and a write is a binary search. */
 export class OrderedObjects {
   readonly #byNamespace = new Map<string, NamespaceObjects>();
   readonly #namespaces: NamespaceObjects[] = [];
@@ -51,7 +51,7 @@ export class OrderedObjects {
     return { items, more: false };
   }
 
-  /** The namespaces to read, each with the place from which on. */
+  /** Yields the objects of each namespace to read, with the index of the first one to return. */
   *#ranges(namespace: string | undefined, after: ListOptions['after']) {
     const first = after ? firstNotBelow(this.#namespaces, namespaceOf, after.namespace) : 0;
     const one = namespace === undefined ? undefined : this.#byNamespace.get(namespace);
@@ -83,7 +83,7 @@ function firstAbove(objects: readonly KubernetesObject[], name: string): number 
   return objects[place]?.metadata.name === name ? place + 1 : place;
 }
 
-/** Binary search: the first place whose key is not below `key`. */
+/** Returns the first index whose key is not below `key`, by binary search. */
 function firstNotBelow<T>(items: readonly T[], keyOf: (item: T) => string, key: string): number {
   let low = 0;
   let high = items.length;

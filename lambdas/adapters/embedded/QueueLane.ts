@@ -8,7 +8,7 @@ interface Place {
   readonly sequence: number;
 }
 
-/** One controller's part of the queue: its messages in the order in which they become visible, and its workers that wait for one. */
+/** One controller's part of the queue: its messages in the order in which they become visible, and its waiting workers. */
 export class QueueLane {
   readonly #places = new MinHeap<Place>((a, b) =>
     a.visibleAtMs === b.visibleAtMs ? a.sequence < b.sequence : a.visibleAtMs < b.visibleAtMs,
@@ -20,13 +20,13 @@ export class QueueLane {
     return this.#workers.size > 0;
   }
 
-  /** Puts a message where its `visibleAtMs` belongs; an earlier place of it becomes stale and is skipped when it comes up. */
+  /** Sorts a message in by its `visibleAtMs`. An earlier place of the message becomes stale and is skipped later. */
   place(message: WaitingMessage): void {
     this.#sequence += 1;
     this.#places.push({ message, visibleAtMs: message.visibleAtMs, sequence: this.#sequence });
   }
 
-  /** Lets a worker wait for a message, or, once `signal` is aborted, for nothing. */
+  /** Adds a waiting worker. `hand` gets its message, or `undefined` when `signal` is aborted. */
   wait(hand: (message: ReceivedMessage | undefined) => void, signal: AbortSignal): void {
     const leave = () => {
       this.#workers.delete(take);
@@ -40,7 +40,7 @@ export class QueueLane {
     this.#workers.add(take);
   }
 
-  /** When the next message can be handed out; a message whose key has another one out does not count. */
+  /** Returns when the next message can be delivered. A message does not count while a worker has another one of its key. */
   nextVisibleAtMs(): number | undefined {
     for (let top = this.#places.peek(); top; top = this.#places.peek()) {
       const { message, visibleAtMs } = top;
@@ -52,19 +52,19 @@ export class QueueLane {
     return undefined;
   }
 
-  /** Gives visible messages to waiting workers, first come, first served. `takeOff` may refuse, for a dead letter. */
-  serve(nowMs: number, takeOff: (messages: KeyMessages) => ReceivedMessage | undefined): void {
+  /** Gives visible messages to waiting workers in the order in which the workers came. `deliver` returns `undefined` for a message that becomes a dead letter. */
+  serve(nowMs: number, deliver: (messages: KeyMessages) => ReceivedMessage | undefined): void {
     for (const worker of this.#workers) {
-      const message = this.#next(nowMs, takeOff);
+      const message = this.#next(nowMs, deliver);
       if (!message) return;
       this.#workers.delete(worker);
       worker(message);
     }
   }
 
-  #next(nowMs: number, takeOff: (messages: KeyMessages) => ReceivedMessage | undefined): ReceivedMessage | undefined {
+  #next(nowMs: number, deliver: (messages: KeyMessages) => ReceivedMessage | undefined): ReceivedMessage | undefined {
     while ((this.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs) {
-      const message = takeOff((this.#places.pop() as Place).message.messages);
+      const message = deliver((this.#places.pop() as Place).message.messages);
       if (message) return message;
     }
     return undefined;

@@ -2,8 +2,8 @@ import type { Change } from '../../ports/ChangeLog.ts';
 import { WakeList } from './WakeList.ts';
 
 /**
- * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps a sequence number: the place of the
- * next change it wants, counted from the first change that this log ever held, so that dropping old changes moves nobody.
+ * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps the sequence number of the next change that
+ * it wants. Sequence numbers count from the first change that this log ever held, so they stay valid when old changes are dropped.
  */
 export class ResourceLog {
   readonly appended = new WakeList();
@@ -15,7 +15,7 @@ export class ResourceLog {
     this.#floor = floor;
   }
 
-  /** The version up to which changes are gone; 0 if none is. */
+  /** The version up to which changes are gone; 0 if all are there. */
   get floor(): number {
     return this.#floor;
   }
@@ -28,7 +28,7 @@ export class ResourceLog {
     this.#changes.push(change);
   }
 
-  /** Drops the oldest changes once there are a tenth more than `retained`, so that the cost is spread thin; returns them. */
+  /** Drops the oldest changes when there are more than `retained` plus a tenth, so that dropping is seldom needed. Returns the dropped changes. */
   dropBeyond(retained: number): readonly Change[] {
     if (this.#changes.length <= retained + Math.floor(retained / 10)) return [];
     const dropped = this.#changes.slice(0, -retained);
@@ -38,7 +38,7 @@ export class ResourceLog {
     return dropped;
   }
 
-  /** The sequence number of the first change after `version`. */
+  /** Returns the sequence number of the first change after `version`. */
   sequenceAfter(version: number): number {
     let low = 0;
     let high = this.#changes.length;
@@ -50,7 +50,7 @@ export class ResourceLog {
     return this.#droppedCount + low;
   }
 
-  /** The changes from that sequence number on, or `expired` if the first of them is gone. */
+  /** Returns the changes from that sequence number on, or `expired` if the first of them is gone. */
   from(sequence: number): readonly Change[] | 'expired' {
     if (sequence < this.#droppedCount) return 'expired';
     return this.#changes.slice(sequence - this.#droppedCount);

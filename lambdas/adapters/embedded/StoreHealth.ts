@@ -1,6 +1,6 @@
 /**
- * Whether the embedded store can be used. After a write that failed nobody knows what is durable, so the store ends there: every request from then
- * on throws, and the composition, which awaits `failed`, ends the process. A restart reads what is durable.
+ * Knows whether the embedded store can be used. After a failed write it is unknown what is durable, so the store stops: every later request throws, and the
+ * composition, which awaits `failed`, ends the process. A restart reads what is durable.
  */
 export class StoreHealth {
   readonly failed: Promise<Error>;
@@ -9,7 +9,7 @@ export class StoreHealth {
   #failure: Error | undefined;
   #closed = false;
 
-  /** `onEnd` is called when the store fails or is closed: whoever waits for a change would wait for ever. */
+  /** `onEnd` is called when the store fails or is closed, to wake the readers, which would otherwise wait for ever. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
     this.failed = new Promise((resolve) => {

@@ -4,10 +4,10 @@ import type { JournalEntry } from './Journal.ts';
 
 export type DeadEntry = Extract<JournalEntry, { type: 'DELETED' | 'BURNED' }>;
 
-/** The UIDs that may not come back, by the place where they stood or were burned. */
+/** The UIDs that may not come back, by the key under which they were removed or burned. */
 export class Tombstones {
   readonly #byPlace = new Map<string, Map<string, DeadEntry>>();
-  /** In the order in which they were made, which is that of their ends. */
+  /** In the order in which they were added, which is also the order in which they end. */
   readonly #entries = new Map<number, DeadEntry>();
 
   add(entry: DeadEntry): void {
@@ -22,12 +22,12 @@ export class Tombstones {
     return entry !== undefined && !isOver(entry, nowMs);
   }
 
-  /** Whether this removal's tombstone still stands. */
+  /** True while the tombstone of the removal with this version exists. */
   has(version: number): boolean {
     return this.#entries.has(version);
   }
 
-  /** Drops the tombstones whose day is over, and returns them. */
+  /** Drops the tombstones whose lifetime has ended, and returns them. */
   sweep(nowMs: number): readonly DeadEntry[] {
     const swept: DeadEntry[] = [];
     for (const entry of this.#entries.values()) {
@@ -42,13 +42,13 @@ export class Tombstones {
     this.#entries.delete(entry.version);
     const place = placeOf(entry);
     const dead = this.#byPlace.get(place);
-    // A later burn of the same UID lives on.
+    // Keeps the tombstone of a later burn of the same UID.
     if (dead?.get(entry.uid)?.version === entry.version) dead.delete(entry.uid);
     if (dead?.size === 0) this.#byPlace.delete(place);
   }
 }
 
-/** One text for a place, to be a map's key. Resources and namespaces have no slash in them. */
+/** Encodes a key as text, for use as a map's key. Resources and namespaces contain no slash. */
 export function placeOf(key: { resource: GroupResource; namespace: string; name: string }): string {
   return `${key.resource}/${key.namespace}/${key.name}`;
 }

@@ -1,4 +1,4 @@
-/** Those who wait for one thing to happen. Nothing of a waiter is left behind once it is woken or gives up. */
+/** The callers that wait for one event. A waiter leaves no listener behind when it is woken or aborted. */
 export class WakeList {
   readonly #wakes = new Set<() => void>();
 

@@ -1,6 +1,6 @@
 /**
- * The value as it would come back from its JSON, deeply frozen. Parts that are frozen to their leaves already are shared and not copied, so a status
- * written onto a frozen object costs a copy of the status; parts that the caller could still change are copied.
+ * Returns the value as it would come back from its JSON, deeply frozen. Parts that are already deeply frozen are shared, so a new status on a frozen object
+ * costs only a copy of the status. Parts that the caller could still change are copied.
  */
 export function frozenCopy<T>(value: T): T {
   return copyOf(value) as T;
@@ -39,7 +39,7 @@ function copyOfRecord(record: object): object {
   return same ? record : Object.freeze(copy);
 }
 
-/** A plain assignment to `__proto__` would set the prototype instead of a field; JSON has such fields. */
+/** A plain assignment to `__proto__` would set the prototype instead of a field, and JSON may contain such a field. */
 function setField(record: Record<string, unknown>, field: string, value: unknown): void {
   if (field === '__proto__') Object.defineProperty(record, field, { value, enumerable: true });
   else record[field] = value;

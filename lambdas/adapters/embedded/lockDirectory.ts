@@ -7,12 +7,12 @@ import { openLmdb } from './openLmdb.ts';
 const lockedHere = new Set<string>();
 
 /**
- * Makes this process the only user of `directory` until the returned function is called or the process dies, however it dies. Throws a
- * DataDirectoryError if another one has it.
+ * Makes this process the only user of `directory` until the returned function is called or the process dies, even if it is killed. Throws a
+ * DataDirectoryError if another process uses it.
  *
- * Node has no file locks, but LMDB does: a read transaction registers its process in the database's table of readers, which the kernel's own record
- * locks let others tell from a leftover of a dead process. The database holds nothing, so the open transaction keeps no pages from being used again.
- * Registering comes before looking, so of two that start at once at most one gets in.
+ * Node has no file locks, but LMDB has: a read transaction registers its process in the database's table of readers, and record locks of the kernel show
+ * whether a registered process still lives. The database is empty, so the open transaction keeps no pages from being reused. Each process registers before
+ * it looks at the table, so of two processes that start at the same time at most one succeeds.
  */
 export function lockDirectory(directory: string): () => Promise<void> {
   makeDirectory(directory);
@@ -33,7 +33,7 @@ export function lockDirectory(directory: string): () => Promise<void> {
   throw new DataDirectoryError(directory, `is in use by process ${holder}`);
 }
 
-/** The list has a line for each reader, which begins with its process id. */
+/** Returns the id of another process in LMDB's list of readers, whose lines begin with process ids. */
 function otherReader(list: string): number | undefined {
   return list
     .split('\n')

@@ -12,11 +12,11 @@ import { StoreHealth } from './StoreHealth.ts';
 
 export interface EmbeddedStoreOptions {
   readonly journal: Journal;
-  /** Tells how old tombstones are. */
+  /** The time for tombstones. */
   readonly clock: Clock;
-  /** How many changes of each resource watchers can go back; at least 1. Up to a tenth more are kept. */
+  /** How many changes of each resource are kept for watchers; at least 1. Up to a tenth more are kept. */
   readonly retainedChanges?: number;
-  /** How many entries that say nothing any more are left in the journal before they are cut out together. */
+  /** How many obsolete entries gather in the journal before they are removed together. */
   readonly trimAtCount?: number;
 }
 
@@ -24,16 +24,16 @@ export interface EmbeddedStore {
   readonly objectStore: ObjectStore;
   readonly changeLog: ChangeLog;
   readonly stream: ChangeStream;
-  /** Resolves if the journal can no longer be written; the process should end then. */
+  /** Resolves when the journal cannot be written any more; then the process should end. */
   readonly failed: Promise<Error>;
-  /** Lets decided writes become durable, ends all readers, and closes the journal. */
+  /** Ends all readers, waits until decided writes are durable, and closes the journal. */
   close(): Promise<void>;
 }
 
 const DEFAULT_RETAINED_CHANGES = 10_000;
 const DEFAULT_TRIM_AT_COUNT = 1000;
 
-/** Reads the journal and goes on from there. Throws what the journal throws when it cannot be read. */
+/** Opens the store with the journal's state. Throws the journal's error if it cannot be read. */
 export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore {
   const { journal, clock, retainedChanges = DEFAULT_RETAINED_CHANGES, trimAtCount = DEFAULT_TRIM_AT_COUNT } = options;
   const state = replay(journal, Math.max(1, retainedChanges));
@@ -68,7 +68,7 @@ function replay(journal: Journal, retainedChanges: number): EmbeddedState {
   return state;
 }
 
-/** Lets readers see a batch: first all of it, then they are woken, once for each log. */
+/** Makes a batch readable: applies all its entries first, then wakes the readers of each log once. */
 function show(entries: readonly JournalEntry[], state: EmbeddedState, stream: ChangeStream): void {
   const changes = entries.map((entry) => state.apply(entry)).filter((change) => change !== undefined);
   stream.append(changes);

@@ -3,22 +3,20 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from './makeDirectory.ts';
 
-/** From LMDB's file format: the first page is a meta page, which has these at these offsets. */
+/** LMDB's file format: the first page is a meta page with this magic number, and the format's version after it. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_OFFSET = 24;
 const FORMAT_VERSION = 2;
 const SHORTEST_FILE_BYTES = 8192;
 
-/**
- * Opens or makes a database of strings in `directory`, of which a put resolves when it is durable. Throws if the directory cannot be used.
- */
+/** Opens or creates a database of strings in `directory`, whose puts resolve when they are durable. Throws if the directory cannot be used. */
 export function openLmdb(directory: string): RootDatabase<string, string | number> {
   makeDirectory(directory);
   assertReadable(join(directory, 'data.mdb'));
   return open<string, string | number>({ path: directory, encoding: 'string', overlappingSync: false, maxDbs: 1 });
 }
 
-/** lmdb 3.5 crashes the process on a file that is no database, and on one that it may not write. Better find out before. */
+/** Throws if the file is not a database or cannot be written, because lmdb 3.5 crashes the process on such a file. */
 function assertReadable(file: string): void {
   const head = readHead(file);
   if (head.length === 0) return;
@@ -30,7 +28,7 @@ function assertReadable(file: string): void {
 }
 
 function readHead(file: string): Buffer {
-  // Creates it if need be, which shows that it may be written.
+  // Opening for append also creates a missing file, and fails if the file may not be written.
   const descriptor = openSync(file, 'a+');
   try {
     const head = Buffer.alloc(SHORTEST_FILE_BYTES);

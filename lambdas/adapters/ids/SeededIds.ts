@@ -1,6 +1,6 @@
 import { type Ids, NAME_ALPHABET } from '../../ports/Ids.ts';
 
-/** Everything follows from the seed: the same calls in the same order answer the same. The generator is splitmix32. */
+/** Ids and random numbers that depend only on the seed: the same calls in the same order return the same. The generator is splitmix32. */
 export class SeededIds implements Ids {
   #state: number;
 
@@ -22,7 +22,7 @@ export class SeededIds implements Ids {
     return this.#next() / 2 ** 32;
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   #next(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let mixed = this.#state ^ (this.#state >>> 16);

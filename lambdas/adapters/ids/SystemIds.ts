@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Ids, NAME_ALPHABET } from '../../ports/Ids.ts';
 
-/** The machine's own randomness. */
+/** Ids and random numbers from the machine's randomness. */
 export class SystemIds implements Ids {
   uid(): string {
     return randomUUID();

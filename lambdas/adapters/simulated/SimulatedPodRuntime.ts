@@ -12,9 +12,9 @@ import { stepContainers } from './stepContainers.ts';
 import { stopPod } from './stopPod.ts';
 
 /**
- * Runs nothing, and writes what a scheduler and a kubelet would: a pod is bound to a node that fits, then runs and is ready at once, unless its annotations or its
- * images' names say otherwise (see `parsePodScript`). Keeps nothing between calls: all that it knows of a pod's past stands in the pod's status, so it goes on
- * where another process stopped. Times in a status have whole seconds, and so has what is counted from them.
+ * Simulates pods: it runs nothing, and writes the statuses that a scheduler and a kubelet would write. A pod is bound to a node that fits, then runs and is ready
+ * at once, unless its annotations or its images' names ask for something else (see `parsePodScript`). The runtime keeps no state: a pod's past is in the
+ * pod's status, so another process can continue. Times in a status have whole seconds, and so have the times derived from them.
  */
 export class SimulatedPodRuntime implements PodRuntime {
   async next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep> {
@@ -24,8 +24,8 @@ export class SimulatedPodRuntime implements PodRuntime {
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
-/** What a scheduler or a kubelet would write of the pod next. Pure. */
-export function nextPodStep(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
+/** Returns what a scheduler or a kubelet would write next for the pod. Pure. */
+function nextPodStep(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
   if (pod.metadata.deletionTimestamp !== undefined) return stopPod(pod, nodes, nowMs);
   if (isPodTerminal(pod)) return { step: 'wait' };
   return pod.spec?.nodeName ? runPod(pod, nodes, nowMs) : schedulePod(pod, nodes, nowMs);
@@ -40,7 +40,7 @@ function schedulePod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
   return unscheduled(pod, 'Unschedulable', choice.why, nowMs);
 }
 
-/** It waits for its gates to be lifted, or for the nodes to change. */
+/** Sets the condition of a pod that waits for its scheduling gates to be removed, or for the nodes to change. */
 function unscheduled(pod: Pod, reason: string, message: string, nowMs: number): PodStep {
   const condition = stamp(pod, { type: 'PodScheduled', status: 'False', reason, message }, nowMs);
   const others = pod.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];

@@ -1,13 +1,13 @@
 const INITIAL_MS = 10_000;
 const MAX_MS = 300_000;
-/** A container that ran so long begins again with no backoff. */
+/** A container that ran longer than this starts again with no backoff. */
 const RESET_AFTER_MS = 600_000;
-/** For so long the failed attempt itself shows, before the backoff does. */
+/** How long the status shows a failed attempt before it shows the backoff. */
 const ATTEMPT_SHOWS_MS = 2_000;
 
 /**
- * How long a kubelet waits before it starts a container again: not at all after its first end, then 10 s, doubling up to 300 s; not at all, again, once it ran for more than ten
- * minutes. Pure.
+ * Returns how long a kubelet waits before it starts a container again: 0 after its first end, then 10 s, doubled each time up to 300 s. It is 0 again after a
+ * run of more than ten minutes. Pure.
  */
 export function restartDelayMs(restartCount: number, ranMs: number): number {
   if (restartCount === 0 || ranMs > RESET_AFTER_MS) return 0;
@@ -16,11 +16,11 @@ export function restartDelayMs(restartCount: number, ranMs: number): number {
 
 export interface PullPhase {
   readonly phase: 'failing' | 'backingOff';
-  /** Milliseconds after the first attempt. */
+  /** The end of the phase, in milliseconds after the first attempt. */
   readonly untilMs: number;
 }
 
-/** Where the attempts to pull an image stand, so long after the first: they are 10 s apart, then twice as long each time, up to 300 s. Pure. */
+/** Returns the phase of the attempts to pull an image, `sinceMs` after the first one. The delay between attempts is 10 s, doubled each time up to 300 s. Pure. */
 export function pullPhaseAt(sinceMs: number): PullPhase {
   let attemptMs = 0;
   let delayMs = INITIAL_MS;

@@ -5,8 +5,8 @@ import { stableInteger } from './stableHash.ts';
 export type NodeChoice = { readonly nodeName: string } | { readonly why: string };
 
 /**
- * The scheduler's choice: one of the nodes that fit, the same for the same pod, evenly spread over pods. How full nodes are is not looked at. If none fits, says why in
- * the scheduler's words. Pure.
+ * Chooses a node as the scheduler would: one of those that fit, always the same for the same pod, with pods evenly spread. It ignores how full nodes are. If none
+ * fits, it says why in the scheduler's words. Pure.
  */
 export function chooseNode(pod: Pod, nodes: readonly Node[]): NodeChoice {
   if (nodes.length === 0) return { why: 'no nodes available to schedule pods' };
@@ -27,7 +27,7 @@ function unschedulable(total: number, misfits: ReadonlyMap<string, number>): str
   return `${none}: ${reasons.join(', ')}. preemption: ${none}: ${total} Preemption is not helpful for scheduling.`;
 }
 
-/** The first filter that the node does not pass, in the scheduler's order. */
+/** Returns the first of the scheduler's filters that the node fails, in the scheduler's words; `undefined` if the pod fits. */
 function whyNot(pod: Pod, node: Node): string | undefined {
   const { spec } = pod;
   const tolerations = spec?.tolerations ?? [];
@@ -41,7 +41,7 @@ function whyNot(pod: Pod, node: Node): string | undefined {
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Those that keep pods away. A node that does not report to be ready has the taint that the node controller would give it. */
+/** Returns the taints that keep pods away. A node that is not Ready has the taint that the node controller would add. */
 function taintsOf(node: Node): Taint[] {
   const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
   const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
@@ -63,7 +63,7 @@ function matchesNode({ spec }: Pod, node: Node): boolean {
   return !required || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
 }
 
-/** All of a term's requirements must hold; an empty term matches nothing. */
+/** True if all requirements of the term hold. An empty term matches nothing. */
 function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const labels = node.metadata.labels ?? {};

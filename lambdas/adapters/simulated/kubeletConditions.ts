@@ -4,22 +4,22 @@ import { podConditionOf } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { type PodPhase, uninitialized } from './podPhase.ts';
 
-/** What the conditions are derived from. */
+/** The facts from which the conditions are derived. */
 export interface ConditionFacts {
   readonly phase: PodPhase;
   readonly hasSandbox: boolean;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** Annotations that were not understood. */
+  /** The simulation's annotations that could not be read, as sentences. */
   readonly problems: readonly string[];
 }
 
 type Finding = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Says which annotations were not understood; there only if some were not. */
+/** The condition that names unreadable annotations; present only if there are any. */
 const SCRIPT_CONDITION = 'simulate.driftless.dev/AnnotationsValid';
 
-/** The conditions that a kubelet keeps, in its order, then those that others have set. A condition's time changes only with its status. Pure. */
+/** Returns the conditions that a kubelet maintains, in its order, then those set by others. A condition's time changes only with its status. Pure. */
 export function kubeletConditions(pod: Pod, facts: ConditionFacts, nowMs: number): PodCondition[] {
   const isOver = facts.phase === 'Succeeded' || facts.phase === 'Failed';
   const containersReady = findContainersReady(pod, facts);
@@ -36,7 +36,7 @@ export function kubeletConditions(pod: Pod, facts: ConditionFacts, nowMs: number
   return [...own.map((finding) => stamp(pod, finding, nowMs)), ...others];
 }
 
-/** A condition with its time: that of the one before it, if its status is the same. */
+/** Returns the condition with its transition time, which is the present condition's if the status is the same. */
 export function stamp(pod: Pod, finding: Finding, nowMs: number): PodCondition {
   const before = podConditionOf(pod, finding.type);
   const since = before?.status === finding.status ? before.lastTransitionTime : undefined;
@@ -65,7 +65,7 @@ function findContainersReady(pod: Pod, { phase, initStatuses, statuses }: Condit
   return { type, status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** Ready needs the containers, and each readiness gate's condition, which someone else sets. */
+/** A pod is Ready if its containers are ready, and the condition of each readiness gate, which others set, is True. */
 function findReady(pod: Pod, containersReady: Finding): Finding {
   if (containersReady.status !== 'True') return { ...containersReady, type: 'Ready' };
   const closed = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {

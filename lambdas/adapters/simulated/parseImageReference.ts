@@ -1,8 +1,8 @@
-/** An image's name as a runtime resolves it. */
+/** An image's name, as a container runtime resolves it. */
 export interface ImageReference {
-  /** With registry, path and tag or digest: `docker.io/library/nginx:1.27`. */
+  /** The full name with registry, path and tag or digest: `docker.io/library/nginx:1.27`. */
   readonly canonical: string;
-  /** Without tag and digest: `docker.io/library/nginx`. */
+  /** The name without tag and digest: `docker.io/library/nginx`. */
   readonly repository: string;
   readonly tag: string | undefined;
 }
@@ -14,7 +14,7 @@ const REFERENCE =
   /^(?<name>.+?)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$/;
 const MAX_NAME_LENGTH = 255;
 
-/** Resolves a name as Docker's reference grammar has it: `nginx` is `docker.io/library/nginx:latest`. Otherwise says what is wrong with it. Pure. */
+/** Resolves a name by Docker's reference grammar: `nginx` is `docker.io/library/nginx:latest`. For an invalid name, returns what is wrong. Pure. */
 export function parseImageReference(image: string): ImageReference | { readonly error: string } {
   const { name = '', tag, digest } = REFERENCE.exec(image)?.groups ?? {};
   const slash = name.indexOf('/');

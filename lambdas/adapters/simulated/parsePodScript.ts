@@ -1,35 +1,35 @@
 import type { Pod } from '../../objects/kinds.ts';
 import { parseDuration } from './parseDuration.ts';
 
-/** What a simulated pod does, as its annotations ask for it. Durations are in milliseconds. */
+/** The behaviour of a simulated pod, as its annotations ask for it. Durations are in milliseconds. */
 export interface PodScript {
-  /** `start-delay`: so long its containers are being created. */
+  /** `start-delay`: how long the creation of its containers takes. */
   readonly startDelayMs: number;
-  /** `ready-after`: so long after its start a container's readiness probe first succeeds. */
+  /** `ready-after`: the time from a container's start until its readiness probe first succeeds. */
   readonly readyAfterMs: number;
-  /** `never-ready`: it never does. */
+  /** `never-ready`: the readiness probe never succeeds. */
   readonly neverReady: boolean;
   /** `fail-pull`: no image can be pulled. */
   readonly failPull: boolean;
-  /** `init-duration`: so long each init container runs. */
+  /** `init-duration`: how long each init container runs. */
   readonly initDurationMs: number;
   /** `fail-init`: init containers end with exit code 1. */
   readonly failInit: boolean;
-  /** `crash-after` (exit code 1) or `complete-after` (0): so long a container runs. Absent: until it is stopped. */
+  /** `crash-after` (exit code 1) or `complete-after` (exit code 0): how long a container runs. Absent: until it is stopped. */
   readonly runMs: number | undefined;
-  /** `exit-code`: instead of those. */
+  /** `exit-code`: replaces those exit codes. */
   readonly exitCode: number;
-  /** `termination-delay`: so long a container takes to end after SIGTERM, within the pod's grace period. */
+  /** `termination-delay`: how long a container takes to end after SIGTERM, within the pod's grace period. */
   readonly terminationDelayMs: number;
-  /** Annotations that could not be read, as sentences; they count as absent. */
+  /** The annotations that could not be read, as sentences. They count as absent. */
   readonly problems: readonly string[];
 }
 
 const PREFIX = 'simulate.driftless.dev/';
 
 /**
- * Reads the annotations under `simulate.driftless.dev/`: durations as Go writes them, flags as `"true"` and `"false"`. `ignore-sigterm: "true"` is an endless
- * `termination-delay`: the container is killed when its grace period ends. What cannot be read is left out, and told. Pure.
+ * Parses the annotations under `simulate.driftless.dev/`: durations as Go writes them, flags as `"true"` and `"false"`. `ignore-sigterm: "true"` is an endless
+ * `termination-delay`: the container is killed when its grace period ends. An unreadable annotation is ignored and reported in `problems`. Pure.
  */
 export function parsePodScript(pod: Pod): PodScript {
   const problems: string[] = [];

@@ -4,7 +4,7 @@ import { roleOfInit, type ContainersStep } from './stepContainers.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** The phase that a kubelet derives from the containers' states; `isLast` once none of them will be started again. Pure. */
+/** Returns the phase that a kubelet derives from the containers' states. `isLast`: none of them will be started again. Pure. */
 export function podPhase(
   pod: Pod,
   { initStatuses, statuses }: Pick<ContainersStep, 'initStatuses' | 'statuses'>,
@@ -25,7 +25,7 @@ export function podPhase(
   return statuses.some(hasFailed) ? 'Failed' : 'Succeeded';
 }
 
-/** The init containers that hold up the others. */
+/** Returns the names of the init containers for which the others wait. */
 export function uninitialized(pod: Pod, initStatuses: readonly ContainerStatus[]): string[] {
   const statuses = initStatuses.filter(({ name, state, started }) =>
     isInit(pod, name) ? state?.terminated?.exitCode !== 0 : !started && !state?.terminated,
@@ -39,7 +39,7 @@ function isInit(pod: Pod, name: string): boolean {
   );
 }
 
-/** Waiting, and never started so far. */
+/** True for a container that waits and has never been started. */
 function isWaitingForStart({ state, lastState }: ContainerStatus): boolean {
   return state?.waiting !== undefined && lastState?.terminated === undefined;
 }

@@ -7,19 +7,19 @@ import { podPhase } from './podPhase.ts';
 import { stableInteger } from './stableHash.ts';
 import { endContainer } from './stepContainer.ts';
 
-/** What a kubelet knows of a pod besides what the pod says. */
+/** What a kubelet knows about a pod in addition to the pod object. */
 export interface PodFacts {
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
   readonly startTime: string;
-  /** True once it has a network, so that containers can be created. */
+  /** True when the pod has a network, so that containers can be created. */
   readonly hasSandbox: boolean;
   readonly problems: readonly string[];
   /** True when no container will be started again. */
   readonly isLast?: boolean;
 }
 
-/** The whole status as a kubelet writes it; what others have set in it stays. Pure. */
+/** Returns the whole status as a kubelet writes it. Fields that others have set stay. Pure. */
 export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, nowMs: number): PodStatus {
   const { reason: _reason, message: _message, ...kept } = pod.status ?? {};
   const { initStatuses, statuses, startTime, hasSandbox } = facts;
@@ -36,7 +36,7 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
   };
 }
 
-/** The status of a pod all of whose running containers have just ended with `exitCode`, never to be started again. Pure. */
+/** Returns the status of a pod whose running containers have all just ended with `exitCode` and will not be started again. Pure. */
 export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number, nowMs: number): PodStatus {
   const end = (status: ContainerStatus) => (status.state?.running ? endContainer(status, exitCode, nowMs) : status);
   const facts = {
@@ -50,8 +50,8 @@ export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number
   return podStatus(pod, nodes, facts, nowMs);
 }
 
-/** Where the pod is: its node's address, and its own once it has a network. Both stay what they were. Pure. */
-export function podAddresses(
+/** Returns the node's address and, if the pod has a network, the pod's own. An address that the status has already stays. Pure. */
+function podAddresses(
   pod: Pod,
   nodes: readonly Node[],
   hasSandbox: boolean,
@@ -71,7 +71,7 @@ function madeUpAddress(network: string, seed: string): string {
   return `${network}.${(hash >>> 8) & 0xff}.${1 + (hash % 254)}`;
 }
 
-/** One of four million in 10.192.0.0/10, by the pod's UID. */
+/** Derives one of four million addresses in 10.192.0.0/10 from the pod's UID. */
 function podAddress(uid: string): string {
   const hash = stableInteger('ip', uid);
   return `10.${192 + ((hash >>> 16) & 0x3f)}.${(hash >>> 8) & 0xff}.${1 + ((hash >>> 22) % 254)}`;

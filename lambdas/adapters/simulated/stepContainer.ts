@@ -6,39 +6,39 @@ import { type ImageReference, parseImageReference } from './parseImageReference.
 import type { PodScript } from './parsePodScript.ts';
 import { stableHex } from './stableHash.ts';
 
-/** One container of a pod at one moment, and what decides what becomes of it. */
+/** One container of a pod at one moment, with everything that determines its next state. */
 export interface ContainerRun {
   readonly pod: Pod;
   readonly container: Container;
   /** `init` runs to its end before the next one starts, `sidecar` is an init container that stays, `main` is a regular one. */
   readonly role: 'init' | 'sidecar' | 'main';
   readonly script: PodScript;
-  /** What the pod's status says of it, if anything. */
+  /** The container's status in the pod's status, if there is one. */
   readonly before: ContainerStatus | undefined;
-  /** When it may be started, in milliseconds since the epoch; `undefined` while it waits for init containers. */
+  /** When the container may be started, in milliseconds since the epoch; `undefined` while it waits for init containers. */
   readonly mayStartAtMs: number | undefined;
   readonly nowMs: number;
 }
 
-/** The container's status now, and when it changes by itself. */
+/** The container's status now, and the time of its next change without an event from outside. */
 export interface ContainerStep {
   readonly status: ContainerStatus;
   readonly nextAtMs?: number;
 }
 
-/** So long the container runs before it ends by itself; `undefined`: until it is stopped. */
-export function runMsOf({ role, script }: ContainerRun): number | undefined {
+/** Returns how long the container runs before it ends; `undefined`: until it is stopped. */
+function runMsOf({ role, script }: ContainerRun): number | undefined {
   if (role === 'sidecar') return undefined;
   return role === 'init' ? script.initDurationMs : script.runMs;
 }
 
-/** The exit code with which it ends by itself. */
-export function exitCodeOf({ role, script }: ContainerRun): number {
+/** Returns the exit code of a container that ends without being stopped. */
+function exitCodeOf({ role, script }: ContainerRun): number {
   if (role === 'main') return script.exitCode;
   return role === 'init' && script.failInit ? 1 : 0;
 }
 
-/** Whether a kubelet starts it again once it has ended so. */
+/** True if a kubelet starts the container again after this exit code. */
 export function isRestarted({ pod, role }: Pick<ContainerRun, 'pod' | 'role'>, exitCode: number): boolean {
   const policy = pod.spec?.restartPolicy ?? 'Always';
   if (role === 'sidecar') return true;
@@ -46,7 +46,7 @@ export function isRestarted({ pod, role }: Pick<ContainerRun, 'pod' | 'role'>, e
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
-/** The next state of a container, one step at a time, as a kubelet reports it; the same status if nothing is due. Pure. */
+/** Returns the container's next state as a kubelet reports it, one step at a time; the same status if nothing is due. Pure. */
 export function stepContainer(run: ContainerRun): ContainerStep {
   const { before } = run;
   if (before?.state?.running) return stepRunning(run, before);
@@ -74,7 +74,7 @@ function stepWaiting(run: ContainerRun): ContainerStep {
   return failsToPull(run, reference) ? waitForImage(run, reference, mayStartAtMs) : start(run, reference, 0);
 }
 
-/** An image tagged 404, or whose name contains `nonexistent`, is in no registry. */
+/** True if the script says so, or for an image that no registry has: one tagged 404, or whose name contains `nonexistent`. */
 function failsToPull({ script }: ContainerRun, { repository, tag }: ImageReference): boolean {
   return script.failPull || tag === '404' || repository.includes('nonexistent');
 }
@@ -87,7 +87,7 @@ function waitForImage(run: ContainerRun, { canonical }: ImageReference, sinceMs:
   return waiting(run, 'ImagePullBackOff', message, sinceMs + untilMs);
 }
 
-/** An init container that takes no time is never seen running. */
+/** Starts the container. An init container that takes no time is never reported as running. */
 function start(run: ContainerRun, image: ImageReference, restartCount: number): ContainerStep {
   const startedAt = formatTime(run.nowMs);
   const ended = run.before?.state?.terminated ?? run.before?.lastState?.terminated;
@@ -119,14 +119,14 @@ function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep 
   return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
 }
 
-/** Only regular containers have readiness to wait for. */
+/** Returns the status with its readiness. Only regular containers have a readiness probe to wait for. */
 function readied({ role, script, nowMs }: ContainerRun, status: ContainerStatus): ContainerStatus {
   const startedAtMs = Date.parse(status.state?.running?.startedAt ?? '');
   const isDue = !script.neverReady && nowMs >= startedAtMs + script.readyAfterMs;
   return { ...status, ready: role === 'sidecar' || (role === 'main' && isDue) };
 }
 
-/** The status of a running container that ends at `atMs`. An init container that did its work counts as ready. Pure. */
+/** Returns the status of a running container that ends at `atMs`. An init container that succeeded counts as ready. Pure. */
 export function endContainer(
   status: ContainerStatus,
   exitCode: number,
@@ -170,7 +170,7 @@ function backingOff(
   };
 }
 
-/** As Go prints a duration: `40s`, `2m40s`, `5m0s`. */
+/** Formats a duration as Go does: `40s`, `2m40s`, `5m0s`. */
 function formatBackoff(ms: number): string {
   const seconds = ms / 1000;
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;

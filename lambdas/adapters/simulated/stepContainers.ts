@@ -3,17 +3,17 @@ import type { Pod } from '../../objects/kinds.ts';
 import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
 import type { PodScript } from './parsePodScript.ts';
 
-/** All containers of a pod, one step on. */
+/** The statuses of all containers of a pod after one step. */
 export interface ContainersStep {
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** When the first of them changes by itself. */
+  /** When the first of them changes without an event from outside. */
   readonly nextAtMs?: number;
 }
 
 /**
- * Steps the containers in their order: an init container waits for those before it, regular ones for all of them, and sidecars end when the regular ones have. `createAtMs`
- * is when the first may start. Pure.
+ * Steps the containers in their order: an init container waits for those before it, regular containers wait for all init containers, and sidecars end after the
+ * regular containers. `createAtMs` is when the first container may start. Pure.
  */
 export function stepContainers(pod: Pod, script: PodScript, createAtMs: number, nowMs: number): ContainersStep {
   const wakesMs: number[] = [];
@@ -47,12 +47,12 @@ export function stepContainers(pod: Pod, script: PodScript, createAtMs: number, 
   };
 }
 
-/** An init container with restart policy Always is a sidecar. */
+/** Returns the role of an init container: it is a sidecar if its restart policy is Always. */
 export function roleOfInit(container: Container): 'init' | 'sidecar' {
   return container.restartPolicy === 'Always' ? 'sidecar' : 'init';
 }
 
-/** When what comes behind an init container may start; `undefined` as long as it may not. */
+/** Returns when the containers after an init container may start; `undefined` while they may not. */
 function followersStartAtMs(
   status: ContainerStatus,
   role: 'init' | 'sidecar',

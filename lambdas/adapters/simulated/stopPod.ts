@@ -5,12 +5,12 @@ import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus } from './podStatus.ts';
 import { parsePodScript } from './parsePodScript.ts';
 
-/** SIGKILL. */
+/** The exit code after SIGKILL. */
 const KILLED = 137;
 
 /**
- * Graceful deletion: SIGTERM when it was asked for, SIGKILL when the grace period has passed, then the object goes. Until its containers have ended a pod's status stays as it
- * is, readiness too. A pod whose containers end at once is not reported again before it goes, unless a finalizer keeps the object. Pure.
+ * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have
+ * ended, the status stays as it is, including readiness. If they end at once, the status is not written again, unless a finalizer keeps the object. Pure.
  */
 export function stopPod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
@@ -23,7 +23,7 @@ export function stopPod(pod: Pod, nodes: readonly Node[], nowMs: number): PodSte
     const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? 0 : KILLED;
     if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, nodes, exitCode, nowMs) };
   }
-  // Nothing is left to do but to wait for whoever holds it.
+  // The containers have ended. If a finalizer holds the object, there is nothing left to do.
   return isHeld && deletionGracePeriodSeconds === 0 ? { step: 'wait' } : { step: 'remove' };
 }
 
