@@ -232,6 +232,13 @@ describe('creating', () => {
     });
   });
 
+  it.each([0, '', undefined])('a service port whose target port is %j targets its own port', async (targetPort) => {
+    const metadata = { name: 'a', namespace: 'ns' };
+    const spec = { ports: [{ port: 80, ...(targetPort !== undefined && { targetPort }) }] };
+    const object = stored(await registry.create('services', { apiVersion: 'v1', kind: 'Service', metadata, spec }));
+    expect(object['spec']).toMatchObject({ ports: [{ port: 80, targetPort: 80 }] });
+  });
+
   it('an access review is not stored, and its status is left to the REST API', async () => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',

@@ -25,7 +25,8 @@ function applyServiceDefaults(draft: KubernetesObject): void {
 
 function applyPortDefaults(port: ServicePort): void {
   port.protocol ??= 'TCP';
-  port.targetPort ??= port.port;
+  // Zero and the empty string mean the service's own port. Clients that send protobuf always send one of them when they set no target port.
+  if (!port.targetPort) port.targetPort = port.port;
 }
 
 /** An update without a cluster IP keeps the stored one. */

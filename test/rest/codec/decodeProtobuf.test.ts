@@ -89,6 +89,21 @@ describe('an object in protobuf decodes to the same object as its JSON', () => {
   });
 });
 
+describe('a port or percentage of zero that was set stays zero, because absent would mean another value', () => {
+  test.each([
+    ['apps/v1', 'Deployment', { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } }],
+    ['apps/v1beta1', 'Deployment', { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } }],
+    ['v1', 'Service', { spec: { ports: [{ targetPort: 0 }, { targetPort: '' }] } }],
+    ['v1', 'Pod', { spec: { containers: [{ livenessProbe: { httpGet: { port: 0 } } }] } }],
+    ['v1', 'Pod', { spec: { containers: [{ readinessProbe: { tcpSocket: { port: '' } } }] } }],
+  ])('%s %s %j', (apiVersion, kind, object) => {
+    const schema = kindSchema(apiVersion, kind);
+    if (schema === undefined) throw new Error('no such kind');
+    const bytes = encodeEnvelope(apiVersion, kind, object, schema);
+    expect(decode(bytes, apiVersion, kind).object).toEqual({ apiVersion, kind, ...object });
+  });
+});
+
 test('random bytes, and envelopes that are cut or have changed bytes, give an ApiError or an object', () => {
   const whole = Buffer.from(DEPLOYMENT_BY_KUBECTL, 'base64');
   const flipped = fc
