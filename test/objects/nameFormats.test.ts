@@ -50,7 +50,7 @@ describe('name formats', () => {
       'a--b-',
       ['must not contain consecutive hyphens', 'must not begin or end with a hyphen'],
     ],
-  ])('%s gives the errors of apimachinery', (_, check, value, expected) => {
+  ])('give the errors of apimachinery for %s', (_, check, value, expected) => {
     expect(check(value)).toEqual(expected);
   });
 });

@@ -143,7 +143,7 @@ describe('creating', () => {
       configMap({ name: 'x' }, { a: 'x'.repeat(400_000) }),
       'RequestEntityTooLarge: Request entity too large: limit is 380000',
     ],
-  ])('%s is refused', async (_, object, message) => {
+  ])('refuses %s', async (_, object, message) => {
     stored(await registry.create('configmaps', configMap()));
     const outcome = refusal(await registry.create('configmaps', object));
     if (message instanceof RegExp) expect(outcome).toMatch(message);

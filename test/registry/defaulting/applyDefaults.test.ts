@@ -127,7 +127,7 @@ describe('the defaults of a container', () => {
       { resources: { limits: { cpu: 1, memory: '1024Mi' }, requests: { cpu: '0.5' } } },
       { resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m', memory: '1Gi' } } },
     ],
-  ])('%s', (_, said, expected) => {
+  ])('fill in %s', (_, said, expected) => {
     expect(firstContainer(said)).toMatchObject(expected);
   });
 
@@ -150,7 +150,7 @@ describe('the defaults of a volume', () => {
         projected: { defaultMode: 420, sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } }] },
       },
     ],
-  ])('%s', (_, said, expected) => {
+  ])('fill in %s', (_, said, expected) => {
     expect(firstVolume(said)).toEqual({ name: 'data', ...expected });
   });
 });
@@ -184,7 +184,7 @@ describe('zero values in a pod template', () => {
       'zero values of a container',
       { containers: [{ ...containers[0], command: [], tty: false, workingDir: '', env: null }] },
     ],
-  ])('%s are dropped', (_, said) => {
+  ])('are dropped: %s', (_, said) => {
     expect(pod(said)).toEqual(plain);
   });
 
@@ -194,7 +194,7 @@ describe('zero values in a pod template', () => {
     ['an empty source', { volumes: [{ name: 'a', emptyDir: {} }] }],
     ['no services as variables', { enableServiceLinks: false }],
     ['no token', { automountServiceAccountToken: false }],
-  ])('%s stays', (_, said) => {
+  ])('are kept where zero differs from absent: %s', (_, said) => {
     expect(pod(said)).toMatchObject(said);
   });
 

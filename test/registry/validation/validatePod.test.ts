@@ -31,7 +31,7 @@ const SUBDOMAIN =
 // Rows cite the functions of pkg/apis/core/validation whose behaviour they match.
 const tables: Readonly<Record<string, readonly (readonly [string, Changes, readonly string[]])[]>> = {
   validateContainerCommon: [
-    ['a plain container: nothing', {}, []],
+    ['a plain container (valid)', {}, []],
     ['no containers', { containers: [] }, ['spec.containers: Required value']],
     [
       'no name and no image',
@@ -84,7 +84,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
   ],
   validateInitContainers: [
     [
-      'a sidecar with a probe: nothing',
+      'a sidecar with a probe (valid)',
       {
         initContainers: [
           { name: 'a', image: 'x', restartPolicy: 'Always', readinessProbe: { exec: { command: ['true'] } } },
@@ -106,7 +106,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   validateContainerPorts: [
-    ['a named port: nothing', container({ ports: [{ name: 'http', containerPort: 80 }] }), []],
+    ['a named port (valid)', container({ ports: [{ name: 'http', containerPort: 80 }] }), []],
     ['no number', container({ ports: [{}] }), ['spec.containers[0].ports[0].containerPort: Required value']],
     [
       'a number too high',
@@ -152,7 +152,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   ValidateEnv: [
-    ['a name with a dash: nothing', container({ env: [{ name: 'a-b.c', value: '1' }] }), []],
+    ['a name with a dash (valid)', container({ env: [{ name: 'a-b.c', value: '1' }] }), []],
     ['no name', container({ env: [{}] }), ['spec.containers[0].env[0].name: Required value']],
     [
       'a name with an equals sign',
@@ -181,7 +181,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'a label of the pod: nothing',
+      'a label of the pod (valid)',
       container({ env: [{ name: 'a', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } }] }),
       [],
     ],
@@ -197,7 +197,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   ValidateVolumeMounts: [
-    ['a mount: nothing', mounted({}), []],
+    ['a mount (valid)', mounted({}), []],
     [
       'a mount of an unknown volume',
       mounted({ name: 'other' }),
@@ -224,7 +224,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   ValidateVolumes: [
-    ['a volume without a source is an emptyDir: nothing', data({}), []],
+    ['a volume without a source is an emptyDir (valid)', data({}), []],
     [
       'two sources',
       data({ emptyDir: {}, secret: { secretName: 'web' } }),
@@ -300,7 +300,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       data({ fc: {} }),
       ['spec.volumes[0].fc.targetWWNs: Required value: must specify either targetWWNs or wwids, but not both'],
     ],
-    ['a registry with its port: nothing', data({ quobyte: { registry: 'a:1,[::1]:2', volume: 'v' } }), []],
+    ['a registry with its port (valid)', data({ quobyte: { registry: 'a:1,[::1]:2', volume: 'v' } }), []],
     [
       'a claim template with a name',
       data({
@@ -315,7 +315,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   validateResourceRequirements: [
-    ['limits alone: nothing', container({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []],
+    ['limits alone (valid)', container({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []],
     [
       'a request above its limit',
       container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }),
@@ -362,7 +362,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
       ],
     ],
     [
-      'that must succeed twice to be alive',
+      'a liveness probe that must succeed twice',
       container({ livenessProbe: { tcpSocket: { port: 80 }, successThreshold: 2 } }),
       ['spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1'],
     ],
@@ -430,7 +430,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
     ],
   ],
   ValidateTolerations: [
-    ['tolerating everything: nothing', { tolerations: [{ operator: 'Exists' }] }, []],
+    ['tolerating everything (valid)', { tolerations: [{ operator: 'Exists' }] }, []],
     [
       'an empty toleration',
       { tolerations: [{ value: 'a' }] },
@@ -493,7 +493,7 @@ const tables: Readonly<Record<string, readonly (readonly [string, Changes, reado
 
 for (const [source, rows] of Object.entries(tables)) {
   describe(`${source}:`, () => {
-    it.each(rows)('%s gives the errors of Kubernetes', (_, spec, expected) => {
+    it.each(rows)('gives the errors of Kubernetes for %s', (_, spec, expected) => {
       expect(errorsOf(spec)).toEqual(expected);
     });
   });
@@ -507,7 +507,7 @@ describe('ValidatePodSpecificAnnotations:', () => {
     ['05', ['must be a 32bit integer']],
     ['cheap', ['must be a 32bit integer']],
     ['2147483648', ['must be a 32bit integer']],
-  ])('a deletion cost of %j gives the errors of Kubernetes', (cost, expected) => {
+  ])('gives the errors of Kubernetes for a deletion cost of %j', (cost, expected) => {
     const key = 'controller.kubernetes.io/pod-deletion-cost';
     expect(errorsOf({}, { annotations: { [key]: cost } })).toEqual(
       expected.map((detail) => `metadata.annotations[${key}]: Invalid value: "${cost}": ${detail}`),

@@ -46,8 +46,8 @@ const rolling = (rollingUpdate: Changes) => ({ strategy: { type: 'RollingUpdate'
 // Rows follow ValidateDeploymentSpec, ValidateDeploymentStrategy and ValidateRollingUpdateDeployment of pkg/apis/apps/validation.
 describe('validateDeployment', () => {
   it.each<[string, Changes, string[]]>([
-    ['a minimal Deployment: nothing', {}, []],
-    ['zero replicas: nothing', { replicas: 0 }, []],
+    ['a minimal Deployment (valid)', {}, []],
+    ['zero replicas (valid)', { replicas: 0 }, []],
     ['negative replicas', { replicas: -1 }, ['spec.replicas: Invalid value: -1: must be greater than or equal to 0']],
     [
       'an unknown strategy type',
@@ -59,7 +59,7 @@ describe('validateDeployment', () => {
       { strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } },
       ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
     ],
-    ['Recreate alone: nothing', { strategy: { type: 'Recreate' } }, []],
+    ['Recreate alone (valid)', { strategy: { type: 'Recreate' } }, []],
     [
       'maxSurge and maxUnavailable both 0',
       rolling({ maxSurge: 0, maxUnavailable: 0 }),
@@ -75,7 +75,7 @@ describe('validateDeployment', () => {
       rolling({ maxUnavailable: '101%' }),
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
-    ['a surge above 100%: nothing', rolling({ maxSurge: '250%' }), []],
+    ['a surge above 100% (valid)', rolling({ maxSurge: '250%' }), []],
     [
       'a surge that is no percentage',
       rolling({ maxSurge: 'some' }),
@@ -98,7 +98,7 @@ describe('validateDeployment', () => {
       { minReadySeconds: -1 },
       ['spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0'],
     ],
-    ['a history of none: nothing', { revisionHistoryLimit: 0 }, []],
+    ['a history of none (valid)', { revisionHistoryLimit: 0 }, []],
     [
       'a negative history',
       { revisionHistoryLimit: -1 },
@@ -115,7 +115,7 @@ describe('validateDeployment', () => {
       ['spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported'],
     ],
     ['no containers', { template: { ...template, spec: {} } }, ['spec.template.spec.containers: Required value']],
-  ])('%s', (_, spec, expected) => {
+  ])('gives the errors of Kubernetes for %s', (_, spec, expected) => {
     const errors = validateDeployment(deployment(spec));
     const plain = errors.map((error, index) =>
       expected[index]?.includes(': ') && !expected[index]?.includes('FieldValue')
@@ -134,11 +134,11 @@ describe('the selector of a Deployment', () => {
     '`selector` does not match template `labels`',
   ];
   it.each<[string, unknown, (readonly string[])[]]>([
-    ['selects the template: nothing', { matchLabels: { app: 'web' } }, []],
+    ['selects the template (valid)', { matchLabels: { app: 'web' } }, []],
     ['is missing', undefined, [['spec.selector', 'FieldValueRequired', ''], mismatch]],
     ['is empty', {}, [['spec.selector', 'FieldValueInvalid', 'empty selector is invalid for deployment']]],
     ['selects something else', { matchLabels: { app: 'db' } }, [mismatch]],
-    ['is by expression: nothing', { matchExpressions: [{ key: 'app', operator: 'In', values: ['web', 'db'] }] }, []],
+    ['is by expression (valid)', { matchExpressions: [{ key: 'app', operator: 'In', values: ['web', 'db'] }] }, []],
     [
       'has an unknown operator',
       { matchExpressions: [{ key: 'app', operator: 'Like', values: ['w*'] }] },
@@ -176,7 +176,7 @@ describe('the selector of a Deployment', () => {
         ['spec.selector', 'FieldValueInvalid', 'invalid label selector'],
       ],
     ],
-  ])('%s', (_, selector, expected) => {
+  ])('that %s gives the errors of Kubernetes', (_, selector, expected) => {
     expect(fields(validateDeployment(deployment({ selector })))).toEqual(expected);
     expect(fields(validateReplicaSet(deployment({ selector })))).toEqual(expected);
   });
@@ -198,9 +198,9 @@ describe('the selector of a Deployment', () => {
 describe('the counts of a status', () => {
   const over = 'cannot be greater than status.replicas';
   it.each<[string, Changes, Changes, string[]]>([
-    ['an empty status: nothing', {}, {}, []],
+    ['an empty status (valid)', {}, {}, []],
     [
-      'all replicas available: nothing',
+      'all replicas available (valid)',
       { replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
       {},
       [],
@@ -235,8 +235,8 @@ describe('the counts of a status', () => {
       { collisionCount: 2 },
       ['status.collisionCount: Invalid value: 0: cannot be decremented'],
     ],
-    ['a larger collision count: nothing', { collisionCount: 3 }, { collisionCount: 2 }, []],
-  ])('%s', (_, status, oldStatus, expected) => {
+    ['a larger collision count (valid)', { collisionCount: 3 }, { collisionCount: 2 }, []],
+  ])('give the errors of Kubernetes for %s', (_, status, oldStatus, expected) => {
     const errors = validateDeploymentStatusUpdate(deployment({}, { status }), deployment({}, { status: oldStatus }));
     expect(messages(errors)).toEqual(expected);
   });
@@ -253,12 +253,12 @@ describe('the counts of a status', () => {
 // Rows follow ValidateReplicationControllerSpec.
 describe('validateReplicationController', () => {
   it.each<[string, Changes, string[]]>([
-    ['a template that is selected by default: nothing', { template }, []],
+    ['a template that is selected by default (valid)', { template }, []],
     ['no template', { selector: { app: 'web' } }, ['spec.template FieldValueRequired']],
     ['a template without labels', { template: { spec: template.spec } }, ['spec.selector FieldValueRequired']],
     ['another selector', { template, selector: { app: 'db' } }, ['spec.template.metadata.labels FieldValueInvalid']],
     ['negative replicas', { template, replicas: -2 }, ['spec.replicas FieldValueInvalid']],
-  ])('%s', (_, spec, expected) => {
+  ])('gives the errors of Kubernetes for %s', (_, spec, expected) => {
     const draft = { ...workload({}), spec: structuredClone(spec) };
     applyReplicationControllerDefaults(draft);
     expect(validateReplicationController(draft).map(({ field, type }) => `${field} ${type}`)).toEqual(expected);

@@ -177,7 +177,7 @@ describe('deployments/rollback', () => {
     [{ name: 'web', rollbackTo: { revision: -1 } }, ['rollback.version FieldValueInvalid']],
     [{ name: 'web', updatedAnnotations: { 'no spaces': 'x' } }, ['updatedAnnotations FieldValueInvalid']],
     [null, ['name FieldValueRequired']],
-  ])('%j', (rollback, expected) => {
+  ])('gives the errors of Kubernetes for %j', (rollback, expected) => {
     expect(validateDeploymentRollback(rollback).map(({ field, type }) => `${field} ${type}`)).toEqual(expected);
   });
 
