@@ -1,4 +1,4 @@
-import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
+import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 
 /** Why a key's object is as it is: what its syncs saw and did, and what is waited for. Times are milliseconds since the epoch. */
 export interface Explanation {

@@ -1,5 +1,5 @@
 import { formatTime } from '../../lambdas/ports/Clock.ts';
-import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
+import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
 import type { Explanation, KeyState, ReplicaSetCounts, RolloutExplanation, StuckPods } from './Explanation.ts';
 import { observedLines } from './observedLines.ts';

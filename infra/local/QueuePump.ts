@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import type { SyncHandler } from '../../lambdas/functions/sync/handler.ts';
+import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 
 export interface QueuePumpOptions {

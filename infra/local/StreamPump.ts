@@ -1,5 +1,5 @@
 import type { ChangeStream, StreamReader } from '../../lambdas/adapters/embedded/ChangeStream.ts';
-import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Change, ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';

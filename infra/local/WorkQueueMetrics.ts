@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { SyncMetrics } from '../../lambdas/functions/sync/SyncMetrics.ts';
+import type { SyncMetrics } from '../../lambdas/functions/sync/SyncDependencies.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { ControllerName, WorkKey } from '../../lambdas/ports/WorkKey.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import { createEnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { createEnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { createResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';

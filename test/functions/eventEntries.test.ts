@@ -28,7 +28,7 @@ import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncH
 import { answerQueueEvent } from '../../lambdas/functions/sync/answerQueueEvent.ts';
 import { CLOUD_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { createSyncMetrics } from '../../lambdas/functions/sync/createSyncMetrics.ts';
-import type { SyncRecord } from '../../lambdas/functions/sync/SyncRecord.ts';
+import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';

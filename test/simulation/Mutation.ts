@@ -1,5 +1,5 @@
-import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
-import type { SyncHandler } from '../../lambdas/functions/sync/handler.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
+import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';

@@ -1,4 +1,4 @@
-import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 import type { GateParts } from './Gate.ts';
 import { placeOf } from './World.ts';

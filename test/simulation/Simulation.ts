@@ -4,7 +4,7 @@ import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts'
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
-import type { EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';

@@ -3,9 +3,9 @@ import { createControllers } from '../../lambdas/functions/sync/createController
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
-import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/handler.ts';
+import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
-import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/handler.ts';
+import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { Recorded } from '../record/createRecordHandler.ts';
-import type { EnqueueHandler } from './handler.ts';
+import type { EnqueueHandler } from './createEnqueueHandler.ts';
 
 export interface StreamEventDependencies {
   readonly enqueue: EnqueueHandler;
@@ -9,8 +9,8 @@ export interface StreamEventDependencies {
 }
 
 /**
- * Queues the keys that a batch of the objects' stream concerns, and names the records for which that failed; Lambda comes again from the first of them on. What
- * cannot be read is passed over here: `record` sees it too, begins a new epoch and has every key queued.
+ * Queues the keys that a batch of the objects' stream concerns, and returns the records for which this failed: Lambda delivers again from the first of them on. A record that cannot be
+ * read is skipped. `record` sees it too, begins a new epoch and has every key queued.
  */
 export async function answerStreamEvent(
   { enqueue, decode }: StreamEventDependencies,

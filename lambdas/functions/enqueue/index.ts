@@ -3,7 +3,7 @@ import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
 import { composeCloud } from '../composeCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { answerStreamEvent } from './answerStreamEvent.ts';
-import { createEnqueueHandler } from './handler.ts';
+import { createEnqueueHandler } from './createEnqueueHandler.ts';
 
 const { ports, controllers, log } = composeCloud(readEnvironment('enqueue', process.env));
 const enqueue = createEnqueueHandler({ ...ports, controllers, log });

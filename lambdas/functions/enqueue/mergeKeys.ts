@@ -2,8 +2,8 @@ import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 
 /**
- * One message a key to look at now, and, besides, one to look at later, the earliest: a delayed look is asked for because nothing to be seen now will
- * do. Pure.
+ * Merges the messages of each key into one to look now and one to look later, at the earliest of the times. The later one stays:
+ * it was asked for because a look now is too early. Pure.
  */
 export function mergeKeys(keys: readonly KeyToSend[]): readonly KeyToSend[] {
   const now = new Map<string, KeyToSend>();

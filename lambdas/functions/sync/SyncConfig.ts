@@ -1,12 +1,12 @@
-/** The times and counts by which the sync function works; milliseconds. */
+/** The sync function's times and counts. Times in milliseconds. */
 export interface SyncConfig {
-  /** How long one sync may take; it starts no write that could end later. */
+  /** The time from a sync's start to its deadline, from which on it begins no write. */
   readonly syncTimeoutMs: number;
-  /** By how much a lock outlives the sync's deadline. */
+  /** The time from a sync's deadline to the end of its lock. */
   readonly lockMarginMs: number;
-  /** How far the clocks of senders and workers may differ: a sync satisfies messages that were due so long before it began. */
+  /** By how much the clocks of senders and workers may differ. A sync satisfies only messages that were due more than this before it began. */
   readonly clockMarginMs: number;
-  /** Deliveries after which a retried message is replaced by a fresh one, well before the queue's own last resort calls it dead. */
+  /** After this number of deliveries a retried message is replaced by a fresh one, well before the queue itself would move it to the dead letters. */
   readonly renewAfterReceives: number;
 }
 
@@ -18,7 +18,7 @@ export const EMBEDDED_SYNC_CONFIG: SyncConfig = {
 };
 
 /**
- * In the cloud: a sync ends before its function does (40 s), that before the lock (45 s), and the lock before the message comes again (90 s). Clocks differ
- * by two seconds at most.
+ * In the cloud a sync ends (30 s) before its function (40 s), the function before the lock (45 s), and the lock before the message comes again (90 s). Clocks differ by two seconds at
+ * most.
  */
 export const CLOUD_SYNC_CONFIG: SyncConfig = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };

@@ -1,10 +1,34 @@
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
-import type { SyncRecord } from './SyncRecord.ts';
+
+/** What one sync came to: the log line, and what `explain` shows. */
+export interface SyncRecord {
+  readonly key: WorkKey;
+  readonly beganAtMs: number;
+  readonly durationMs: number;
+  /**
+   * - `failed`: the sync threw, or met conflicts until they counted as a failure. The key is tried again after its backoff.
+   * - `stalled`: the sync was still running at its deadline. Its lock is left to end by itself.
+   * - `lost`: the lock had ended, and another worker has the key.
+   */
+  readonly outcome: 'done' | 'requeueAfter' | 'failed' | 'stalled' | 'lost';
+  /** How often the sync observed again because of a conflict. */
+  readonly conflicts: number;
+  readonly why: readonly string[];
+  readonly observed?: Readonly<Record<string, unknown>>;
+  readonly writes: readonly string[];
+  /** When the key is looked at again even if nothing changes. */
+  readonly wakeAtMs?: number;
+  /** The number of syncs in a row that failed, this one included. */
+  readonly failures: number;
+  /** True if the key was given up after too many failures and is a dead letter now. */
+  readonly buried?: boolean;
+  readonly error?: string;
+}
 
 const RECORDS_PER_KEY = 10;
 const MAX_KEYS = 10_000;
 
-/** The last syncs of each key, for who asks why a rollout is stuck. Bounded: keys that were not synced for longest are forgotten first. */
+/** The last syncs of each key, to explain why a rollout is stuck. Its size is bounded: the keys whose last sync is longest ago are forgotten first. */
 export class SyncHistory {
   readonly #records = new Map<string, SyncRecord[]>();
   readonly #maxKeys: number;
@@ -18,13 +42,13 @@ export class SyncHistory {
     const records = this.#records.get(encoded) ?? [];
     records.push(record);
     if (records.length > RECORDS_PER_KEY) records.shift();
-    // Set anew, so that the map's order is that of the last syncs.
+    // Deleted and set again, so that the map is ordered by each key's last sync.
     this.#records.delete(encoded);
     this.#records.set(encoded, records);
     if (this.#records.size > this.#maxKeys) this.#forgetOldest();
   }
 
-  /** The last ten syncs of a key, the oldest first. */
+  /** Returns the last ten syncs of a key, the oldest first. */
   of(key: WorkKey): readonly SyncRecord[] {
     return [...(this.#records.get(encodeWorkKey(key)) ?? [])];
   }

@@ -1,17 +1,17 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
-import type { SyncHandler } from './handler.ts';
+import type { SyncHandler } from './createSyncHandler.ts';
 
 export interface QueueEventDependencies {
   readonly sync: SyncHandler;
-  /** `undefined` for a record that holds no key. */
+  /** Returns `undefined` for a record that holds no key. */
   readonly decode: (record: SQSRecord) => ReceivedMessage | undefined;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * Syncs the keys of an SQS batch and names the messages that stay in the queue. A record that holds no key stays too, until the queue itself takes it for
- * dead: nobody here can do more for it, and somebody should see it.
+ * Syncs the keys of an SQS batch and returns the messages that stay in the queue. A record that holds no key stays too, until the queue moves it to the dead letters, where a person
+ * can see it.
  */
 export async function answerQueueEvent(
   { sync, decode, log }: QueueEventDependencies,

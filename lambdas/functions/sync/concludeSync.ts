@@ -1,19 +1,27 @@
 import type { Controller } from '../../controllers/Controller.ts';
-import type { Intent } from '../../ports/KeyLocks.ts';
-import { encodeWorkKey } from '../../ports/WorkKey.ts';
+import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
+import type { Ports } from '../../ports/Ports.ts';
+import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
-import type { HeldLock } from './HeldLock.ts';
-import type { MessageOutcome } from './MessageOutcome.ts';
-import { releaseKey } from './releaseKey.ts';
 import type { SyncRun } from './runSync.ts';
-import type { SyncDependencies } from './SyncDependencies.ts';
-import type { SyncRecord } from './SyncRecord.ts';
+import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
+import type { SyncRecord } from './SyncHistory.ts';
+
+/** The lock of one key, as its holder knows it. */
+export interface HeldLock {
+  readonly holder: string;
+  /** The sync's deadline: no write may begin from here on. */
+  readonly deadlineMs: number;
+  readonly untilMs: number;
+  /** The key's item when the lock was acquired. */
+  readonly item: KeyItem;
+}
 
 /**
- * What follows a sync: its wake-up is sent, its lock given back, its message's fate carried out, and it is told of. In that order: whatever this worker
- * dies between, the message is still there, or a substitute is.
+ * Ends a sync: sends the key's wake-up, releases its lock, reports the sync, then deletes or keeps its message. The order matters: wherever this worker dies, the message or a
+ * substitute for it is still in the queue.
  */
 export async function concludeSync(
   dependencies: SyncDependencies,
@@ -25,18 +33,18 @@ export async function concludeSync(
 ): Promise<MessageOutcome['outcome']> {
   const { ports } = dependencies;
   if (run.status === 'stalled') {
-    tell(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
+    report(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
     await ports.workQueue.hide(message, Math.max(0, lock.untilMs - ports.clock.now()));
     return 'keep';
   }
   const decision = decide(dependencies, controller, message, lock, run, kept.intent);
   if (kept.isLost || (await release(dependencies, message, lock, decision)) === 'lost') {
-    tell(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
+    report(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
     return 'keep';
   }
   const failures = decision.message.fate === 'bury' ? decision.message.failures : decision.item.failures;
   const { wakeAtMs } = decision.item;
-  tell(dependencies, message, run, {
+  report(dependencies, message, run, {
     outcome: endOf(run).status,
     failures,
     ...(wakeAtMs !== undefined && { wakeAtMs }),
@@ -121,21 +129,21 @@ function count(
   }
 }
 
-function tell(
+function report(
   { ports, log, onSync }: SyncDependencies,
   { key }: ReceivedMessage,
   run: SyncRun,
   ended: Pick<SyncRecord, 'outcome' | 'failures' | 'wakeAtMs' | 'buried'>,
 ): void {
-  const report = run.status === 'stalled' ? undefined : run.report;
+  const ofRun = run.status === 'stalled' ? undefined : run.report;
   const record: SyncRecord = {
     key,
     beganAtMs: run.beganAtMs,
     durationMs: ports.clock.now() - run.beganAtMs,
     conflicts: run.conflicts,
-    why: report?.why ?? [],
-    ...(report?.observed && { observed: report.observed }),
-    writes: report?.writes ?? [],
+    why: ofRun?.why ?? [],
+    ...(ofRun?.observed && { observed: ofRun.observed }),
+    writes: ofRun?.writes ?? [],
     ...(run.status === 'failed' && { error: run.error.message }),
     ...ended,
   };
@@ -143,4 +151,21 @@ function tell(
   const { observed: _, key: __, ...line } = record;
   const level = ended.outcome === 'done' || ended.outcome === 'requeueAfter' ? 'info' : 'warn';
   log({ level, msg: 'sync', key: encodeWorkKey(key), ...line });
+}
+
+/**
+ * Releases a key's lock. If another worker has marked the key dirty meanwhile, the key is sent again before that mark is cleared: a worker that dies between the two causes one sync
+ * too many, never one too few.
+ */
+export async function releaseKey(
+  ports: Pick<Ports, 'workQueue' | 'keyLocks'>,
+  key: WorkKey,
+  holder: string,
+  item: KeyItem,
+): Promise<'released' | 'lost'> {
+  const released = await ports.keyLocks.release(key, holder, item);
+  if (released !== 'dirty') return released;
+  await ports.workQueue.send([{ key }]);
+  const resent = await ports.keyLocks.release(key, holder, item, { resent: true });
+  return resent === 'lost' ? 'lost' : 'released';
 }

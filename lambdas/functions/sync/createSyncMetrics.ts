@@ -1,24 +1,24 @@
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { ALARM_AFTER_FAILURES } from '../limits.ts';
-import type { SyncMetrics } from './SyncMetrics.ts';
-import type { SyncRecord } from './SyncRecord.ts';
+import type { SyncMetrics } from './SyncDependencies.ts';
+import type { SyncRecord } from './SyncHistory.ts';
 
 /**
- * What the sync function counts, for alarms and the dashboard. Each has the dimension `service`, the control plane; SyncFailures stands once more by
- * `controller`. Nothing is counted while nothing happens, so an idle control plane pays for no metric.
+ * The metrics of the sync function, for alarms and the dashboard. Each has the dimension `service`, which is the control plane. SyncFailures is also counted by `controller`. Nothing is
+ * counted while nothing happens, so an idle control plane pays for no metric.
  */
 export const SYNC_METRICS = {
   /** Syncs that failed, conflicts that counted as a failure included. */
   syncFailures: 'SyncFailures',
-  /** How often a sync observed anew because of a conflicting write. */
+  /** How often a sync observed again because of a conflicting write. */
   conflicts: 'Conflicts',
   /** Keys that were given up. */
   deadLetters: 'DeadLetters',
-  /** Failed syncs of keys that are retried for ever and have failed as often as others are given. */
+  /** Failed syncs of keys that are retried for ever, from the failure on at which other keys are given up. */
   retryingReplicaSets: 'RetryingReplicaSets',
 } as const;
 
-/** Counts syncs in CloudWatch's embedded metric format: lines of the log, which cost no request. */
+/** Counts syncs in CloudWatch's embedded metric format: as lines of the log, which cost no request. */
 export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
   readonly metrics: SyncMetrics;
   readonly onSync: (record: SyncRecord) => void;
@@ -29,7 +29,7 @@ export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
     single.addMetric(name, MetricUnit.Count, value);
   };
   return {
-    // How long keys wait and syncs take is in each sync's log line; as metrics, by controller, they would cost more than the syncs.
+    // Each sync's log line says how long the key waited and how long the sync took. As metrics by controller, these would cost more than the syncs.
     metrics: { began: () => () => {}, retried: () => {}, alarmed: () => {} },
     onSync: ({ key, outcome, conflicts, failures, buried }) => {
       if (conflicts > 0) count(SYNC_METRICS.conflicts, conflicts);

@@ -2,13 +2,13 @@ import type { AcquireOutcome, KeyItem } from '../../ports/KeyLocks.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 
 export type MessageDecision =
-  /** Its key is being synced and was marked dirty: let the message come again when that lock has ended. */
+  /** Another worker syncs the key, and the key was marked dirty: the message comes again when that lock has ended. */
   | { readonly action: 'wait'; readonly hideMs: number }
-  /** A sync that began after the message was due has ended well: give the lock back and acknowledge. */
+  /** A sync that began after the message was due has ended well: release the lock and acknowledge the message. */
   | { readonly action: 'satisfied'; readonly item: KeyItem }
   | { readonly action: 'sync'; readonly item: KeyItem };
 
-/** What becomes of a message whose key's lock was asked for at `nowMs`. Pure. */
+/** Decides about a message after its key's lock was requested at `nowMs`. Pure. */
 export function decideMessage(
   message: Pick<ReceivedMessage, 'dueAtMs'>,
   acquired: AcquireOutcome,
@@ -17,7 +17,7 @@ export function decideMessage(
 ): MessageDecision {
   if (acquired.status === 'held') return { action: 'wait', hideMs: Math.max(0, acquired.untilMs - nowMs) };
   const { item } = acquired;
-  // Due at the very instant at which the sync began is not before it: the change may have come between its reads.
+  // A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the sync's reads.
   const isSatisfied = item.syncedFromMs !== undefined && message.dueAtMs + clockMarginMs < item.syncedFromMs;
   return { action: isSatisfied ? 'satisfied' : 'sync', item };
 }

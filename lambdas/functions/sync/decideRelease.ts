@@ -1,8 +1,11 @@
 import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import { MAX_QUEUE_DELAY_MS } from '../../ports/WorkQueue.ts';
-import { retryDelayMs } from './retryDelayMs.ts';
 
-/** How a sync ended, in what matters to its key. */
+// The values of client-go's DefaultControllerRateLimiter.
+const BASE_RETRY_DELAY_MS = 5;
+const MAX_RETRY_DELAY_MS = 1_000_000;
+
+/** How a sync ended, as far as its key is concerned. */
 export type SyncEnd =
   | { readonly status: 'done' }
   | { readonly status: 'requeueAfter'; readonly delayMs: number }
@@ -10,38 +13,38 @@ export type SyncEnd =
 
 export interface ReleaseInput {
   readonly end: SyncEnd;
-  /** The key's item as its lock was acquired. */
+  /** The key's item when its lock was acquired. */
   readonly item: KeyItem;
-  /** The intent as the sync left it. */
+  /** The intent that the sync left. */
   readonly intent: Intent | undefined;
-  /** When the sync began, or observed anew after a conflict. */
+  /** When the sync began, or observed again after a conflict. */
   readonly beganAtMs: number;
   readonly nowMs: number;
   readonly receiveCount: number;
   readonly maxRetries: number | undefined;
   readonly renewAfterReceives: number;
-  /** How far the clocks of senders and workers may differ. */
+  /** By how much the clocks of senders and workers may differ. */
   readonly clockMarginMs: number;
 }
 
 export type MessageFate =
   | { readonly fate: 'acknowledge' }
-  /** It stays, and comes again after its backoff. */
+  /** The message stays, and comes again after its backoff. */
   | { readonly fate: 'hide'; readonly delayMs: number }
-  /** It was received too often already: a fresh message takes its place. */
+  /** The message was received too often: a fresh one replaces it. */
   | { readonly fate: 'renew'; readonly delayMs: number }
-  /** Given up after `maxRetries`. */
+  /** The key is given up after `maxRetries`. */
   | { readonly fate: 'bury'; readonly failures: number };
 
 export interface ReleaseDecision {
-  /** What the key's item holds from now on. */
+  /** The key's item from now on. */
   readonly item: KeyItem;
   /** A delayed message to send before the release. */
   readonly wakeInMs?: number;
   readonly message: MessageFate;
 }
 
-/** What to store, what to send and what becomes of the message when a sync has ended. Pure. */
+/** Decides what to store, what to send and what becomes of the message after a sync. Pure. */
 export function decideRelease(input: ReleaseInput): ReleaseDecision {
   return input.end.status === 'failed' ? afterFailure(input) : afterSuccess(input, input.end);
 }
@@ -54,7 +57,7 @@ function afterFailure(input: ReleaseInput): ReleaseDecision {
   const { syncedFromMs } = item;
   return {
     item: {
-      // Given up also means forgotten: what brings the key back later starts with the shortest backoff.
+      // A key that is given up is also forgotten: when a change brings it back, it starts with the shortest backoff.
       failures: isGivenUp ? 0 : failures,
       ...(wakeAtMs !== undefined && { wakeAtMs }),
       ...(syncedFromMs !== undefined && { syncedFromMs }),
@@ -89,16 +92,16 @@ function afterSuccess(input: ReleaseInput, end: Exclude<SyncEnd, { status: 'fail
   };
 }
 
-/** The wake-up that was asked for earlier, unless this sync began late enough to be it. */
+/** Returns the wake-up that an earlier sync asked for, unless this sync began late enough to be that wake-up. */
 function pendingWakeAtMs({ item, beganAtMs }: ReleaseInput): number | undefined {
   return item.wakeAtMs !== undefined && item.wakeAtMs > beganAtMs ? item.wakeAtMs : undefined;
 }
 
 /**
- * A wake-up further away than the queue's longest delay travels by stops, at whole multiples of that delay before it: one at 40 minutes, asked for at
- * 0, stops at 10, 25 and 40. So one message is on its way at any time, and whether it has just arrived and must be sent on shows from the
- * times alone: a stop lies between the last good sync and this one. (Messages look alike; the one at hand may be any other.) A message counts as arrived
- * a clock margin early, since its sender's clock may be ahead.
+ * A wake-up further away than the queue's longest delay travels by stops, at whole multiples of that delay before it: a wake-up at 40 minutes, asked for at
+ * 0, stops at 10, 25 and 40. So exactly one message is under way at any time. Whether it has just arrived and must be sent on follows from the times alone: then a stop lies between the last
+ * good sync and this one. (The message at hand does not show it, because all messages of a key look alike.) A message counts as arrived one clock margin early, because its sender's clock
+ * may be ahead.
  */
 function hasPassedStop(wakeAtMs: number, { item, beganAtMs, clockMarginMs }: ReleaseInput): boolean {
   if (item.syncedFromMs === undefined) return true;
@@ -112,4 +115,12 @@ function stopsLeft(wakeAtMs: number, nowMs: number): number {
 function delayToNextStopMs(wakeAtMs: number, { nowMs, clockMarginMs }: ReleaseInput): number {
   const stopsBehindNext = Math.max(0, stopsLeft(wakeAtMs, nowMs + clockMarginMs) - 1);
   return Math.min(Math.max(0, wakeAtMs - nowMs - stopsBehindNext * MAX_QUEUE_DELAY_MS), MAX_QUEUE_DELAY_MS);
+}
+
+/**
+ * Returns how long a key waits after a failed sync when `failures` syncs in a row had failed before it: client-go's ItemExponentialFailureRateLimiter, 5 ms doubled with each failure, at
+ * most 1,000 s. Pure; milliseconds.
+ */
+export function retryDelayMs(failures: number): number {
+  return Math.min(BASE_RETRY_DELAY_MS * 2 ** failures, MAX_RETRY_DELAY_MS);
 }

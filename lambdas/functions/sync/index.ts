@@ -5,7 +5,7 @@ import { composeCloudWithLocks } from '../composeCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
 import { createSyncMetrics } from './createSyncMetrics.ts';
-import { createSyncHandler } from './handler.ts';
+import { createSyncHandler } from './createSyncHandler.ts';
 import { CLOUD_SYNC_CONFIG } from './SyncConfig.ts';
 
 const { ports, controllers, log } = composeCloudWithLocks(readEnvironment('sync', process.env));
@@ -17,7 +17,7 @@ const sync = createSyncHandler({
   log,
 });
 
-/** What the work queue's event source mapping calls. */
+/** The entry that the work queue's event source mapping calls. */
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return answerQueueEvent({ sync, decode: decodeQueueMessage, log }, event);
 }

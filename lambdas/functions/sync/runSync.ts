@@ -2,7 +2,7 @@ import type { Controller, SyncReport, SyncStart } from '../../controllers/Contro
 import type { Clock } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
-/** How often a sync that met a conflict observes anew before the conflict counts as a failure. */
+/** How often a sync that met a conflict observes again before the conflict counts as a failure. */
 const MAX_CONFLICTS = 3;
 
 interface Attempted {
@@ -15,11 +15,11 @@ export type SyncRun = Attempted &
   (
     | { readonly status: 'ended'; readonly report: SyncReport }
     | { readonly status: 'failed'; readonly error: Error; readonly report?: SyncReport }
-    /** Still running at the deadline. It may yet write, so its lock must not be given back. */
+    /** The sync was still running at the deadline. A write that it began may still be under way, so its lock must not be released. */
     | { readonly status: 'stalled' }
   );
 
-/** Runs a key's sync until it ends, fails or reaches its deadline. Does not throw. */
+/** Runs a key's sync until it ends, fails or reaches its deadline. Never rejects. */
 export async function runSync(
   clock: Clock,
   controller: Controller,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryDelayMs } from '../../../lambdas/functions/sync/retryDelayMs.ts';
+import { retryDelayMs } from '../../../lambdas/functions/sync/decideRelease.ts';
 
 // The delays of client-go's ItemExponentialFailureRateLimiter(5ms, 1000s).
 test.each([

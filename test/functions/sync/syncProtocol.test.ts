@@ -3,7 +3,7 @@ import { WORK_QUEUE } from '../../../infra/topology.ts';
 import { EmbeddedKeyLocks } from '../../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { EmbeddedWorkQueue } from '../../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
-import { createSyncHandler } from '../../../lambdas/functions/sync/handler.ts';
+import { createSyncHandler } from '../../../lambdas/functions/sync/createSyncHandler.ts';
 import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
 import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';

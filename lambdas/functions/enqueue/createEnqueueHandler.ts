@@ -9,10 +9,10 @@ export interface EnqueueDependencies {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Queues the keys that a batch of changes concerns; resolves to the changes that it could not do this for, which are to be handed in again. */
+/** Queues the keys that a batch of changes concerns. Resolves to the changes for which this failed: the caller hands them in again. */
 export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Change[]>;
 
-/** The informers' event handlers: each change is shown to the controllers that watch its resource. Never rejects. */
+/** Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. */
 export function createEnqueueHandler({ workQueue, controllers, log }: EnqueueDependencies): EnqueueHandler {
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));

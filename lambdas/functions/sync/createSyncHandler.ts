@@ -2,19 +2,16 @@ import type { Controller } from '../../controllers/Controller.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { decideMessage } from './decideMessage.ts';
-import { concludeSync } from './concludeSync.ts';
-import type { HeldLock } from './HeldLock.ts';
-import type { MessageOutcome } from './MessageOutcome.ts';
-import { releaseKey } from './releaseKey.ts';
+import { concludeSync, type HeldLock, releaseKey } from './concludeSync.ts';
 import { runSync } from './runSync.ts';
-import type { SyncDependencies } from './SyncDependencies.ts';
+import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 
 export type SyncHandler = (messages: readonly ReceivedMessage[]) => Promise<readonly MessageOutcome[]>;
 
 /**
- * The worker of client-go's controllers (`processNextWorkItem`), on a durable queue: syncs the keys of a batch of messages, each under its lock.
- * Messages of one key are one: all were due before the sync that one of them leads to, and while that one stays in the queue it stands for the others.
- * Never rejects: what fails keeps its message.
+ * Creates the worker of client-go's controllers (`processNextWorkItem`), on a durable queue: it syncs the keys of a batch of messages, each under its lock. Messages of the same key count as one: all
+ * were due before the sync that the latest of them causes, and while that message stays in the queue it stands for the others. Never rejects: a message whose handling fails
+ * is kept.
  */
 export function createSyncHandler(dependencies: SyncDependencies): SyncHandler {
   return async (messages) => {
@@ -48,7 +45,7 @@ async function handleMessage(
 ): Promise<MessageOutcome['outcome']> {
   const { ports, config } = dependencies;
   const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
-  // Its controller is switched off; when it is switched on again, every key is queued.
+  // The controller is switched off. When it is switched on again, every key is queued.
   if (!controller) return 'acknowledge';
   const holder = ports.ids.uid();
   const nowMs = ports.clock.now();
@@ -81,7 +78,7 @@ async function syncUnderLock(
     deadlineMs: lock.deadlineMs,
     item: lock.item,
     recordIntent: async (intent) => {
-      // Clearing it is left to the release, which writes the item anyway. Should this worker die before, the next holder finds nothing left to settle.
+      // The release clears the intent, since it writes the item anyway. If this worker dies before, the next holder finds nothing left to settle.
       if (intent) kept.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
       if (kept.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
       kept.intent = intent;
