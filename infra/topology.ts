@@ -1,21 +1,21 @@
 import { API_TIMEOUT_MS, DEFAULT_RESYNC_PERIOD_MS, MINUTE_MS, OVERDUE_PERIOD_MS } from '../lambdas/functions/limits.ts';
 
 /**
- * The functions of a control plane, what triggers each, and the numbers that must fit each other: one table of plain data, from which the local pumps and
- * the cloud stack are both made. Times in milliseconds.
+ * The functions of a control plane, their triggers, and the numbers that must fit each other, as plain data from which both the local pumps and the cloud
+ * stack are made. Times in milliseconds.
  */
 
 export type FunctionName = 'api' | 'authorize' | 'record' | 'enqueue' | 'sync' | 'resync';
 
 export type Trigger =
-  /** Requests; answers are streamed, since watches are. */
+  /** HTTP requests. Answers are streamed, because watches need it. */
   | { readonly from: 'http' }
-  /** The API's question who is asking. */
+  /** API Gateway's question who sends a request. */
   | { readonly from: 'authorizer'; readonly cacheMs: number }
-  /** The objects' changes. A batch that fails is cut in half until what fails stands alone, and given up to the on-failure queue after `retries`. */
+  /** The objects' changes. A failing batch is split in halves until the failing record is alone. After `retries` it goes to the on-failure queue. */
   | { readonly from: 'stream'; readonly batchSize: number; readonly windowMs: number; readonly retries: number }
   | { readonly from: 'workQueue'; readonly batchSize: number; readonly maxConcurrency: number }
-  /** `overdue` looks for wake-ups that did not come; `all` queues every key. */
+  /** `overdue` looks for late wake-ups, and `all` queues every key. */
   | { readonly from: 'schedule'; readonly periods: { readonly overdueMs: number; readonly allMs: number } };
 
 export interface FunctionSpec {
@@ -46,10 +46,10 @@ export const FUNCTIONS = {
 } as const satisfies Record<FunctionName, FunctionSpec>;
 
 /**
- * The work queue. Its visibility timeout is longer than the lock of a sync that died, so that the message that comes back finds the lock ended; `maxReceives` is
- * the last resort for a key that ends the function every time.
+ * The work queue. Its visibility timeout is longer than a sync's lock, so that when a sync dies and its message comes back, the lock has ended. `maxReceives` is the
+ * last resort for a key whose syncs always kill the function.
  */
 export const WORK_QUEUE = { visibilityTimeoutMs: 90_000, maxReceives: 100 } as const;
 
-/** How late a wake-up may be before `resync` takes its delayed message for lost. */
+/** How late a wake-up may be before `resync` assumes that its delayed message was lost. */
 export const OVERDUE_GRACE_MS = 5_000;

@@ -19,7 +19,7 @@ import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
 import { createControllers } from './sync/createControllers.ts';
 
-/** What a Lambda function with controllers works with. */
+/** The ports, controllers and log of a Lambda function with controllers. */
 export interface CloudComposition {
   readonly aws: Aws;
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
@@ -33,7 +33,7 @@ export interface CloudCompositionWithLocks extends CloudComposition {
   readonly ports: CloudComposition['ports'] & { readonly keyLocks: KeyLocks };
 }
 
-/** Clients of AWS, with this machine's clock and randomness. */
+/** Opens the clients of AWS, with this machine's clock and randomness. */
 export function openCloud(): Aws {
   return openAws({ clock: new SystemClock(), ids: new SystemIds() });
 }

@@ -1,11 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** One line of what happens: `msg` says what it is about, `level` (`info` unless given) how bad it is. */
+/** Writes one line. `msg` says what happened, and `level` (by default `info`) how bad it is. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Structured lines for CloudWatch Logs; service name and level come from the environment, as Powertools reads them. */
+/** Creates a log of structured lines for CloudWatch Logs. Powertools reads the service name and the level from the environment. */
 export function createLog(logger: Pick<Logger, (typeof LEVELS)[number]> = new Logger()): Log {
   return ({ level, msg, ...rest }) => {
     const known = LEVELS.find((one) => one === level) ?? 'info';

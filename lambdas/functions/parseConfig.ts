@@ -7,18 +7,18 @@ export interface ControllerConfig {
   readonly workers: number;
 }
 
-/** What can be chosen about a control plane. */
+/** The configuration of a control plane. */
 export interface Config {
   readonly controllers: Readonly<Record<ControllerName, ControllerConfig>>;
-  /** Served or not, by `apps/v1beta1` or `v1`; a version that is not named here is served. */
+  /** Says for an API version, such as `apps/v1beta1` or `v1`, whether it is served. A version that is not named here is served. */
   readonly apiVersions: Readonly<Record<string, boolean>>;
-  /** How often every key is queued though nothing seems to have changed; milliseconds. */
+  /** How often every key is queued even if nothing has changed; milliseconds. */
   readonly resyncPeriodMs: number;
 }
 
 /**
- * Workers as kube-controller-manager's `--concurrent-…-syncs` have them. Pods are the exception: in Kubernetes each node's kubelet works on its own pods at
- * the same time.
+ * The defaults of kube-controller-manager's `--concurrent-…-syncs`. Pods have more workers, because in Kubernetes all nodes' kubelets work at the same
+ * time.
  */
 const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   deployment: 5,
@@ -34,7 +34,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
 const MAX_WORKERS = 1_000;
 const SHORTEST_RESYNC_MS = 1_000;
 
-/** A configuration that cannot be used; the message names the field and what it may be. */
+/** The configuration is invalid. The message names the field and its allowed values. */
 export class ConfigError extends Error {
   constructor(field: string, problem: string) {
     super(`config${field === '' ? '' : ` ${field}`}: ${problem}`);
@@ -42,7 +42,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A Config out of what somebody wrote, with defaults for what is left out. Throws a ConfigError for a field that is unknown or of a wrong value. */
+/** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */
 export function parseConfig(value: unknown = {}): Config {
   const fields = parseFields(value, '', ['controllers', 'apiVersions', 'resyncPeriodMs']);
   return {
@@ -57,7 +57,7 @@ export function parseConfig(value: unknown = {}): Config {
   };
 }
 
-/** Returns the Config of its JSON, as a function's environment holds it. Throws a ConfigError. */
+/** Parses a Config from JSON, as a function's environment holds it. Throws a ConfigError. */
 export function parseConfigText(text: string): Config {
   let value: unknown;
   try {

@@ -1,17 +1,14 @@
-/**
- * What the stack tells its functions, by environment variables: the one place where both sides find the names. Values are texts; what is more than
- * a name is JSON.
- */
+/** The environment variables by which the stack configures its functions; both sides take the names from here. Values are plain texts unless marked as JSON. */
 export const VARIABLES = {
-  /** This control plane's own id: what tokens must have been signed for in `x-k8s-aws-id`. */
+  /** The id of this control plane, for which tokens must be signed in `x-k8s-aws-id`. */
   clusterId: 'DRIFTLESS_CLUSTER_ID',
-  /** `aws`, `aws-cn`, `aws-us-gov`. */
+  /** `aws`, `aws-cn` or `aws-us-gov`. */
   partition: 'DRIFTLESS_PARTITION',
   /** JSON of `IdentityMapping[]` (see authorize/mapCaller.ts). */
   identities: 'DRIFTLESS_IDENTITIES',
-  /** JSON of what `parseConfig` takes (see parseConfig.ts). */
+  /** JSON for `parseConfigText` (see parseConfig.ts). */
   config: 'DRIFTLESS_CONFIG',
-  /** How many simulated nodes there are; a decimal number. */
+  /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
   versionsTable: 'DRIFTLESS_VERSIONS_TABLE',
@@ -20,13 +17,13 @@ export const VARIABLES = {
   keysTable: 'DRIFTLESS_KEYS_TABLE',
   workQueueUrl: 'DRIFTLESS_WORK_QUEUE_URL',
   deadLetterQueueUrl: 'DRIFTLESS_DEAD_LETTER_QUEUE_URL',
-  /** Whatever is sent there has `resync` begin a new epoch of the log and look at every key. */
+  /** A message to this queue makes `resync` queue every key, and also begin a new epoch of every log unless it asks only for the keys. */
   givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
 export type Variable = keyof typeof VARIABLES;
 
-/** Which variables each function is given, and may read. */
+/** The variables that each function is given and may read. */
 export const FUNCTION_VARIABLES = {
   api: ['config', 'clusterId', 'objectsTable', 'versionsTable', 'namespacesTable', 'logTable'],
   authorize: ['clusterId', 'partition', 'identities'],
@@ -53,12 +50,12 @@ export const FUNCTION_VARIABLES = {
   ],
 } as const satisfies Readonly<Record<string, readonly Variable[]>>;
 
-/** The variables of one function, by our own names. */
+/** The values of one function's variables, by their names in `VARIABLES`. */
 export type EnvironmentOf<F extends keyof typeof FUNCTION_VARIABLES> = Readonly<
   Record<(typeof FUNCTION_VARIABLES)[F][number], string>
 >;
 
-/** Reads a function's variables out of `environment`. Throws, naming them, if some are missing: the function was not deployed by this stack. */
+/** Reads a function's variables from `environment`. Throws an error that names the missing ones, if the function was not deployed by this stack. */
 export function readEnvironment<F extends keyof typeof FUNCTION_VARIABLES>(
   functionName: F,
   environment: Readonly<Record<string, string | undefined>>,

@@ -248,7 +248,7 @@ describe('what triggers resync', () => {
         asked.push(request);
         return 3;
       },
-      beginLogsAnew: async () => void events.push('logs begin anew'),
+      startNewEpochs: async () => void events.push('logs begin anew'),
       log: () => {},
     });
     return { handler, asked, events };
@@ -285,7 +285,7 @@ describe('what triggers resync', () => {
   it.each([undefined, null, 'all', {}, { what: 'overdue' }, { what: 'overdue', graceMs: '5' }, { what: 'some' }])(
     'is refused if nobody can tell what it asks for: %j',
     async (event) => {
-      await expect(handling().handler(event)).rejects.toThrow('resync cannot tell what it is asked for');
+      await expect(handling().handler(event)).rejects.toThrow('resync does not know this event');
     },
   );
 });

@@ -4,16 +4,16 @@ import { internalError, statusOf } from '../../rest/response/statusOf.ts';
 import type { Log } from '../createLog.ts';
 import { type ApiEnvironment, fromProxyEvent, userOf } from './fromProxyEvent.ts';
 
-/** Answers one request; `environment` is what it gets besides the request. */
+/** Answers one request. `environment` carries the authenticated user. */
 export type Fetch = (request: Request, environment: ApiEnvironment) => Promise<Response>;
 
-/** The application's answer to a proxy event. Never rejects: an event that is no request is the client's fault, and says so. */
+/** Answers a proxy event with the application. Never rejects: an event that makes no valid request gets a 400, and a failure of the application a 500. */
 export async function answerProxyEvent(fetch: Fetch, log: Log, event: APIGatewayProxyEvent): Promise<Response> {
   let request: Request;
   try {
     request = fromProxyEvent(event);
   } catch (error) {
-    log({ level: 'info', msg: 'no request', error: String(error) });
+    log({ level: 'info', msg: 'invalid request', error: String(error) });
     return refuse(new ApiError('BadRequest', 'the server could not understand the request'));
   }
   try {

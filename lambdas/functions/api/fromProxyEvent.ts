@@ -1,26 +1,26 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { UserInfo } from '../../rest/rbac/UserInfo.ts';
 
-/** What the application gets besides the request. */
+/** What the application gets with each request. */
 export interface ApiEnvironment {
   readonly user: UserInfo | undefined;
 }
 
-/** Where API Gateway is asked when an event does not say. */
-const SOME_HOST = 'localhost';
+/** The host of a request whose event names no domain. */
+const DEFAULT_HOST = 'localhost';
 
-/** Headers that are between the client and API Gateway, and the token, which the authorizer has dealt with. */
-const NOT_PASSED_ON = new Set(['authorization', 'connection', 'content-length', 'host', 'transfer-encoding']);
+/** The headers that concern only the connection to API Gateway, and the token, which the authorizer has checked. */
+const DROPPED_HEADERS = new Set(['authorization', 'connection', 'content-length', 'host', 'transfer-encoding']);
 
-/** The request that a REST API's proxy event stands for. Throws a TypeError for one that no request can be made of. */
+/** Converts a proxy event of a REST API into a request. Throws a TypeError if that is impossible. */
 export function fromProxyEvent(event: APIGatewayProxyEvent): Request {
   const { httpMethod } = event;
-  const url = `https://${event.requestContext.domainName ?? SOME_HOST}${pathOf(event)}${queryOf(event)}`;
+  const url = `https://${event.requestContext.domainName ?? DEFAULT_HOST}${pathOf(event)}${queryOf(event)}`;
   const body = httpMethod === 'GET' || httpMethod === 'HEAD' ? undefined : bodyOf(event);
   return new Request(url, { method: httpMethod, headers: headersOf(event), ...(body && { body }) });
 }
 
-/** The user as the authorizer answered it, the only place where one is believed; `undefined` if there is none, or it is not of our authorizer's making. */
+/** Returns the user that the authorizer found, which is the only trusted source. `undefined` if there is none, or if our authorizer did not make it. */
 export function userOf({ requestContext }: APIGatewayProxyEvent): UserInfo | undefined {
   const { username, uid, groups } = (requestContext.authorizer ?? {}) as Readonly<Record<string, unknown>>;
   const parsed = parseGroups(groups);
@@ -38,7 +38,7 @@ function parseGroups(text: unknown): readonly string[] | undefined {
   }
 }
 
-/** The path within the API, without the stage: `/dev/api/v1/pods` is `/api/v1/pods`. Which of an event's paths have it depends on the domain it came by. */
+/** Returns the path without the stage: `/dev/api/v1/pods` becomes `/api/v1/pods`. The request's domain determines which of an event's paths contain the stage. */
 function pathOf({ path, requestContext }: APIGatewayProxyEvent): string {
   const stage = `/${requestContext.stage}`;
   const isStripped = requestContext.path === `${stage}${path}`;
@@ -47,7 +47,7 @@ function pathOf({ path, requestContext }: APIGatewayProxyEvent): string {
   return inside === '' ? '/' : inside.replace(/[?#]/g, encodeURIComponent);
 }
 
-/** API Gateway hands parameters over decoded. */
+/** Encodes the query again, since API Gateway passes decoded parameters. */
 function queryOf(event: APIGatewayProxyEvent): string {
   const query = new URLSearchParams();
   for (const [name, values] of valuesOf(event.multiValueQueryStringParameters, event.queryStringParameters)) {
@@ -59,7 +59,7 @@ function queryOf(event: APIGatewayProxyEvent): string {
 function headersOf(event: APIGatewayProxyEvent): Headers {
   const headers = new Headers();
   for (const [name, values] of valuesOf(event.multiValueHeaders, event.headers)) {
-    if (NOT_PASSED_ON.has(name.toLowerCase())) continue;
+    if (DROPPED_HEADERS.has(name.toLowerCase())) continue;
     for (const value of values) headers.append(name, value);
   }
   return headers;

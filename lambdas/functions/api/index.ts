@@ -43,7 +43,7 @@ const fetch = createApiHandler({
   logError: (message, cause) => log({ level: 'error', msg: message, error: cause }),
 });
 
-/** What API Gateway calls for each request, streaming the answer. */
+/** Called by API Gateway for each request. It streams the answer. */
 export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
   await streamResponse(awslambda, await answerProxyEvent(fetch, log, event), stream, log);
 });

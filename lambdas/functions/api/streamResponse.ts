@@ -2,13 +2,13 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '../createLog.ts';
 
-/** What API Gateway reads before an answer's body. */
+/** The status and headers, which API Gateway reads before the body. */
 export interface ResponsePrelude {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What Lambda's runtime puts into the global scope of functions that stream. */
+/** The global object that Lambda's runtime provides for functions that stream. */
 export interface LambdaStreaming<Stream extends Writable = Writable> {
   readonly HttpResponseStream: { from(stream: Stream, prelude: ResponsePrelude): Stream };
   streamifyResponse<Event>(
@@ -16,16 +16,15 @@ export interface LambdaStreaming<Stream extends Writable = Writable> {
   ): (event: Event, stream: Stream, context: unknown) => Promise<void>;
 }
 
-/** How a stream tells that nobody reads it any more. */
-const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'EPIPE', 'ECONNRESET']);
+/** The errors of a stream whose reader has gone away. */
+const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'EPIPE', 'ECONNRESET']);
 
-/** Between hops, not from end to end. API Gateway frames what it passes on by itself. */
+/** Hop-by-hop headers. API Gateway sets its own for the client. */
 const HOP_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 /**
- * Writes an answer into Lambda's stream: the prelude at once, since a watch on which nothing happens has been answered all the same; then the body as it
- * comes, as fast as the client takes it. A client that goes away ends the body. Never rejects: the answer has begun, so nobody can be told more than that
- * it broke off.
+ * Writes an answer into Lambda's stream. The prelude goes out at once, so that the client of a quiet watch gets its answer. The body follows as it comes, no
+ * faster than the client reads it, and ends when the client goes away. Never rejects: once the answer has begun, the client cannot be told of an error.
  */
 export async function streamResponse<Stream extends Writable>(
   { HttpResponseStream }: Pick<LambdaStreaming<Stream>, 'HttpResponseStream'>,
@@ -40,7 +39,7 @@ export async function streamResponse<Stream extends Writable>(
   try {
     await pipeline(response.body ? Readable.fromWeb(response.body) : Readable.from([]), answered);
   } catch (error) {
-    const isClientGone = GONE.has((error as NodeJS.ErrnoException).code ?? '');
-    log({ level: isClientGone ? 'debug' : 'error', msg: 'answer broken off', error: String(error) });
+    const isClientGone = CLIENT_GONE.has((error as NodeJS.ErrnoException).code ?? '');
+    log({ level: isClientGone ? 'debug' : 'error', msg: 'response aborted', error: String(error) });
   }
 }

@@ -1,19 +1,19 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Authenticate } from './createAuthenticator.ts';
 
-/** API Gateway answers 401 to the client when, and only when, the error says exactly this. */
-const NOBODY = 'Unauthorized';
+/** The client gets a 401 only if the error's message is exactly this. API Gateway makes a 500 of any other. */
+const UNAUTHORIZED = 'Unauthorized';
 
 /**
- * Answers API Gateway's question who sends a request. Whoever we know is let through to the whole API, since the answer is kept for all of the token's
- * requests; what they may do there is decided there. Throws `Unauthorized` for nobody, and what `authenticate` throws, which is a 500.
+ * Answers API Gateway's question who sends a request. A known user is allowed to call the whole API, since API Gateway caches the answer for all requests with
+ * the token; the API itself checks what the user may do. Throws `Unauthorized` for an unknown user, and the errors of `authenticate`, which become a 500.
  */
 export async function answerAuthorizerEvent(
   authenticate: Authenticate,
   event: APIGatewayRequestAuthorizerEvent,
 ): Promise<APIGatewayAuthorizerResult> {
   const user = await authenticate(authorizationOf(event));
-  if (!user) throw new Error(NOBODY);
+  if (!user) throw new Error(UNAUTHORIZED);
   const { username, uid, groups } = user;
   return {
     principalId: username,
@@ -25,7 +25,7 @@ export async function answerAuthorizerEvent(
   };
 }
 
-/** Every value, also of a header that was sent twice or in another case. */
+/** Returns every value of the header, even if it was sent twice or in different cases. */
 function authorizationOf({ headers, multiValueHeaders }: APIGatewayRequestAuthorizerEvent): readonly string[] {
   const named = <V>(all: Readonly<Record<string, V | undefined>> | null): V[] =>
     Object.entries(all ?? {}).flatMap(([name, value]) =>
@@ -38,6 +38,6 @@ function authorizationOf({ headers, multiValueHeaders }: APIGatewayRequestAuthor
 /** `arn:aws:execute-api:eu-central-1:111122223333:api-id/stage/GET/api/v1/pods` → `…:api-id/stage/*` */
 function wholeStage(methodArn: string): string {
   const [api, stage] = methodArn.split('/');
-  if (!api || !stage) throw new Error(`no method of an API: ${methodArn}`);
+  if (!api || !stage) throw new Error(`not the ARN of an API's method: ${methodArn}`);
   return `${api}/${stage}/*`;
 }

@@ -1,4 +1,4 @@
-/** Who STS says the signer is. */
+/** The signer's identity, according to STS. */
 export interface CallerIdentity {
   readonly arn: string;
   readonly account: string;
@@ -13,8 +13,8 @@ const TIME_LIMIT_MS = 5000;
 const MAX_ANSWER_BYTES = 100_000;
 
 /**
- * Sends a presigned GetCallerIdentity request, with `x-k8s-aws-id` set to this stack's own id: the signature covers that header, so a token
- * made for another stack fails. Never follows a redirect. Throws when STS cannot be reached in time.
+ * Sends a presigned GetCallerIdentity request with `x-k8s-aws-id` set to this stack's own id. The signature covers that header, so a token for another stack
+ * fails. Never follows a redirect. Throws if STS cannot be reached in time.
  */
 export async function askSts(url: URL, stackId: string, fetchFrom: typeof fetch = fetch): Promise<StsAnswer> {
   const answer = await fetchFrom(url, {
@@ -30,7 +30,7 @@ export async function askSts(url: URL, stackId: string, fetchFrom: typeof fetch 
   const caller = text === undefined ? undefined : parseCaller(text);
   return caller
     ? { status: 'caller', caller }
-    : { status: 'refused', why: 'STS answers something else than an identity' };
+    : { status: 'refused', why: 'STS answers with something that is not an identity' };
 }
 
 async function readLimited(answer: Response): Promise<string | undefined> {

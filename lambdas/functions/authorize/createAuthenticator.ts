@@ -7,18 +7,18 @@ export interface AuthorizeDeps {
   readonly clock: Clock;
   readonly partition: string;
   readonly mappings: readonly IdentityMapping[];
-  /** Asks STS with this stack's id in the signed header. */
+  /** Asks STS, with this stack's id in the signed header. */
   readonly ask: (url: URL) => Promise<StsAnswer>;
-  /** Hears why a token was refused; the client is only told 401. Never gets the token. */
+  /** Called with the reason when a token is refused, but never with the token. The client gets only a 401. */
   readonly onRefused?: (why: string) => void;
 }
 
-/** Who sends a request with these `Authorization` values; `undefined` for nobody that we know, which is a 401. */
+/** Returns the user who sends a request with these `Authorization` values; `undefined` if unknown, which is a 401. */
 export type Authenticate = (authorization: readonly string[]) => Promise<MappedUser | undefined>;
 
 /**
- * Authenticates requests by IAM identity, as `aws eks get-token` presents it. Exactly one `Authorization: Bearer k8s-aws-v1.…` counts: who sends several could
- * mean different people to different readers. Throws when STS cannot be reached.
+ * Authenticates requests by IAM identity, as `aws eks get-token` presents it. A request must have exactly one `Authorization: Bearer k8s-aws-v1.…`, since
+ * different readers could take different ones of several. Throws if STS cannot be reached.
  */
 export function createAuthenticator({ clock, partition, mappings, ask, onRefused }: AuthorizeDeps): Authenticate {
   const refuse = (why: string) => {
@@ -33,6 +33,6 @@ export function createAuthenticator({ clock, partition, mappings, ask, onRefused
     if (parsed.status === 'refused') return refuse(parsed.why);
     const answer = await ask(parsed.url);
     if (answer.status === 'refused') return refuse(answer.why);
-    return mapCaller(answer.caller, mappings) ?? refuse(`${answer.caller.arn} is mapped to nobody`);
+    return mapCaller(answer.caller, mappings) ?? refuse(`${answer.caller.arn} is not mapped to a user`);
   };
 }

@@ -17,7 +17,7 @@ const authenticate = createAuthenticator({
   onRefused: (why) => log({ level: 'info', msg: 'refused', why }),
 });
 
-/** The REQUEST authorizer of the API. */
+/** Called by API Gateway as the API's REQUEST authorizer. */
 export function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   return answerAuthorizerEvent(authenticate, event);
 }

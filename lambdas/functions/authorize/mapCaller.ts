@@ -1,23 +1,23 @@
 import type { CallerIdentity } from './askSts.ts';
 
-/** A Kubernetes user, as RBAC knows it. */
+/** A Kubernetes user, as RBAC sees it. */
 export interface MappedUser {
   readonly username: string;
   readonly uid: string;
   readonly groups: readonly string[];
 }
 
-/** An ARN and who it is. `{{SessionName}}` and `{{AccountID}}` in the user name and groups stand for the caller's. */
+/** An ARN and its user. `{{SessionName}}` and `{{AccountID}}` in the user name and groups are replaced by the caller's. */
 export interface IdentityMapping {
-  /** `arn:aws:iam::111122223333:role/Deployer`, without the role's path; or of a user. */
+  /** The ARN of a role without its path, such as `arn:aws:iam::111122223333:role/Deployer`, or of an IAM user. */
   readonly arn: string;
   readonly username: string;
   readonly groups: readonly string[];
 }
 
 /**
- * `arn:P:sts::A:assumed-role/NAME/SESSION` becomes `arn:P:iam::A:role/NAME`, which is how people write roles down; IAM users, federated users and the
- * account root stay as they are. `undefined` for what is none of them.
+ * Converts `arn:P:sts::A:assumed-role/NAME/SESSION` to `arn:P:iam::A:role/NAME`, which is how mappings name roles. IAM users, federated users and the account
+ * root stay as they are. `undefined` for any other ARN.
  */
 export function canonicalArn(arn: string): string | undefined {
   const match = /^arn:([a-z-]+):(iam|sts)::(\d{12}):(.+)$/.exec(arn);
@@ -29,7 +29,7 @@ export function canonicalArn(arn: string): string | undefined {
   return type === 'federated-user' && name ? arn : undefined;
 }
 
-/** The user that the caller is mapped to; `undefined` for one that no mapping names: nobody is let in by default. */
+/** Returns the user to whom the caller is mapped; `undefined` if no mapping names the caller, since nobody has access by default. */
 export function mapCaller(caller: CallerIdentity, mappings: readonly IdentityMapping[]): MappedUser | undefined {
   const canonical = canonicalArn(caller.arn);
   const mapping = canonical && mappings.find(({ arn }) => arn.toLowerCase() === canonical.toLowerCase());
@@ -43,13 +43,13 @@ export function mapCaller(caller: CallerIdentity, mappings: readonly IdentityMap
   };
 }
 
-/** A session's name is the caller's to choose: `@` becomes `-`, as in aws-iam-authenticator, and what could pass for a system user is not let through. */
+/** The caller chooses the session's name. `@` becomes `-`, as in aws-iam-authenticator, and so does `:`, so that no session can pass for a system user. */
 function sessionName(arn: string): string {
   const session = arn.split('/').slice(2).join('/');
   return session.replaceAll('@', '-').replaceAll(':', '-');
 }
 
-/** The stack's identities out of their JSON. Throws for what is none, naming it: letting nobody in would look like a wrong token. */
+/** Parses the stack's identities from their JSON. Throws an error that names an invalid one; ignoring it would look like a wrong token to its user. */
 export function parseIdentities(text: string): readonly IdentityMapping[] {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) throw new Error('the identities are not a list');

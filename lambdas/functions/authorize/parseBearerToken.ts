@@ -1,6 +1,6 @@
-/** What a bearer token is held to. */
+/** The rules for a bearer token. */
 export interface TokenRules {
-  /** `aws`, `aws-cn`, `aws-us-gov`: only this partition's STS is asked. */
+  /** `aws`, `aws-cn` or `aws-us-gov`: only this partition's STS may be asked. */
   readonly partition: string;
   readonly nowMs: number;
 }
@@ -11,9 +11,9 @@ export type ParsedToken =
 
 const PREFIX = 'k8s-aws-v1.';
 const MAX_TOKEN_BYTES = 4096;
-/** However long the URL says it is good for, a token is good for a quarter of an hour after it was signed. */
+/** A token is valid for 15 minutes after it was signed, even if the URL allows more. */
 const TOKEN_LIFETIME_MS = 900_000;
-/** The signer's clock may be ahead of ours by so much. */
+/** How far the signer's clock may be ahead of ours. */
 const MAX_CLOCK_LEAD_MS = 300_000;
 
 const ALLOWED_PARAMETERS = new Set([
@@ -38,9 +38,9 @@ const STS_HOSTS: Readonly<Record<string, RegExp>> = {
 class Refusal extends Error {}
 
 /**
- * Checks the form of a `k8s-aws-v1.` token, a presigned STS GetCallerIdentity URL in base64url, as aws-iam-authenticator does: everything that can be known
- * without asking STS. Pure. That the caller is who the URL says, and that it was signed for this stack (`x-k8s-aws-id`), only STS can tell, from
- * the request that is then sent.
+ * Checks the form of a `k8s-aws-v1.` token, a presigned STS GetCallerIdentity URL in base64url, as aws-iam-authenticator does: everything that can be checked
+ * without STS. Only STS can verify the caller's identity, and that the URL was signed for this stack (`x-k8s-aws-id`), from the request that is sent
+ * then. Pure.
  */
 export function parseBearerToken(token: string, rules: TokenRules): ParsedToken {
   try {
@@ -61,8 +61,9 @@ function decodeUrl(token: string): URL {
   const encoded = token.slice(PREFIX.length);
   if (!/^[A-Za-z0-9_-]+$/.test(encoded)) throw new Refusal('the token is not base64url');
   const text = Buffer.from(encoded, 'base64url').toString('utf8');
-  // Parsers differ over control characters, spaces and backslashes; none of them belongs in a presigned URL.
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) throw new Refusal('the URL has characters that no URL has');
+  // Parsers treat control characters, spaces and backslashes differently. No presigned URL contains them.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text))
+    throw new Refusal('the URL contains characters that are not allowed in a URL');
   if (!URL.canParse(text)) throw new Refusal('the token holds no URL');
   return new URL(text);
 }
@@ -77,13 +78,13 @@ function checkPlace(url: URL, partition: string): void {
   if (url.hash !== '') throw new Refusal('the URL has a fragment');
 }
 
-/** By lower-case name. A parameter that comes twice, in whatever case, could mean one thing here and another to STS. */
+/** Returns the parameters by lower-case name. A parameter given twice, in any case, is refused, since STS could take the other value. */
 function uniqueParameters(url: URL): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
     const lower = name.toLowerCase();
     if (!ALLOWED_PARAMETERS.has(lower)) throw new Refusal(`the parameter ${name} is not allowed`);
-    if (parameters.has(lower)) throw new Refusal(`the parameter ${name} comes twice`);
+    if (parameters.has(lower)) throw new Refusal(`the parameter ${name} is given twice`);
     parameters.set(lower, value);
   }
   return parameters;

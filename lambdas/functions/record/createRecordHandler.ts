@@ -1,18 +1,18 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 
-/** A record of the objects table's stream, as far as this function looks at it itself. */
+/** A record of the objects table's stream, with the parts that this function reads itself. */
 export interface RecordedItem {
   readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined;
 }
 
-/** What a record says, see the adapter's `decodeStreamRecord`. */
+/** The contents of a record, see the adapter's `decodeStreamRecord`. */
 export type Recorded =
   | { readonly status: 'change'; readonly change: Change }
   | { readonly status: 'none' }
   | { readonly status: 'unreadable'; readonly resource: GroupResource | undefined; readonly why: string };
 
-/** Appends to the change log, each change once however often it comes; see the adapter's `ChangeLogAppender`. */
+/** Appends changes to the change log, each exactly once even if it is given several times; see the adapter's `ChangeLogAppender`. */
 export interface Appender {
   append(
     resource: GroupResource,
@@ -24,31 +24,31 @@ export interface Appender {
 export interface RecordDependencies<Item extends RecordedItem> {
   readonly decode: (record: Item) => Recorded;
   readonly appender: Appender;
-  /** All resources that are served: whose log is affected by a record that says nothing about its resource. */
+  /** All stored resources. A record that does not name its resource affects all their logs. */
   readonly resources: readonly GroupResource[];
   /**
-   * A log is to begin anew, as changes of that resource may have gone unseen: every key is to be queued. It is called before the log begins anew, so that a
-   * failure in between leads to both once more.
+   * Queues every key, since changes of the resource may have been missed. It is called before the resource's log begins anew, so that after a failure between
+   * the two both are repeated.
    */
   readonly queueEveryKey: (resource: GroupResource) => Promise<void>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Lambda's answer for a stream batch: what is to be handed in again, from the first of them on. */
+/** The answer for a stream batch. Lambda delivers the batch again, starting from the first record named. */
 export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
 interface Share {
   readonly changes: Change[];
-  /** Where this resource's share of the batch begins. */
+  /** The sequence number of this resource's first record in the batch. */
   readonly firstSequence: string;
   unreadable: boolean;
 }
 
 /**
- * Appends a batch of the stream's records to the change logs of their resources. Resources whose log cannot be written are reported, and handed in
- * again; what was appended already is skipped then.
+ * Creates the handler that appends a batch of the stream's records to the change logs of their resources. If a log cannot be written, it reports the first
+ * record of that resource, so that Lambda delivers the batch again from there. Changes that are logged already are then skipped.
  */
 export function createRecordHandler<Item extends RecordedItem>(dependencies: RecordDependencies<Item>) {
   return async ({ Records }: { readonly Records: readonly Item[] }): Promise<BatchResponse> => {
@@ -65,7 +65,7 @@ export function createRecordHandler<Item extends RecordedItem>(dependencies: Rec
       }),
     );
     const failed = new Set(failures);
-    // The service reads the lowest of the numbers; the first in the batch is the lowest, without comparing numbers of 40 digits.
+    // Lambda retries from the lowest number. The batch is sorted, so its first failed record has it, and numbers of 40 digits need no comparing.
     const first = Records.map(sequenceOf).find((sequence) => failed.has(sequence));
     return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }] };
   };
@@ -79,7 +79,7 @@ export function createGivenUpHandler(
   dependencies: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'queueEveryKey' | 'log'>,
 ) {
   return async (): Promise<void> => {
-    for (const resource of dependencies.resources) await beginAnew(dependencies, resource, []);
+    for (const resource of dependencies.resources) await startNewEpoch(dependencies, resource, []);
   };
 }
 
@@ -90,11 +90,11 @@ async function record<Item extends RecordedItem>(
 ): Promise<void> {
   const outcome = changes.length > 0 ? await dependencies.appender.append(resource, changes) : undefined;
   const outOfOrder = outcome?.status === 'outOfOrder' ? outcome.versions : [];
-  if (outOfOrder.length > 0 || unreadable) await beginAnew(dependencies, resource, outOfOrder);
+  if (outOfOrder.length > 0 || unreadable) await startNewEpoch(dependencies, resource, outOfOrder);
 }
 
-/** Ends the epoch of a resource's log: its watchers list again, and every key is looked at. */
-async function beginAnew(
+/** Begins a new epoch of a resource's log, so that its watchers list again, and queues every key. */
+async function startNewEpoch(
   { appender, queueEveryKey, log }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'queueEveryKey' | 'log'>,
   resource: GroupResource,
   versions: readonly number[],

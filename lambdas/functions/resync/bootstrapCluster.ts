@@ -7,8 +7,8 @@ import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * Puts in what every cluster has from the start: its system namespaces, the Service of its API server and, Ready, its nodes with their leases. What is there already, after a
- * restart, stays as it is. A resource that is not served is left out.
+ * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, and the nodes, Ready, with their leases. Objects
+ * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
  */
 export async function bootstrapCluster(
   registry: Registry,

@@ -16,19 +16,19 @@ export interface ResyncEventDependencies {
   readonly nodeCount: number;
   readonly resync: ResyncHandler;
   /** Starts a new epoch in every log. */
-  readonly beginLogsAnew: () => Promise<void>;
+  readonly startNewEpochs: () => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Handles what triggers `resync`. Before it looks at every key it puts in place what a cluster has from the start, so that the first such look, when the stack
- * is made, fills it, and a later one brings back what is missing. Throws what went wrong: the event comes again then.
+ * Creates the handler of the events that trigger `resync`. Before it queues every key it creates the objects that a cluster has from the start. So the first
+ * resync, which the stack's creation triggers, bootstraps the cluster, and a later one restores what is missing. Throws any error; then the event comes again.
  */
 export function createResyncEventHandler(dependencies: ResyncEventDependencies) {
   return async (event: unknown): Promise<SQSBatchResponse> => {
-    const { resync, beginLogsAnew, log } = dependencies;
+    const { resync, startNewEpochs, log } = dependencies;
     const request = parseResyncEvent(event);
-    if (request.what === 'givenUp') await beginLogsAnew();
+    if (request.what === 'givenUp') await startNewEpochs();
     if (request.what !== 'overdue') await bootstrap(dependencies);
     const queued = await resync(request.what === 'givenUp' ? { what: 'all' } : request);
     if (request.what === 'overdue') await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
@@ -52,19 +52,19 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
 
 export type ResyncEvent =
   | ResyncRequest
-  /** Stream batches were given up: what the log and the controllers missed is not known. */
+  /** Stream batches were given up, so the log and the controllers may have missed any change. */
   | { readonly what: 'givenUp' };
 
 /**
- * What triggers `resync`: a schedule's request as it stands, or a batch of the queue of what was given up, each of whose messages is a request to look at
- * every key or else the notice of a stream batch. Throws for anything else.
+ * Parses an event that triggers `resync`. It is either the request of a schedule, or a batch of the queue of given-up records, whose messages either ask for
+ * every key or are notices of stream batches. Throws for any other event.
  */
 export function parseResyncEvent(event: unknown): ResyncEvent {
   const { what, graceMs, Records } = (event ?? {}) as Readonly<Record<string, unknown>>;
   if (what === 'all') return { what };
   if (what === 'overdue' && typeof graceMs === 'number' && graceMs >= 0) return { what, graceMs };
   if (!Array.isArray(Records))
-    throw new Error(`resync cannot tell what it is asked for: ${JSON.stringify(event)?.slice(0, 500)}`);
+    throw new Error(`resync does not know this event: ${JSON.stringify(event)?.slice(0, 500)}`);
   return { what: (event as SQSEvent).Records.every(({ body }) => asksForAll(body)) ? 'all' : 'givenUp' };
 }
 

@@ -7,9 +7,9 @@ import { MINUTE_MS, OVERDUE_PERIOD_MS } from '../limits.ts';
 import { expireEvents } from './expireEvents.ts';
 
 const PAGE_SIZE = 500;
-/** Enough for one look a minute; what is left stays overdue for the next. */
+/** How many overdue keys one run queues. The others stay overdue for the run a minute later. */
 const OVERDUE_LIMIT = 5_000;
-/** Looking through all events costs more than an hour needs to be exact. */
+/** How often expired events are removed. Reading all events every minute would cost more than an exact lifetime is worth. */
 const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 
 export interface ResyncDependencies {
@@ -18,15 +18,15 @@ export interface ResyncDependencies {
 }
 
 /**
- * - `overdue`: keys whose wake-up should have come `graceMs` ago: the safety net under delayed messages. Asked for every minute; the first time in ten minutes it
- *   also removes the events whose hour is over.
- * - `all`: every key of every controller: at start, daily, and when changes were lost.
+ * - `overdue` queues the keys whose wake-up is late by more than `graceMs`, in case a delayed message was lost. It comes every minute; once in ten minutes it also
+ *   removes expired events.
+ * - `all` queues every key of every controller. It comes at the start, daily, and when changes were lost.
  */
 export type ResyncRequest = { readonly what: 'overdue'; readonly graceMs: number } | { readonly what: 'all' };
 
 export type ResyncHandler = (request: ResyncRequest) => Promise<number>;
 
-/** The level trigger behind the edge trigger. Resolves to the number of keys queued. */
+/** Creates the level trigger that backs up the edge trigger. The handler resolves to the number of keys queued. */
 export function createResyncHandler(dependencies: ResyncDependencies): ResyncHandler {
   return async (request) => {
     switch (request.what) {
@@ -46,7 +46,7 @@ async function queueOverdue({ ports }: ResyncDependencies, graceMs: number): Pro
   return queued;
 }
 
-/** Lists each resource once, whatever number of controllers it is a key of. */
+/** Lists each resource once, even if several controllers have keys for it. */
 async function queueAll({ ports, controllers }: ResyncDependencies): Promise<number> {
   let queued = 0;
   for (const resource of new Set(controllers.flatMap(({ resources }) => resources))) {

@@ -1,13 +1,13 @@
 import type { Event } from '../../objects/kinds.ts';
 import type { Ports } from '../../ports/Ports.ts';
 
-/** `--event-ttl` of kube-apiserver. */
+/** The default of kube-apiserver's `--event-ttl`. */
 const EVENT_LIFETIME_MS = 60 * 60_000;
 const PAGE_SIZE = 100;
 
 /**
- * Removes the events that nothing has been added to for an hour, as etcd forgets them in Kubernetes: an hour after they were last written. Resolves to
- * the number removed. One that is written meanwhile stays.
+ * Removes the events that were last written an hour ago, as etcd does in Kubernetes. Resolves to the number removed. An event that is written meanwhile
+ * stays.
  */
 export async function expireEvents({ objectStore, clock }: Pick<Ports, 'objectStore' | 'clock'>): Promise<number> {
   const nowMs = clock.now();
@@ -28,7 +28,7 @@ export async function expireEvents({ objectStore, clock }: Pick<Ports, 'objectSt
   }
 }
 
-/** The latest of the times that an event has; one that lies ahead is its writer's mistake, and would keep it for ever. Pure. */
+/** Returns the latest of an event's times. A time in the future is ignored: it is its writer's mistake, and could keep the event for ever. Pure. */
 function lastChangeMs({ metadata, firstTimestamp, lastTimestamp, eventTime, series }: Event, nowMs: number): number {
   const times = [metadata.creationTimestamp, firstTimestamp, lastTimestamp, eventTime, series?.lastObservedTime];
   const past = times.map((time) => Date.parse(time ?? '')).filter((timeMs) => timeMs <= nowMs);

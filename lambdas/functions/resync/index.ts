@@ -15,7 +15,7 @@ export const handler = createResyncEventHandler({
   clock: aws.clock,
   nodeCount: Number(environment.nodes),
   resync: createResyncHandler(composed),
-  beginLogsAnew: createGivenUpHandler({
+  startNewEpochs: createGivenUpHandler({
     appender: new ChangeLogAppender({
       ...aws,
       tables: { log: environment.logTable, versions: environment.versionsTable },

@@ -2,11 +2,11 @@ import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
 
-/** kubeadm's: the first address of the service network (see allocateClusterIp.ts). */
+/** The first address of the service network, as in kubeadm (see allocateClusterIp.ts). */
 const CLUSTER_IP = '10.96.0.1';
 /**
- * Where the Endpoints say that the API server is. No simulated pod connects to it, the API in the cloud has no address of its own, and Kubernetes allows no loopback
- * address here: so it is one that is reserved for documentation.
+ * The API server's address in the Endpoints. It is one that is reserved for documentation: no simulated pod connects to it, the API in the cloud has no address of
+ * its own, and Kubernetes allows no loopback address here.
  */
 const SERVER_ADDRESS = '192.0.2.1';
 const SERVER_PORT = 6443;
@@ -57,8 +57,8 @@ const OBJECTS: readonly (readonly [resource: GroupResource, object: NewObject])[
 ];
 
 /**
- * Creates what is missing of the Service `default/kubernetes` and its endpoints, as often as it is called: like kube-apiserver, which looks every ten seconds, so that nobody
- * deletes them for long. A resource that is not served is left out. One read for each object that is there.
+ * Creates the Service `default/kubernetes` and its endpoints if they are missing, for instance because somebody deleted them. kube-apiserver does the same every ten
+ * seconds. A resource that is not served is left out. Costs one read for each object that exists.
  */
 export async function restoreKubernetesService(registry: Registry, served: readonly GroupResource[]): Promise<void> {
   for (const [resource, object] of OBJECTS.filter(([one]) => served.includes(one))) {

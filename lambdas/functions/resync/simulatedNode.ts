@@ -3,18 +3,18 @@ import type { NewObject } from '../../objects/KubernetesObject.ts';
 import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
 import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
-/** What can be chosen about a simulated node. */
+/** The properties of a simulated node that can be chosen. */
 export interface NodeSpec {
-  /** Absent: `driftless-node-N`, N being its place. */
+  /** By default `driftless-node-N`, where N is its number. */
   readonly name?: string;
-  /** Besides those that every kubelet sets. */
+  /** The labels besides those that every kubelet sets. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
   /** True for a node that is cordoned. */
   readonly unschedulable?: boolean;
 }
 
-/** Plenty of everything: no simulated pod should stay pending because of another. */
+/** More than enough of everything, so that no simulated pod stays pending because of others. */
 const CAPACITY = {
   cpu: '64',
   'ephemeral-storage': '1073741824Ki',
@@ -24,7 +24,7 @@ const CAPACITY = {
   pods: '1100',
 };
 
-/** What a kubelet says of itself when all is well. */
+/** The conditions that a healthy kubelet reports. */
 const CONDITIONS = [
   ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
   ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
@@ -32,7 +32,7 @@ const CONDITIONS = [
   ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
 ] as const;
 
-/** The node as its kubelet would register it, Ready. `number`, from 1, tells it from the others. Pure. */
+/** Returns the node as its kubelet would register it, Ready. `number` counts from 1 and is unique. Pure. */
 export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): NewObject {
   const name = nodeName(number, spec);
   return {
@@ -54,7 +54,7 @@ export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): Ne
   };
 }
 
-/** The lease by which a node shows that it lives. Pure. */
+/** Returns the lease by which a node shows that it is alive. Pure. */
 export function simulatedLease(number: number, spec: NodeSpec, nowMs: number): NewObject {
   const name = nodeName(number, spec);
   return {
