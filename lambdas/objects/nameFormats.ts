@@ -102,6 +102,12 @@ export function isDns1035Label(value: string): string[] {
   return [...tooLong(value, 63), ...mismatch(value, dns1035Label)];
 }
 
+/** Names that only need to be a segment of a URL's path, such as those of roles: `system:discovery`. */
+export function isPathSegmentName(value: string): string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((mark) => value.includes(mark)).map((mark) => `may not contain '${mark}'`);
+}
+
 /** Label and annotation keys, resource names, condition types: `name` or `example.com/name`. */
 export function isQualifiedName(value: string): string[] {
   const parts = value.split('/');

@@ -1,5 +1,6 @@
 import type { ClusterRoleBinding, Subject } from 'kubernetes-types/rbac/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { isPathSegmentName } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, defaultTable, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
@@ -8,20 +9,14 @@ import { STANDARD_VERBS } from './standardRules.ts';
 
 type Binding = Stored<ClusterRoleBinding>;
 
-/** The name of a role may be nearly any path segment: `system:discovery`. */
-function pathSegmentErrors(name: string): string[] {
-  if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%'].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
-}
-
 const roleStrategy = (namespaced: boolean): Strategy => ({
-  nameErrors: pathSegmentErrors,
+  nameErrors: isPathSegmentName,
   validate: (object) => validateRules(object, namespaced),
   validateUpdate: (object) => validateRules(object, namespaced),
 });
 
 const bindingStrategy = (namespaced: boolean): Strategy => ({
-  nameErrors: pathSegmentErrors,
+  nameErrors: isPathSegmentName,
   validate: (object) => validateRoleBinding(object, namespaced),
   validateUpdate: (object, old) => validateRoleBindingUpdate(object, old, namespaced),
 });

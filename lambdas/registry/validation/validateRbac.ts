@@ -1,8 +1,9 @@
 import type { ClusterRoleBinding, PolicyRule, RoleRef, Subject } from 'kubernetes-types/rbac/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
+import { isDns1123Subdomain, isPathSegmentName } from '../../objects/nameFormats.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { invalid, notSupported, required } from './fieldErrors.ts';
+import { invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
@@ -65,7 +66,7 @@ function roleRefErrors(
   return [
     ...(apiGroup === RBAC_GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [RBAC_GROUP])]),
     ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
-    ...(name === '' ? [required('roleRef.name')] : []),
+    ...(name === '' ? [required('roleRef.name')] : invalidEach('roleRef.name', name, isPathSegmentName(name))),
   ];
 }
 
@@ -80,7 +81,7 @@ function subjectErrors(
   switch (kind) {
     case 'ServiceAccount':
       return [
-        ...noName,
+        ...(name === '' ? noName : invalidEach(`${path}.name`, name, isDns1123Subdomain(name))),
         ...wrongGroup(''),
         ...(!namespaced && namespace === '' ? [required(`${path}.namespace`)] : []),
       ];

@@ -1,6 +1,6 @@
 import type { PolicyRule, RoleRef } from 'kubernetes-types/rbac/v1.js';
 import { ApiError } from '../../objects/ApiError.ts';
-import { forbidden } from '../../objects/apiErrors.ts';
+import { forbidden, notFound } from '../../objects/apiErrors.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { uncoveredRules } from './uncoveredRules.ts';
@@ -15,7 +15,8 @@ const BINDINGS = new Set([`rolebindings.${RBAC}`, `clusterrolebindings.${RBAC}`]
 
 /**
  * Prevents users from granting permissions that they do not have. A role may only contain rules that its author has, unless the author may `escalate` roles. A
- * binding may only refer to a role whose rules its author has, unless the author may `bind` that role. Returns the error, or `undefined` for an allowed write.
+ * binding may only refer to an existing role whose rules its author has, unless the author may `bind` that role. Returns the error, or `undefined` for an
+ * allowed write.
  */
 export async function checkEscalation(
   authorizer: Authorizer,
@@ -65,7 +66,10 @@ async function checkBinding(authorizer: Authorizer, user: UserInfo, resource: st
   if (!reference?.kind || !reference.name) return undefined;
   const role = `${reference.kind === 'Role' ? 'roles' : 'clusterroles'}.${RBAC}`;
   if (await authorizer.allows(user, attributesOf('bind', role, namespace, reference.name))) return undefined;
-  return refuseUncovered(authorizer, user, resource, object, await authorizer.rulesOf(reference as RoleRef, namespace));
+  const rules = await authorizer.rulesOf(reference as RoleRef, namespace);
+  // The binding would take effect as soon as somebody creates the role, without another check.
+  if (!rules) return notFound(role, reference.name);
+  return refuseUncovered(authorizer, user, resource, object, rules);
 }
 
 function attributesOf(verb: string, groupResource: string, namespace: string, name: string): AccessAttributes {

@@ -22,21 +22,22 @@ export interface Authorizer {
   allows(user: UserInfo, attributes: AccessAttributes): Promise<boolean>;
   /** All rules that apply to the user in the namespace; for `''`, those that apply in the whole cluster. */
   rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]>;
-  /** The rules of the role that a binding refers to. Empty for a role that does not exist. */
-  rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[]>;
+  /** The rules of the role that a binding refers to. `undefined` for a role that does not exist. */
+  rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[] | undefined>;
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Creates an authorizer with Kubernetes' RBAC rules. It reads the stored roles and bindings for each request, so a deleted binding has no effect on the next request. */
 export function createRbacAuthorizer(registry: Registry): Authorizer {
-  async function rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
+  async function rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[] | undefined> {
     const key =
       kind === 'Role'
         ? { resource: `roles.${RBAC}`, namespace, name }
         : { resource: `clusterroles.${RBAC}`, namespace: '', name };
     const role = await registry.get<ClusterRole>(key);
-    return [...(role?.rules ?? []), ...(role?.aggregationRule ? await aggregatedRules(role.aggregationRule) : [])];
+    if (!role) return undefined;
+    return [...(role.rules ?? []), ...(role.aggregationRule ? await aggregatedRules(role.aggregationRule) : [])];
   }
 
   /** Collects the rules of an aggregated role. Kubernetes' controller writes them into the role; here they are read on demand, so they are never stale. */
@@ -67,7 +68,8 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
     if (user.groups.includes(MASTERS_GROUP)) return EVERYTHING;
     const references = (await Promise.all([clusterReferences(user), namespaceReferences(user, namespace)])).flat();
     const distinct = new Map(references.map((reference) => [`${reference.kind}/${reference.name}`, reference]));
-    return (await Promise.all([...distinct.values()].map((reference) => rulesOf(reference, namespace)))).flat();
+    const rules = await Promise.all([...distinct.values()].map((reference) => rulesOf(reference, namespace)));
+    return rules.flatMap((some) => some ?? []);
   }
 
   return {

@@ -44,7 +44,7 @@ function pathMatches(allowed: readonly string[] | undefined, path: string): bool
 export function subjectMatches(subject: Subject, user: UserInfo, bindingNamespace: string): boolean {
   switch (subject.kind) {
     case 'User':
-      return subject.name === ALL || user.username === subject.name;
+      return user.username === subject.name;
     case 'Group':
       return user.groups.includes(subject.name);
     case 'ServiceAccount': {

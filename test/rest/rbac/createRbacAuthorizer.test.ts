@@ -6,6 +6,7 @@ import { type Authorizer, createRbacAuthorizer } from '../../../lambdas/rest/rba
 import { ensureDefaultRoles } from '../../../lambdas/rest/rbac/ensureDefaultRoles.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 import type { AccessAttributes } from '../../../lambdas/rest/rbac/AccessAttributes.ts';
+import type { UserInfo } from '../../../lambdas/rest/rbac/UserInfo.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const apiVersion = `${RBAC}/v1`;
@@ -126,6 +127,29 @@ describe('RBAC over stored roles', () => {
     expect(await checkEscalation(authorizer, root, `rolebindings.${RBAC}`, binding('cluster-admin'))).toBeUndefined();
   });
 
+  it.each([
+    ['Role', 'roles.rbac.authorization.k8s.io "later" not found'],
+    ['ClusterRole', 'clusterroles.rbac.authorization.k8s.io "later" not found'],
+  ])('refuses a binding to a %s that does not exist yet, unless its author may bind it', async (kind, message) => {
+    await bind('admin', 'a');
+    const binding = { ...role([]), kind: 'RoleBinding', roleRef: { apiGroup: RBAC, kind, name: 'later' } };
+    const check = (user: UserInfo) => checkEscalation(authorizer, user, `rolebindings.${RBAC}`, binding);
+    expect(await check(ann)).toMatchObject({ reason: 'NotFound', message });
+    expect(await check(root)).toBeUndefined();
+    await bench.create(`roles.${RBAC}`, {
+      ...role([{ verbs: ['bind'], apiGroups: [RBAC], resources: ['roles', 'clusterroles'], resourceNames: ['later'] }]),
+      metadata: { name: 'binder', namespace: 'a' },
+    });
+    await bench.create(`rolebindings.${RBAC}`, {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: { name: 'binder', namespace: 'a' },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'binder' },
+      subjects: [{ apiGroup: RBAC, kind: 'User', name: 'ann' }],
+    });
+    expect(await check(ann)).toBeUndefined();
+  });
+
   it('restores removed rules of the default roles unless autoupdate is false', async () => {
     const key = { resource: `clusterroles.${RBAC}`, namespace: '', name: 'view' };
     const stored = (await bench.registry.get(key)) as KubernetesObject;
@@ -157,6 +181,36 @@ describe('RBAC over stored roles', () => {
       'rolebindings',
       { roleRef: { apiGroup: RBAC, kind: 'Pod', name: 'x' } },
       'roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"',
+    ],
+    [
+      'a binding to a role whose name contains a slash',
+      'rolebindings',
+      { roleRef: { apiGroup: RBAC, kind: 'Role', name: 'a/b' } },
+      `roleRef.name: Invalid value: "a/b": may not contain '/'`,
+    ],
+    [
+      'a binding to a role whose name contains a percent sign',
+      'rolebindings',
+      { roleRef: { apiGroup: RBAC, kind: 'Role', name: 'a%2fb' } },
+      `roleRef.name: Invalid value: "a%2fb": may not contain '%'`,
+    ],
+    [
+      'a binding to a role that is named like a step up in a path',
+      'rolebindings',
+      { roleRef: { apiGroup: RBAC, kind: 'Role', name: '..' } },
+      `roleRef.name: Invalid value: "..": may not be '..'`,
+    ],
+    [
+      'a role whose name contains a slash',
+      'roles',
+      { metadata: { name: 'a/b', namespace: 'a' } },
+      `metadata.name: Invalid value: "a/b": may not contain '/'`,
+    ],
+    [
+      'a service account whose name would change the user name',
+      'rolebindings',
+      { roleRef: { apiGroup: RBAC, kind: 'Role', name: 'x' }, subjects: [{ kind: 'ServiceAccount', name: 'a:b' }] },
+      'subjects[0].name: Invalid value: "a:b": a lowercase RFC 1123 subdomain must consist of',
     ],
   ])('refuses %s', async (_, plural, content, message) => {
     const outcome = await bench.registry.create(`${plural}.${RBAC}`, {

@@ -84,6 +84,8 @@ describe('subjectMatches', () => {
   it.each([
     ['matches the user with that name', { kind: 'User', name: 'ann' }, ann, true],
     ['does not match another user', { kind: 'User', name: 'bob' }, ann, false],
+    ['does not match every user by a star, which is a name like any other', { kind: 'User', name: '*' }, ann, false],
+    ['matches the user whose name is a star', { kind: 'User', name: '*' }, { username: '*', groups: [] }, true],
     ['matches members of the group', { kind: 'Group', name: 'team' }, ann, true],
     ['does not match a group with the user’s name', { kind: 'Group', name: 'ann' }, ann, false],
     [
