@@ -1,20 +1,21 @@
 import { REVISION } from '../../lambdas/objects/deploymentAnnotations.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import { decideDeployment } from '../../lambdas/controllers/deployment/decideDeployment.ts';
-import { ceilingInWords, floorInWords, isRollingUpdate } from '../../lambdas/controllers/deployment/fenceposts.ts';
-import type { Plan, PlannedWrite } from '../../lambdas/controllers/deployment/Plan.ts';
+import type { PlannedWrite } from '../../lambdas/controllers/deployment/Plan.ts';
 import {
   availableReplicas,
   currentReplicas,
   desiredReplicas,
-  isActive,
-} from '../../lambdas/controllers/deployment/replicaCounts.ts';
-import { allReplicaSets, findRollout, type Rollout, type World } from '../../lambdas/controllers/deployment/Rollout.ts';
+} from '../../lambdas/controllers/deployment/replicaSets.ts';
+import { ceilingOf, floorOf, isRollingUpdate } from '../../lambdas/controllers/deployment/resolveFenceposts.ts';
+import { findRollout, type Rollout, type World } from '../../lambdas/controllers/deployment/Rollout.ts';
+import { shownReplicaSets } from '../../lambdas/controllers/deployment/summary.ts';
+import { decideDeployment } from '../../lambdas/controllers/deployment/syncDeployment.ts';
+import { boundInWords, reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
 import type { ReplicaSetCounts, RolloutExplanation } from './Explanation.ts';
 import { progressDeadlineInWords } from './progressDeadlineInWords.ts';
 
-/** How a Deployment's rollout stands, from what is stored and what its controller would decide of it now. Writes nothing. */
+/** The state of a Deployment's rollout: what is stored, and what its controller would decide now. Writes nothing. */
 export function explainRollout(
   deployment: Deployment,
   replicaSets: readonly ReplicaSet[],
@@ -24,17 +25,14 @@ export function explainRollout(
 ): RolloutExplanation {
   const world: World = { deployment, replicaSets, pods, nowMs };
   const rollout = findRollout(deployment, replicaSets);
-  const shown = allReplicaSets(rollout).filter(
-    (one) => one === rollout.newReplicaSet || isActive(one) || currentReplicas(one) > 0,
-  );
-  const plan = planFor(world);
-  const deadline = progressDeadlineInWords(deployment, nowMs);
+  const shown = shownReplicaSets(rollout);
+  const { why, wouldWrite, waitsFor } = decisionNow(world);
   return {
     summary: summaryOf(deployment),
     replicaSets: shown.map((one) => countsOf(one, rollout)),
-    why: plan.why,
-    wouldWrite: plan.writes.map(phraseOf),
-    waitsFor: [...plan.waitsFor.filter((sentence) => !sentence.startsWith('times out in ')), ...deadline],
+    why,
+    wouldWrite,
+    waitsFor: [...waitsFor, ...progressDeadlineInWords(deployment, nowMs)],
     replicaSetSyncs: shown.flatMap(({ metadata }) => {
       const key = { controller: 'replicaset', namespace: metadata.namespace ?? '', name: metadata.name } as const;
       return history.of(key).slice(-1);
@@ -42,12 +40,17 @@ export function explainRollout(
   };
 }
 
-/** A strategy that nobody knows is refused by the decision itself. */
-function planFor(world: World): Pick<Plan, 'why' | 'waitsFor' | 'writes'> {
+/** The plan of a sync that would begin now, in words. Its deadline is left out: `progressDeadlineInWords` says more about it. A strategy of unknown type makes the decision throw. */
+function decisionNow(world: World): Pick<RolloutExplanation, 'why' | 'wouldWrite' | 'waitsFor'> {
   try {
-    return decideDeployment(world);
+    const { why, writes, waitsFor } = decideDeployment(world);
+    return {
+      why: why.map(reasonInWords),
+      wouldWrite: writes.map(phraseOf),
+      waitsFor: waitsFor.filter(({ wait }) => wait !== 'progressDeadline').map(waitInWords),
+    };
   } catch (error) {
-    return { why: [error instanceof Error ? error.message : String(error)], waitsFor: [], writes: [] };
+    return { why: [error instanceof Error ? error.message : String(error)], wouldWrite: [], waitsFor: [] };
   }
 }
 
@@ -56,7 +59,7 @@ function summaryOf(deployment: Deployment): string {
   const type = deployment.spec?.strategy?.type ?? '';
   const paused = deployment.spec?.paused === true ? ', paused' : '';
   if (!isRollingUpdate(deployment)) return `${replicas}, ${type}${paused}`;
-  return `${replicas}, ${type}${paused}: ${ceilingInWords(deployment)}; ${floorInWords(deployment)}`;
+  return `${replicas}, ${type}${paused}: ${boundInWords(ceilingOf(deployment))}; ${boundInWords(floorOf(deployment))}`;
 }
 
 function countsOf(replicaSet: ReplicaSet, { newReplicaSet }: Rollout): ReplicaSetCounts {

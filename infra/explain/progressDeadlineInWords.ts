@@ -1,14 +1,14 @@
 import {
-  msUntilTimedOut,
   PROGRESSING,
   progressDeadlineMs,
+  requeueStuckDeployment,
   TIMED_OUT,
-} from '../../lambdas/controllers/deployment/progress.ts';
+} from '../../lambdas/controllers/deployment/syncRolloutStatus.ts';
 import { findCondition } from '../../lambdas/objects/deploymentConditions.ts';
 import type { Deployment } from '../../lambdas/objects/kinds.ts';
 import { durationInWords } from './durationInWords.ts';
 
-/** `progress deadline in 8 m 12 s …`, or since when it has passed; nothing where none runs. Pure. */
+/** `progress deadline in 8 m 12 s …`, or the time since which it is exceeded; nothing if no deadline runs. Pure. */
 export function progressDeadlineInWords(deployment: Deployment, nowMs: number): readonly string[] {
   const deadlineMs = progressDeadlineMs(deployment);
   const condition = findCondition(deployment.status?.conditions ?? [], PROGRESSING);
@@ -18,7 +18,7 @@ export function progressDeadlineInWords(deployment: Deployment, nowMs: number): 
     const since = condition.lastTransitionTime ?? condition.lastUpdateTime ?? '';
     return [`progress deadline of ${allowed} exceeded since ${since}; it goes on trying`];
   }
-  const leftMs = msUntilTimedOut(deployment, nowMs);
+  const leftMs = requeueStuckDeployment(deployment, nowMs);
   if (leftMs === undefined) return [];
   return [
     `progress deadline in ${durationInWords(leftMs)}: ${allowed} after the last progress, at ${condition.lastUpdateTime ?? ''}`,

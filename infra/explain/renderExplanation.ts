@@ -31,12 +31,11 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function rolloutSections({ summary, replicaSets, why, wouldWrite, waitsFor }: RolloutExplanation) {
-  const waits = waitsFor.map((sentence) => sentence.replace(/^waits (?=for|until|to)/, ''));
   const isWaiting = wouldWrite.length === 0;
   return [
     section('Rollout', [summary, ...table(replicaSets)]),
     section('Decision now', [...why, ...wouldWrite.map((write) => `next: ${write}`)]),
-    section('Waits', isWaiting && waits.length === 0 ? ['for a change: there is nothing to do'] : waits),
+    section('Waits', isWaiting && waitsFor.length === 0 ? ['for a change: there is nothing to do'] : waitsFor),
   ];
 }
 

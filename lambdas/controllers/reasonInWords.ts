@@ -1,136 +1,141 @@
-/** Why a sync of a ReplicaSet or a ReplicationController did what it did. */
-type ReplicasReason =
-  | { readonly reason: 'ownerIsGone'; readonly namespace: string; readonly name: string }
-  | { readonly reason: 'plannedPodsBurned' }
-  | { readonly reason: 'ownerIsBeingDeleted' }
-  | { readonly reason: 'enoughReplicas'; readonly desired: number }
-  | { readonly reason: 'tooFewReplicas'; readonly desired: number; readonly active: number; readonly creates: number }
-  | { readonly reason: 'tooManyReplicas'; readonly desired: number; readonly active: number; readonly deletes: number }
-  | { readonly reason: 'intentSettled'; readonly creates: number; readonly burns: number; readonly deletes: number };
+import type { Bound, Reason, Wait } from './Reason.ts';
 
-type PodReason =
-  | { readonly reason: 'moreSteps' }
-  | { readonly reason: 'waitsForChange' }
-  | { readonly reason: 'waitsForContainers'; readonly delayMs: number };
+type Because = Exclude<Reason, Wait>;
 
-type GarbageCollectorReason =
-  | { readonly reason: 'notACollectorKey'; readonly name: string }
-  | { readonly reason: 'restFollows' }
-  | { readonly reason: 'deletionIsNotOurs' }
-  | { readonly reason: 'goneWithDependents'; readonly dependents: number }
-  | { readonly reason: 'isBeingDeleted' }
-  | { readonly reason: 'noOwners' }
-  | { readonly reason: 'ownersExist'; readonly solid: number }
-  | { readonly reason: 'someOwnersUnwanted'; readonly unwanted: number; readonly solid: number }
-  | { readonly reason: 'ownerWaitsAndDependentsGoFirst' }
-  | { readonly reason: 'ownerWaits' }
-  | { readonly reason: 'ownersAreGone' }
-  | { readonly reason: 'orphanedByOwner' }
-  | { readonly reason: 'noBlockingDependents' }
-  | { readonly reason: 'waitsForDependents'; readonly blocking: number }
-  | { readonly reason: 'finalizerDone'; readonly finalizer: string }
-  | { readonly reason: 'isGoneAlready' };
+/** A sentence for each reason. The Deployment's are phrases without a capital and a full stop; the other controllers' are whole sentences. */
+const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because, { reason: Name }>) => string } = {
+  gone: () => 'the deployment is gone',
+  beingDeleted: () => 'it is being deleted, so only its status is kept up to date',
+  emptySelector: () => 'its selector is empty, so nothing is done',
+  pausedOrResumed: () => 'it was paused or resumed, which stops or restarts the clock of its rollout',
+  paused: () => 'it is paused: it is scaled, but not rolled out',
+  foundNewReplicaSet: () => 'its new replica set was found, from which on its rollout is timed',
+  complete: () => 'the rollout is complete',
+  rollback: ({ message }) => message,
+  templateChangedSinceGivenUp: () => 'the template was changed since it was given up on, so it is tried',
+  templateGivenUp: () => 'this template was given up on and has not changed since, so it is not tried again',
+  noReplicaSetWithTemplate: ({ name }) => `no replica set has this template, so ${name} is created`,
+  startsWithNone: () => 'it starts with 0 replicas',
+  startsWithNoneForRollback: () => 'a rollback is asked for, so it starts with 0 replicas',
+  startsWithAll: () => 'no old pod is left, so it gets all replicas at once',
+  newReplicaSetTooLarge: ({ name, replicas, desired }) =>
+    `new replica set ${name} has ${replicas} replicas where ${desired} are wanted`,
+  roomBelowCeiling: ({ ceiling, pods }) => {
+    const room = ceiling.bound - pods;
+    const allowance = room > 0 ? `${room} may be added` : 'none may be added';
+    return `${boundInWords(ceiling)}; ${ceiling.bound} - ${pods} = ${room}: ${allowance}`;
+  },
+  spareAboveFloor: ({ floor, replicas, newUnavailable }) => {
+    const spare = replicas - floor.bound - newUnavailable;
+    return `${boundInWords(floor)}; ${replicas} - ${floor.bound} - ${newUnavailable} new unavailable = ${spare} old may go`;
+  },
+  unhealthyFirst: ({ name, removed, unhealthy }) => `${removed} of ${unhealthy} unhealthy replicas of ${name} go first`,
+  availableAboveFloor: ({ available, floor }) =>
+    `${available} available - ${floor} = ${available - floor} more than must stay`,
+  recreateRemovesOldFirst: () => 'Recreate takes all old pods away before it creates new ones',
+  recreateCreatesAll: ({ desired }) => `no old pod is left, so the new replica set gets all ${desired} replicas`,
+  onlyReplicaSetToScale: ({ name, replicas }) =>
+    `${name} is the only replica set to scale, so it gets all ${replicas} replicas`,
+  newReplicaSetSaturated: () => 'the new replica set has all replicas available, so the old ones go',
+  scaledByShares: ({ total, allowed, sizes }) => {
+    const changes = sizes.map(({ name, from, to }) => `${name} ${from} -> ${to}`).join(', ');
+    return `in the middle of a rollout all replica sets are scaled by their shares, ${total} -> ${allowed}: ${changes}`;
+  },
+  writeConflict: ({ write, message }) => `could not ${write}: ${message}`,
+  namespaceTerminating: ({ message }) => `nothing can be created any more: ${message}`,
+  replicaSetJustChanged: ({ name, change }) => `replica set ${name} was just ${change} by someone else`,
+  nameTaken: ({ name, collisionCount }) =>
+    `the name ${name} is taken, so the hash is varied by collision count ${collisionCount}`,
+  ownerIsGone: ({ name, namespace }) => `${namespace}/${name} is gone.`,
+  plannedPodsBurned: () => 'The pods that it was about to create were burned.',
+  ownerIsBeingDeleted: () => 'It is being deleted: only its status is kept.',
+  enoughReplicas: ({ desired }) => `It has the ${desired} pods that it wants.`,
+  tooFewReplicas: ({ desired, active, creates }) => `It wants ${desired} pods and has ${active}: create ${creates}.`,
+  tooManyReplicas: ({ desired, active, deletes }) => `It wants ${desired} pods and has ${active}: delete ${deletes}.`,
+  intentSettled: ({ creates, burns, deletes }) =>
+    `An earlier sync was interrupted: create ${creates} of the pods that it had named, burn ${burns} names, finish ${deletes} deletes.`,
+  moreSteps: () => 'It has more steps to take.',
+  waitsForChange: () => 'Nothing is to be done until it changes.',
+  waitsForContainers: ({ delayMs }) => `Its containers change by themselves in ${delayMs} ms.`,
+  notACollectorKey: ({ name }) => `No object is meant by ${name}.`,
+  restFollows: () => 'Time was up; the rest follows.',
+  deletionIsNotOurs: () => 'It is being deleted, and nothing of that is ours.',
+  goneWithDependents: ({ dependents }) => `It is gone and left ${dependents} dependent(s).`,
+  isBeingDeleted: () => 'It is being deleted already.',
+  noOwners: () => 'It names no owner.',
+  ownersExist: ({ solid }) => `It has ${solid} owner(s), and all of them exist.`,
+  someOwnersUnwanted: ({ unwanted, solid }) =>
+    `${unwanted} of its owners are gone or wait for it; ${solid} still want(s) it.`,
+  ownerWaitsAndDependentsGoFirst: () => 'Its owner waits for it, and it has dependents of its own: it goes after them.',
+  ownerWaits: () => 'Its owner waits for it to go.',
+  ownersAreGone: () => 'All of its owners are gone.',
+  orphanedByOwner: () => 'Its owner orphans it.',
+  noBlockingDependents: () => 'No dependent blocks its deletion any more.',
+  waitsForDependents: ({ blocking }) => `It waits for ${blocking} dependent(s) to go.`,
+  finalizerDone: ({ finalizer }) => `The finalizer ${finalizer} has done its work.`,
+  isGoneAlready: () => 'It is gone already.',
+  isGone: () => 'It is gone.',
+  isNotBeingDeleted: () => 'It is not being deleted.',
+  isFinalizedAlready: () => 'It is finalized already.',
+  waitsForRequests: ({ delayMs }) => `It is empty; requests that saw it active may write for another ${delayMs} ms.`,
+  changedMeanwhile: () => 'It changed meanwhile.',
+  contentRemains: ({ message }) => message,
+  isEmptyForGood: () => 'It is empty, and nothing can come in any more.',
+  namespaceIsNotActive: () => 'The namespace is not active.',
+  namespaceIsEquipped: () => 'An active namespace has a service account and the root CA.',
+  quotaIsRight: () => 'What is charged is what is there.',
+  quotaUsed: ({ used }) => `It has ${JSON.stringify(used)} in use.`,
+  quotaChargedMeanwhile: () => 'It was charged meanwhile.',
+};
 
-type NamespaceReason =
-  | { readonly reason: 'isGone' }
-  | { readonly reason: 'isNotBeingDeleted' }
-  | { readonly reason: 'isFinalizedAlready' }
-  | { readonly reason: 'waitsForRequests'; readonly delayMs: number }
-  | { readonly reason: 'changedMeanwhile' }
-  /** In Kubernetes' words, from the namespace's conditions. */
-  | { readonly reason: 'contentRemains'; readonly message: string }
-  | { readonly reason: 'isEmptyForGood' };
+/** What is waited for, without the word `waits`: `until …`, `for …`, `to …`. */
+const WAITS: { readonly [Name in Wait['wait']]: (wait: Extract<Wait, { wait: Name }>) => string } = {
+  otherSelector: () => 'for another selector',
+  resume: () => 'to be resumed',
+  otherTemplate: () => 'for another template',
+  progressDeadline: ({ leftMs }) => `times out in ${Math.ceil(leftMs / 1000)} s unless it progresses`,
+  roomForNewReplicaSet: ({ name }) => `for room to scale up new replica set ${name}`,
+  observed: ({ name, generation, observed }) =>
+    `until replica set ${name} has observed its generation ${generation} (so far ${observed})`,
+  observedNoPods: ({ name }) => `until old replica set ${name} has observed that it gets no pods`,
+  moreReplicasThan: ({ floor }) => `until there are more than ${floor} replicas`,
+  newAvailable: ({ name, needed, available }) =>
+    `until new replica set ${name} has ${needed} available (now ${available})`,
+  allNewAvailable: ({ name, desired, available, readyOnly, minReadySeconds }) => {
+    const soon =
+      readyOnly > 0 && minReadySeconds > 0
+        ? `; ${readyOnly} more are ready, and count after ${minReadySeconds} s of it`
+        : '';
+    return `until new replica set ${name} has all ${desired} available (now ${available}${soon})`;
+  },
+  availablePods: ({ needed, available }) => `until ${needed} pods are available (now ${available})`,
+  oldPodsDeleted: ({ name, pods }) => `until old replica set ${name} has deleted ${pods} pods`,
+  recreatePodsDeleted: ({ name, pods }) => `for ${pods} pods of old replica set ${name} to be deleted`,
+  oldPodsGone: ({ pods, example }) => `for ${pods} old pods to be gone, ${example} among them`,
+  surplusDeleted: ({ name }) => `until ${name} has deleted what it has too many`,
+  otherPodsAtMost: ({ atMost, pods, ceiling }) =>
+    `until at most ${atMost} of ${pods} pods of other replica sets are left: ${boundInWords(ceiling)}`,
+};
 
-type OtherReason =
-  | { readonly reason: 'namespaceIsNotActive' }
-  | { readonly reason: 'namespaceIsEquipped' }
-  | { readonly reason: 'quotaIsRight' }
-  | { readonly reason: 'quotaUsed'; readonly used: unknown }
-  | { readonly reason: 'quotaChargedMeanwhile' };
-
-/** Why a sync did what it did, and what it waits for: data, so that only `reasonInWords` has words for it. */
-export type Reason = ReplicasReason | PodReason | GarbageCollectorReason | NamespaceReason | OtherReason;
-
-/** Words a reason for the log and for `explain`. All controllers but the Deployment's report in these words. */
+/** Words a reason, or a wait with the word `waits`, for the log and for `explain`. Pure. */
 export function reasonInWords(reason: Reason): string {
-  switch (reason.reason) {
-    case 'ownerIsGone':
-      return `${reason.namespace}/${reason.name} is gone.`;
-    case 'plannedPodsBurned':
-      return 'The pods that it was about to create were burned.';
-    case 'ownerIsBeingDeleted':
-      return 'It is being deleted: only its status is kept.';
-    case 'enoughReplicas':
-      return `It has the ${reason.desired} pods that it wants.`;
-    case 'tooFewReplicas':
-      return `It wants ${reason.desired} pods and has ${reason.active}: create ${reason.creates}.`;
-    case 'tooManyReplicas':
-      return `It wants ${reason.desired} pods and has ${reason.active}: delete ${reason.deletes}.`;
-    case 'intentSettled':
-      return `An earlier sync was interrupted: create ${reason.creates} of the pods that it had named, burn ${reason.burns} names, finish ${reason.deletes} deletes.`;
-    case 'moreSteps':
-      return 'It has more steps to take.';
-    case 'waitsForChange':
-      return 'Nothing is to be done until it changes.';
-    case 'waitsForContainers':
-      return `Its containers change by themselves in ${reason.delayMs} ms.`;
-    case 'notACollectorKey':
-      return `No object is meant by ${reason.name}.`;
-    case 'restFollows':
-      return 'Time was up; the rest follows.';
-    case 'deletionIsNotOurs':
-      return 'It is being deleted, and nothing of that is ours.';
-    case 'goneWithDependents':
-      return `It is gone and left ${reason.dependents} dependent(s).`;
-    case 'isBeingDeleted':
-      return 'It is being deleted already.';
-    case 'noOwners':
-      return 'It names no owner.';
-    case 'ownersExist':
-      return `It has ${reason.solid} owner(s), and all of them exist.`;
-    case 'someOwnersUnwanted':
-      return `${reason.unwanted} of its owners are gone or wait for it; ${reason.solid} still want(s) it.`;
-    case 'ownerWaitsAndDependentsGoFirst':
-      return 'Its owner waits for it, and it has dependents of its own: it goes after them.';
-    case 'ownerWaits':
-      return 'Its owner waits for it to go.';
-    case 'ownersAreGone':
-      return 'All of its owners are gone.';
-    case 'orphanedByOwner':
-      return 'Its owner orphans it.';
-    case 'noBlockingDependents':
-      return 'No dependent blocks its deletion any more.';
-    case 'waitsForDependents':
-      return `It waits for ${reason.blocking} dependent(s) to go.`;
-    case 'finalizerDone':
-      return `The finalizer ${reason.finalizer} has done its work.`;
-    case 'isGoneAlready':
-      return 'It is gone already.';
-    case 'isGone':
-      return 'It is gone.';
-    case 'isNotBeingDeleted':
-      return 'It is not being deleted.';
-    case 'isFinalizedAlready':
-      return 'It is finalized already.';
-    case 'waitsForRequests':
-      return `It is empty; requests that saw it active may write for another ${reason.delayMs} ms.`;
-    case 'changedMeanwhile':
-      return 'It changed meanwhile.';
-    case 'contentRemains':
-      return reason.message;
-    case 'isEmptyForGood':
-      return 'It is empty, and nothing can come in any more.';
-    case 'namespaceIsNotActive':
-      return 'The namespace is not active.';
-    case 'namespaceIsEquipped':
-      return 'An active namespace has a service account and the root CA.';
-    case 'quotaIsRight':
-      return 'What is charged is what is there.';
-    case 'quotaUsed':
-      return `It has ${JSON.stringify(reason.used)} in use.`;
-    case 'quotaChargedMeanwhile':
-      return 'It was charged meanwhile.';
-    default:
-      return reason satisfies never;
+  if (!('wait' in reason)) return (REASONS[reason.reason] as (because: Because) => string)(reason);
+  return reason.wait === 'progressDeadline' ? waitInWords(reason) : `waits ${waitInWords(reason)}`;
+}
+
+/** What is waited for, as `explain` lists it: `until new replica set web-5d9c has 3 available (now 1)`. Pure. */
+export function waitInWords(wait: Wait): string {
+  return (WAITS[wait.wait] as (wait: Wait) => string)(wait);
+}
+
+/** `maxSurge 25% of 10 rounds up to 3, so at most 13 pods`, or `maxUnavailable …, so at least 8 available`. Pure. */
+export function boundInWords({ field, given, replicas, resolved, bound }: Bound): string {
+  const isCeiling = field === 'maxSurge';
+  const consequence = isCeiling ? `so at most ${bound} pods` : `so at least ${bound} available`;
+  if (typeof given === 'string') {
+    return `${field} ${given} of ${replicas} rounds ${isCeiling ? 'up' : 'down'} to ${resolved}, ${consequence}`;
   }
+  return given === resolved
+    ? `${field} is ${given}, ${consequence}`
+    : `${field} ${given} counts as ${resolved}, ${consequence}`;
 }

@@ -1,6 +1,6 @@
 import type { DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { Rollout, Step } from '../../lambdas/controllers/deployment/Rollout.ts';
+import type { Rollout, Scaling } from '../../lambdas/controllers/deployment/Rollout.ts';
 
 type DeploymentSpec = NonNullable<Deployment['spec']>;
 type ReplicaSetSpec = NonNullable<ReplicaSet['spec']>;
@@ -129,8 +129,8 @@ export function templateOf(image: string, labels?: Record<string, string>): Depl
   return { metadata: { labels: { app: 'web', ...labels } }, spec: { containers: [{ name: 'main', image }] } };
 }
 
-/** The sizes that a step leaves behind: `{ old: 8, new: 5 }`, of the ReplicaSets that it changes. */
-export function sizesOf({ resizes }: Step): Record<string, number> {
+/** The new sizes of the ReplicaSets that a scaling changes: `{ old: 8, new: 5 }`. */
+export function sizesOf({ resizes }: Scaling): Record<string, number> {
   return Object.fromEntries(resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]));
 }
 

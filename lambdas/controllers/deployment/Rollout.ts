@@ -1,11 +1,10 @@
-import { DESIRED_REPLICAS, MAX_REPLICAS } from '../../objects/deploymentAnnotations.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { templatesEqual } from '../../objects/podTemplateHash.ts';
-import { fencepostsOf } from './fenceposts.ts';
-import { desiredReplicas } from './replicaCounts.ts';
-import { byAge } from './replicaSetOrder.ts';
+import type { Reason, Wait } from '../Reason.ts';
+import { replicasAnnotations } from './replicaSetAnnotations.ts';
+import { byAge, isObserved } from './replicaSets.ts';
 
-/** What a sync sees: the Deployment, the ReplicaSets that it owns, and what pods it asked for (see `observeDeployment`). */
+/** What a sync sees: the Deployment, the ReplicaSets that it owns, and the pods that its decision needs (see `observeDeployment`). */
 export interface World {
   readonly deployment: Deployment;
   readonly replicaSets: readonly ReplicaSet[];
@@ -13,46 +12,55 @@ export interface World {
   readonly nowMs: number;
 }
 
-/** The ReplicaSets by the part that they play. */
+/** The ReplicaSets by their role. */
 export interface Rollout {
   readonly deployment: Deployment;
-  /** The one whose template is the Deployment's; absent if it is still to be created. */
+  /** The ReplicaSet with the Deployment's template; absent if it is still to be created. */
   readonly newReplicaSet: ReplicaSet | undefined;
-  /** All others, oldest first, those without pods too. */
+  /** All others, oldest first, also those without pods. */
   readonly oldReplicaSets: readonly ReplicaSet[];
 }
 
-/** A size that a ReplicaSet is to be given; its replica annotations are brought up to date with it, even if the size stays. */
+/** A size to give to a ReplicaSet. Its replica annotations are brought up to date with it, even if the size stays. */
 export interface Resize {
   readonly replicaSet: ReplicaSet;
   readonly replicas: number;
 }
 
-/** One step of a rollout: sizes to give, all up or all down, or what is waited for before the next one. */
-export interface Step {
+/** The next sizes, all up or all down, or what is waited for before sizes can change. */
+export interface Scaling {
   readonly resizes: readonly Resize[];
-  /** Sentences with the arithmetic behind it. */
-  readonly why: readonly string[];
-  readonly waitsFor: readonly string[];
+  readonly why: readonly Reason[];
+  readonly waitsFor: readonly Wait[];
 }
 
-export const NO_STEP: Step = { resizes: [], why: [], waitsFor: [] };
+export const NO_SCALING: Scaling = { resizes: [], why: [], waitsFor: [] };
 
-/** `FindNewReplicaSet` and `FindOldReplicaSets`: of several with the Deployment's template, as adoption can bring them, the oldest is the new one. Pure. */
 export function findRollout(deployment: Deployment, replicaSets: readonly ReplicaSet[]): Rollout {
-  const template = deployment.spec?.template;
-  const newReplicaSet = replicaSets.toSorted(byAge).find(({ spec }) => templatesEqual(spec?.template, template));
-  return rolloutTo(deployment, replicaSets, newReplicaSet);
+  return rolloutTo(deployment, replicaSets, findNewReplicaSet(deployment, replicaSets));
 }
 
-/** The rollout in which that ReplicaSet plays the new one. */
+/** The rollout to that ReplicaSet. */
 export function rolloutTo(
   deployment: Deployment,
   replicaSets: readonly ReplicaSet[],
   newReplicaSet: ReplicaSet | undefined,
 ): Rollout {
-  const oldReplicaSets = replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet).toSorted(byAge);
-  return { deployment, newReplicaSet, oldReplicaSets };
+  return { deployment, newReplicaSet, oldReplicaSets: findOldReplicaSets(replicaSets, newReplicaSet) };
+}
+
+/** `FindNewReplicaSet`: the ReplicaSet with the Deployment's template. Adoption can bring several; the oldest is the new one then. Pure. */
+export function findNewReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  const template = deployment.spec?.template;
+  return replicaSets.toSorted(byAge).find(({ spec }) => templatesEqual(spec?.template, template));
+}
+
+/** `FindOldReplicaSets`: all others, oldest first. Kubernetes returns those with pods as a second list; here `isActive` filters them. Pure. */
+function findOldReplicaSets(
+  replicaSets: readonly ReplicaSet[],
+  newReplicaSet: ReplicaSet | undefined,
+): readonly ReplicaSet[] {
+  return replicaSets.filter((replicaSet) => replicaSet !== newReplicaSet).toSorted(byAge);
 }
 
 /** Old ones first, as Kubernetes lists them. */
@@ -60,7 +68,7 @@ export function allReplicaSets({ newReplicaSet, oldReplicaSets }: Rollout): read
   return newReplicaSet ? [...oldReplicaSets, newReplicaSet] : oldReplicaSets;
 }
 
-/** The rollout once the sizes are given. Pure. */
+/** The rollout after the sizes were given. Pure. */
 export function resized(rollout: Rollout, resizes: readonly Resize[]): Rollout {
   const sizes = new Map(resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.uid, replicas]));
   const resize = (replicaSet: ReplicaSet): ReplicaSet => {
@@ -75,7 +83,7 @@ export function resized(rollout: Rollout, resizes: readonly Resize[]): Rollout {
 }
 
 function withReplicas(deployment: Deployment, replicaSet: ReplicaSet, replicas: number): ReplicaSet {
-  const annotations = { ...replicaSet.metadata.annotations, ...replicaAnnotations(deployment) };
+  const annotations = { ...replicaSet.metadata.annotations, ...replicasAnnotations(deployment) };
   return {
     ...replicaSet,
     metadata: { ...replicaSet.metadata, annotations },
@@ -83,10 +91,17 @@ function withReplicas(deployment: Deployment, replicaSet: ReplicaSet, replicas: 
   };
 }
 
-/** What a ReplicaSet remembers of its Deployment's size, to tell scaling from rolling later and to know its share. */
-export function replicaAnnotations(deployment: Deployment): Record<string, string> {
-  return {
-    [DESIRED_REPLICAS]: String(desiredReplicas(deployment)),
-    [MAX_REPLICAS]: String(fencepostsOf(deployment).ceiling),
-  };
+/**
+ * The ReplicaSets whose status does not reflect their spec yet, for which every step must wait. Kubernetes goes on and bounds the sum of specs; we bound pods. Suppose one goes
+ * from 3 to 5 and back to 3 while its status is still about the first 3: five pods may exist, and neither number says so.
+ */
+export function unobserved(rollout: Rollout): readonly Wait[] {
+  return allReplicaSets(rollout)
+    .filter((replicaSet) => !isObserved(replicaSet))
+    .map(({ metadata: { name, generation = 0 }, status }) => ({
+      wait: 'observed',
+      name,
+      generation,
+      observed: status?.observedGeneration ?? 0,
+    }));
 }

@@ -8,9 +8,10 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
+import type { Reason } from '../Reason.ts';
 import type { EventText, Plan, PlannedWrite } from './Plan.ts';
-import { progressDeadlineMs, progressing } from './progress.ts';
-import { desiredReplicas } from './replicaCounts.ts';
+import { desiredReplicas } from './replicaSets.ts';
+import { progressDeadlineMs, progressing } from './syncRolloutStatus.ts';
 
 export interface CommitDeps {
   readonly registry: GuardedRegistry;
@@ -20,33 +21,33 @@ export interface CommitDeps {
   readonly nowMs: number;
 }
 
-/** `done`: all was written. `conflict`: something had changed, and what was to follow was not written. */
+/** `done`: all was written. `conflict`: something had changed, and the writes after that were not begun. */
 export interface Committed {
   readonly status: 'done' | 'conflict';
   readonly writes: readonly string[];
   /** What was learned while writing. */
-  readonly why: readonly string[];
+  readonly why: readonly Reason[];
 }
 
 type WriteResult =
   | { readonly status: 'written'; readonly phrase: string }
-  | { readonly status: 'conflict' | 'end'; readonly why: string };
+  | { readonly status: 'conflict' | 'end'; readonly why: Reason };
 
 /**
- * Makes a plan's writes, in order, each on the condition that what it starts from is still what is stored, and tells each one's events once it is stored.
- * Throws what a write was refused with, unless that is a conflict, or means that the new ReplicaSet's name is taken or that the namespace is going.
+ * Makes a plan's writes in order, each on the condition that its starting point is still what is stored, and records the events of each after it is stored. Throws the error of
+ * a refused write, except a conflict, a taken name of the new ReplicaSet, and a namespace that is being terminated.
  */
 export async function commitPlan(plan: Plan, deps: CommitDeps): Promise<Committed> {
-  // The next write does not wait for the events of the last, but the sync does for all of them.
-  const told = [tell(deps, plan.deployment, plan.events)];
+  // A write does not wait for the events of the one before, but the sync waits for all events.
+  const recording = [recordEvents(deps, plan.deployment, plan.events)];
   try {
-    return await commitWrites(plan, deps, told);
+    return await commitWrites(plan, deps, recording);
   } finally {
-    await Promise.all(told);
+    await Promise.all(recording);
   }
 }
 
-async function commitWrites(plan: Plan, deps: CommitDeps, told: Promise<void>[]): Promise<Committed> {
+async function commitWrites(plan: Plan, deps: CommitDeps, recording: Promise<void>[]): Promise<Committed> {
   const writes: string[] = [];
   for (const planned of plan.writes) {
     const result = await commitWrite(plan.deployment, planned, deps);
@@ -54,7 +55,7 @@ async function commitWrites(plan: Plan, deps: CommitDeps, told: Promise<void>[])
       return { status: result.status === 'end' ? 'done' : 'conflict', writes, why: [result.why] };
     }
     writes.push(result.phrase);
-    if ('events' in planned) told.push(tell(deps, plan.deployment, planned.events));
+    if ('events' in planned) recording.push(recordEvents(deps, plan.deployment, planned.events));
   }
   return { status: 'done', writes, why: [] };
 }
@@ -71,20 +72,8 @@ async function commitWrite(deployment: Deployment, planned: PlannedWrite, deps: 
       const phrase = desiredReplicas(from) === desiredReplicas(to) ? 'update' : 'scale';
       return written(outcome, `${phrase} replicasets.apps ${placeOf(to)}${phrase === 'scale' ? ` ${sizes}` : ''}`);
     }
-    case 'deleteReplicaSet': {
-      const { namespace = '', name, uid, resourceVersion } = planned.replicaSet.metadata;
-      const key = { resource: 'replicasets.apps', namespace, name };
-      // One that was scaled up meanwhile must stay, hence the version.
-      const preconditions = { uid, resourceVersion };
-      const outcome = await registry.delete(key, {
-        preconditions,
-        propagationPolicy: 'Background',
-        from: planned.replicaSet,
-      });
-      const phrase = `delete replicasets.apps ${namespace}/${name}`;
-      if (outcome.status !== 'refused' || outcome.error.reason === 'NotFound') return { status: 'written', phrase };
-      return written(outcome, phrase);
-    }
+    case 'deleteReplicaSet':
+      return deleteReplicaSet(planned.replicaSet, deps);
     case 'updateDeployment': {
       const outcome = await registry.update<Deployment>('deployments.apps', planned.to, { from: deployment });
       return written(outcome, `update deployments.apps ${placeOf(deployment)}`);
@@ -104,7 +93,19 @@ function written(
   if (outcome.status === 'stored') return { status: 'written', phrase };
   const { error } = outcome;
   if (error.reason !== 'Conflict' && error.reason !== 'NotFound') throw error;
-  return { status: 'conflict', why: `could not ${phrase}: ${error.message}` };
+  return { status: 'conflict', why: { reason: 'writeConflict', write: phrase, message: error.message } };
+}
+
+async function deleteReplicaSet(replicaSet: ReplicaSet, { registry }: CommitDeps): Promise<WriteResult> {
+  const { namespace = '', name, uid, resourceVersion } = replicaSet.metadata;
+  const outcome = await registry.delete(
+    { resource: 'replicasets.apps', namespace, name },
+    // With the version, since a ReplicaSet that was scaled up in the meantime must stay.
+    { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', from: replicaSet },
+  );
+  const phrase = `delete replicasets.apps ${namespace}/${name}`;
+  if (outcome.status !== 'refused' || outcome.error.reason === 'NotFound') return { status: 'written', phrase };
+  return written(outcome, phrase);
 }
 
 async function createReplicaSet(deployment: Deployment, object: NewObject, deps: CommitDeps): Promise<WriteResult> {
@@ -115,33 +116,31 @@ async function createReplicaSet(deployment: Deployment, object: NewObject, deps:
   const { error } = outcome;
   if (error.reason === 'AlreadyExists') return resolveTakenName(deployment, name, deps);
   if (error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
-    return { status: 'end', why: `nothing can be created any more: ${error.message}` };
+    return { status: 'end', why: { reason: 'namespaceTerminating', message: error.message } };
   }
-  await tellCreateError(deployment, name, error, deps);
+  await reportCreateError(deployment, name, error, deps);
   throw error;
 }
 
 /**
- * The name is taken. By our own ReplicaSet of this very template, created since we looked: the next look finds it. By any other: two templates have one
- * hash, or a Deployment of this name that is gone left it, so the collision count goes up, which gives the next attempt another name.
+ * The name is taken. If our own ReplicaSet of this very template has it, created since we looked, the next sync finds it. If another ReplicaSet has it, two templates have the same
+ * hash, or an earlier Deployment of this name left it: then the collision count goes up, which gives the next attempt another name.
  */
 async function resolveTakenName(deployment: Deployment, name: string, deps: CommitDeps): Promise<WriteResult> {
   const { namespace = '', uid } = deployment.metadata;
   const taken = await deps.registry.get<ReplicaSet>({ resource: 'replicasets.apps', namespace, name });
   const ours = taken && controllerOf(taken)?.uid === uid;
   if (!taken || (ours && templatesEqual(taken.spec?.template, deployment.spec?.template))) {
-    return { status: 'conflict', why: `replica set ${name} was just ${taken ? 'created' : 'deleted'} by someone else` };
+    const change = taken ? 'created' : 'deleted';
+    return { status: 'conflict', why: { reason: 'replicaSetJustChanged', name, change } };
   }
   const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
   await writeStatus(deployment, { ...deployment.status, collisionCount }, deps);
-  return {
-    status: 'conflict',
-    why: `the name ${name} is taken, so the hash is varied by collision count ${collisionCount}`,
-  };
+  return { status: 'conflict', why: { reason: 'nameTaken', name, collisionCount } };
 }
 
-/** Says in a condition and an event why there is no new ReplicaSet; the sync fails with the error itself, so a status that cannot be written is no matter. */
-async function tellCreateError(deployment: Deployment, name: string, error: ApiError, deps: CommitDeps) {
+/** Reports in a condition and in an event why there is no new ReplicaSet. The sync fails with the error itself, so it does not matter if the status cannot be written. */
+async function reportCreateError(deployment: Deployment, name: string, error: ApiError, deps: CommitDeps) {
   const message = `Failed to create new replica set ${goQuote(name)}: ${error.message}`;
   const reason = 'ReplicaSetCreateError';
   if (progressDeadlineMs(deployment) !== undefined) {
@@ -150,21 +149,19 @@ async function tellCreateError(deployment: Deployment, name: string, error: ApiE
     if (conditions !== before)
       await writeStatus(deployment, { ...deployment.status, conditions: [...conditions] }, deps);
   }
-  await tell(deps, deployment, [{ type: 'Warning', reason, message }]);
+  await recordEvents(deps, deployment, [{ type: 'Warning', reason, message }]);
 }
 
-/** A conflict is for the next look. */
+/** A conflict is left to the next sync. */
 async function writeStatus(deployment: Deployment, status: NonNullable<Deployment['status']>, deps: CommitDeps) {
   const options = { from: deployment, subresource: 'status' } as const;
   await deps.registry.update<Deployment>('deployments.apps', { ...deployment, status }, options);
 }
 
-async function tell({ events, late }: CommitDeps, regarding: Deployment, texts: readonly EventText[]): Promise<void> {
-  if (texts.length > 0)
-    await events.record(
-      texts.map((text) => ({ regarding, ...text })),
-      late.registry,
-    );
+async function recordEvents(deps: CommitDeps, regarding: Deployment, texts: readonly EventText[]): Promise<void> {
+  if (texts.length === 0) return;
+  const events = texts.map((text) => ({ regarding, ...text }));
+  await deps.events.record(events, deps.late.registry);
 }
 
 function placeOf({ metadata }: Deployment | ReplicaSet): string {

@@ -1,41 +1,92 @@
+import { REVISION } from '../../objects/deploymentAnnotations.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
-import { REVISION } from '../../objects/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import type { EventText, Plan, PlannedWrite } from './Plan.ts';
-import { desiredReplicas } from './replicaCounts.ts';
-import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
-import type { DeploymentStatus } from './status.ts';
-import { withRevision } from './syncRevision.ts';
+import { decideAutoRollback } from './autorollback/decideAutoRollback.ts';
+import { heldStatus, rolledBackConditions } from './autorollback/rolledBackStatus.ts';
+import { markCompleted, wasLastCompleted } from './autorollback/rollbackMemory.ts';
+import { calculateStatus, type DeploymentStatus, deploymentComplete } from './calculateStatus.ts';
+import type { EventText, Outcome, Plan, PlannedWrite, RolloutOutcome } from './Plan.ts';
+import { withRevision } from './replicaSetAnnotations.ts';
+import { desiredReplicas } from './replicaSets.ts';
+import { allReplicaSets, type Resize, type Rollout, resized, type World } from './Rollout.ts';
+import { requeueStuckDeployment, rolloutConditions } from './syncRolloutStatus.ts';
 
-/** What a sync wants to leave behind; the plan's writes are the difference to what it found. */
-export interface Outcome {
-  /** The ReplicaSets as they shall be. */
-  readonly rollout: Rollout;
-  /** In which order to write those that change, by UID; others follow. */
-  readonly order?: readonly string[];
-  readonly status: DeploymentStatus;
-  readonly create?: NewObject;
-  readonly remove?: readonly ReplicaSet[];
-  readonly why: readonly string[];
-  readonly waitsFor: readonly string[];
+/** The plan that leads to the outcome of a step: the only place that computes a status and drafts writes. Pure. */
+export function draftPlan(world: World, outcome: Outcome): Plan {
+  const { deployment } = world;
+  switch (outcome.write) {
+    case 'rollout':
+      return draftRollout(world, outcome);
+    case 'deployment': {
+      const { to, events, why } = outcome;
+      return { deployment, writes: [{ write: 'updateDeployment', to, events }], events: [], why, waitsFor: [] };
+    }
+    case 'observedGeneration': {
+      const { event, why, waitsFor } = outcome;
+      return { deployment, writes: observedGenerationWrites(deployment), events: [event], why, waitsFor };
+    }
+  }
 }
 
-/** The plan that leads from what was seen to that outcome: ReplicaSets first, the Deployment's status last. Pure. */
-export function draftPlan(world: World, outcome: Outcome): Plan {
-  const { create, remove = [], status, why, waitsFor } = outcome;
-  const revision = (create ?? outcome.rollout.newReplicaSet)?.metadata.annotations?.[REVISION];
+function observedGenerationWrites(deployment: Deployment): PlannedWrite[] {
+  const generation = deployment.metadata.generation ?? 0;
+  if ((deployment.status?.observedGeneration ?? 0) >= generation) return [];
+  return [
+    { write: 'updateStatus', to: { ...deployment, status: { ...deployment.status, observedGeneration: generation } } },
+  ];
+}
+
+/** ReplicaSets are written first, and the Deployment's status last. */
+function draftRollout(world: World, outcome: RolloutOutcome): Plan {
+  const { deployment } = world;
+  const { create, remove = [], resizes, why, waitsFor } = outcome;
+  const after = resized(outcome.rollout, resizes);
+  const status = statusAfter(world, outcome, after);
+  const isComplete = outcome.status.from === 'progress' && !create && deploymentComplete(deployment, status);
+  const marked = markCompleted(after, (replicaSet) =>
+    create ? wasLastCompleted(deployment, replicaSet) : isComplete && replicaSet === after.newReplicaSet,
+  );
+  const revision = (create ?? marked.newReplicaSet)?.metadata.annotations?.[REVISION];
   const writes: PlannedWrite[] = [
-    ...replicaSetWrites(world, outcome),
+    ...replicaSetWrites(world, marked, resizes),
     ...(create ? [createWrite(create)] : []),
     ...remove.map((replicaSet) => ({ write: 'deleteReplicaSet', replicaSet }) as const),
-    ...statusWrites(world.deployment, status, revision),
+    ...statusWrites(deployment, status, revision),
   ];
-  return { deployment: world.deployment, writes, events: [], why, waitsFor };
+  const plan = { deployment, writes, events: [], why, waitsFor };
+  if (outcome.status.from !== 'progress') return plan;
+  return withDeadline({ ...plan, why: why.length > 0 || !isComplete ? why : [{ reason: 'complete' }] }, world);
 }
 
-function replicaSetWrites(world: World, { rollout, order = [] }: Outcome): PlannedWrite[] {
+function statusAfter(world: World, outcome: RolloutOutcome, after: Rollout): DeploymentStatus {
+  const { deployment, nowMs } = world;
+  switch (outcome.status.from) {
+    case 'conditions':
+      return withPodsToCreate(calculateStatus(after, outcome.status.conditions, nowMs), outcome.create);
+    case 'progress': {
+      const counted = calculateStatus(after, deployment.status?.conditions ?? [], nowMs);
+      const decision = decideAutoRollback(outcome.rollout, world);
+      const conditions = rolledBackConditions(rolloutConditions(after, counted, nowMs), decision, nowMs);
+      return { ...counted, conditions: [...conditions] };
+    }
+    case 'held':
+      return heldStatus(world, outcome.status.held, after);
+  }
+}
+
+/** The pods of a ReplicaSet that is being created are not available yet. */
+function withPodsToCreate(status: DeploymentStatus, create: NewObject | undefined): DeploymentStatus {
+  if (!create) return status;
+  const { conditions, ...counts } = status;
+  const unavailableReplicas = (status.unavailableReplicas ?? 0) + sizeOf(create);
+  return { ...counts, ...(unavailableReplicas > 0 && { unavailableReplicas }), ...(conditions && { conditions }) };
+}
+
+/** Resized ReplicaSets in the order of the resizes, then others that changed, for example by a new revision. */
+function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resize[]): PlannedWrite[] {
   const before = new Map(world.replicaSets.map((replicaSet) => [replicaSet.metadata.uid, replicaSet]));
+  const order = resizes.map(({ replicaSet }) => replicaSet.metadata.uid);
   const rank = ({ metadata }: ReplicaSet) =>
     order.includes(metadata.uid) ? order.indexOf(metadata.uid) : order.length;
   return allReplicaSets(rollout)
@@ -48,12 +99,17 @@ function replicaSetWrites(world: World, { rollout, order = [] }: Outcome): Plann
 }
 
 function createWrite(replicaSet: NewObject): PlannedWrite {
-  const { replicas = 0 } = replicaSet['spec'] as { replicas?: number };
+  const replicas = sizeOf(replicaSet);
   const events = replicas > 0 ? [scalingEvent(replicaSet.metadata.name ?? '', 0, replicas)] : [];
   return { write: 'createReplicaSet', replicaSet, events };
 }
 
-/** The revision that the Deployment shows goes with its status, so that both are there or neither. */
+function sizeOf(replicaSet: NewObject): number {
+  const { replicas = 0 } = replicaSet['spec'] as { replicas?: number };
+  return replicas;
+}
+
+/** The Deployment's revision annotation is written with its status, so that both are stored or neither. */
 function statusWrites(deployment: Deployment, status: DeploymentStatus, revision: string | undefined): PlannedWrite[] {
   const to = withRevision(deployment, revision);
   if (to === deployment && jsonEqual(deployment.status ?? {}, status)) return [];
@@ -68,4 +124,12 @@ function scalingEvents(name: string, from: ReplicaSet, to: ReplicaSet): EventTex
 function scalingEvent(name: string, from: number, to: number): EventText {
   const message = `Scaled ${from < to ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`;
   return { type: 'Normal', reason: 'ScalingReplicaSet', message };
+}
+
+/** If nothing is written, no change will bring the key back, so it must come back by itself when the deadline passes. */
+function withDeadline(plan: Plan, { deployment, nowMs }: World): Plan {
+  const requeueAfterMs = plan.writes.length === 0 ? requeueStuckDeployment(deployment, nowMs) : undefined;
+  if (requeueAfterMs === undefined) return plan;
+  const waitsFor = [...plan.waitsFor, { wait: 'progressDeadline', leftMs: requeueAfterMs } as const];
+  return { ...plan, waitsFor, requeueAfterMs };
 }

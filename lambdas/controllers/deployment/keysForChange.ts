@@ -6,10 +6,10 @@ import { isEmptySelector, matchesLabelSelector } from '../../objects/labelSelect
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-import { isAutoRollbackOn } from './GivenUp.ts';
-import { hasInvalidImageName } from './permanentFailure.ts';
+import { hasInvalidImageName } from './autorollback/permanentFailure.ts';
+import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 
-/** The event handlers of Kubernetes' Deployment controller: which Deployments a change concerns. Reads only where the change itself does not tell. */
+/** The event handlers of Kubernetes' Deployment controller (`addReplicaSet`, `updateReplicaSet`, `deletePod`, …): the Deployments that a change concerns. Reads only if the change itself does not say. */
 export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
   switch (change.resource) {
     case 'deployments.apps':
@@ -26,18 +26,18 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
 function keysForReplicaSet(registry: RegistryReader, change: Change): Promise<KeyToSend[]> | KeyToSend[] {
   switch (change.type) {
     case 'ADDED':
-      // Seen for the first time while it is being deleted, as after a restart.
+      // First seen while it is being deleted, for example after a restart.
       if (change.after.metadata.deletionTimestamp !== undefined) return keysOfOwner(change.after);
       return keysOfOwnerOrSelectors(registry, change.after);
     case 'MODIFIED':
       return keysForUpdatedReplicaSet(registry, change);
     case 'DELETED':
-      // No controller misses an orphan.
+      // The deletion of an orphan concerns no controller.
       return keysOfOwner(change.before);
   }
 }
 
-/** An owner that lost it must know, and so must the one that has it. An orphan concerns Deployments once it is one, or has other labels. */
+/** Both the former and the present owner are concerned. An orphan concerns the Deployments that select it when it becomes an orphan or its labels change. */
 async function keysForUpdatedReplicaSet(
   registry: RegistryReader,
   { before, after }: Extract<Change, { type: 'MODIFIED' }>,
@@ -54,13 +54,13 @@ async function keysOfOwnerOrSelectors(registry: RegistryReader, replicaSet: Kube
   return controllerOf(replicaSet) ? keysOfOwner(replicaSet) : keysOfSelectors(registry, replicaSet);
 }
 
-/** By the reference's name, without reading the Deployment: should it be another one by now, its sync finds that out. */
+/** By the reference's name, without reading the Deployment. If another Deployment has the name by now, its sync finds that out. */
 function keysOfOwner(replicaSet: KubernetesObject): KeyToSend[] {
   const owner = controllerOf(replicaSet);
   return owner?.kind === 'Deployment' ? [keyNamed(replicaSet.metadata.namespace, owner.name)] : [];
 }
 
-/** Every Deployment that selects this orphan; one without labels is selected by none, and an empty selector selects none. */
+/** `getDeploymentsForReplicaSet`: every Deployment that selects this orphan. An orphan without labels is not selected, and an empty selector selects nothing. */
 async function keysOfSelectors(registry: RegistryReader, orphan: KubernetesObject): Promise<KeyToSend[]> {
   const { namespace = '', labels = {} } = orphan.metadata;
   if (Object.keys(labels).length === 0) return [];
@@ -76,8 +76,8 @@ async function keysOfSelectors(registry: RegistryReader, orphan: KubernetesObjec
 }
 
 /**
- * Pods matter in two cases. The last pod of a ReplicaSet is gone: a Recreate may have waited for it. (Kubernetes looks whether the Deployment has no pods left at
- * all; to ask it of one ReplicaSet is cheaper, and wakes it as early.) And a pod turns out to have an impossible image name: automatic rollback need not wait.
+ * Pods matter in two cases. When the last pod of a ReplicaSet is gone, a Recreate rollout may have waited for it. (Kubernetes checks whether the Deployment has no pods left at
+ * all; checking one ReplicaSet is cheaper, and wakes the Deployment as early.) When a pod has an image name that cannot be parsed, automatic rollback need not wait.
  */
 async function keysForPod(registry: RegistryReader, change: Change): Promise<KeyToSend[]> {
   if (change.type === 'DELETED') {
@@ -90,7 +90,7 @@ async function keysForPod(registry: RegistryReader, change: Change): Promise<Key
   return owned && isAutoRollbackOn(owned.deployment) ? [keyOf(owned.deployment)] : [];
 }
 
-/** `getDeploymentForPod`: by the pod's controller and that one's; `undefined` if either is gone, or another one by now. */
+/** `getDeploymentForPod`: the controller of the pod's controller; `undefined` if either is gone or was replaced. */
 async function deploymentOfPod(registry: RegistryReader, pod: KubernetesObject) {
   const { namespace = '' } = pod.metadata;
   const owner = controllerOf(pod);

@@ -2,20 +2,20 @@ import type { ReplicaSet } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { GuardedObjectStore } from '../guardWrites.ts';
 import type { Plan, PlannedWrite } from './Plan.ts';
-import { desiredReplicas } from './replicaCounts.ts';
+import { desiredReplicas } from './replicaSets.ts';
 
 const RESOURCE = 'replicasets.apps';
 
-/** A plan with what must be recorded before its writes begin; no intent where no size changes. */
+/** A plan, and the intent to record before its writes begin; no intent if no size changes. */
 export interface RecordedPlan {
   readonly plan: Plan;
   readonly intent: Intent | undefined;
 }
 
 /**
- * A size is decided from all ReplicaSets together, but its write has only one of them as its condition. Were the worker to stall in the middle of it, it could land
- * after a later holder gave the same pods to another ReplicaSet, and both would have them. So what is about to be resized is recorded first, and a ReplicaSet
- * to be created gets its UID beforehand. Pure.
+ * A size is decided from all ReplicaSets together, but the condition of its write is only one ReplicaSet's version. If the worker stalls during the write, it could land after a
+ * later holder of the lock gave the same pods to another ReplicaSet, and both would have them. So the resizes are recorded before they begin, and a ReplicaSet to be
+ * created gets its UID beforehand. Pure.
  */
 export function recordResizes(plan: Plan, intentId: string): RecordedPlan {
   const writes = plan.writes.map((write) => withUid(write, intentId));
@@ -25,7 +25,7 @@ export function recordResizes(plan: Plan, intentId: string): RecordedPlan {
   return { plan: { ...plan, writes }, intent };
 }
 
-/** One plan creates one ReplicaSet at most, so the intent's own id will do. */
+/** One plan creates at most one ReplicaSet, so the intent's id can be its UID. */
 function withUid(planned: PlannedWrite, uid: string): PlannedWrite {
   if (planned.write !== 'createReplicaSet') return planned;
   const { replicaSet } = planned;
@@ -43,8 +43,8 @@ function resizeOf(planned: PlannedWrite): NonNullable<Intent['resizes']> {
 }
 
 /**
- * Sees to it that no resize which an earlier sync recorded can land from here on: a ReplicaSet that still has the version from which it was to be resized is written
- * as it is, which gives it another; one that was to be created is burned. To be done before the world is observed: whatever has landed is seen then.
+ * Makes sure that no resize that an earlier sync recorded can land from now on. A ReplicaSet that still has the version that the resize starts from is written unchanged, which
+ * gives it another version. The name and UID of one that was to be created are burned. This comes before the world is observed, so that every resize that has landed is seen.
  */
 export async function fenceResizes(objectStore: GuardedObjectStore, namespace: string, intent: Intent): Promise<void> {
   await Promise.all((intent.resizes ?? []).map((resize) => fence(objectStore, namespace, resize)));
@@ -62,6 +62,6 @@ async function fence(
   }
   const current = await objectStore.get<ReplicaSet>(key);
   const mayLand = current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
-  // That it has changed since is as good: the condition of the write that is on its way holds no more.
+  // If it changes before this write, that is as good: the late write's condition no longer holds.
   if (mayLand) await objectStore.replace(RESOURCE, current);
 }

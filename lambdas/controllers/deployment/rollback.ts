@@ -2,49 +2,74 @@ import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { templatesEqual, withoutHashLabel } from '../../objects/podTemplateHash.ts';
-import { annotationsAfterRollback } from './copiedAnnotations.ts';
-import type { EventText } from './Plan.ts';
-import { lastRevision, parseRevision, revisionOf } from './revisions.ts';
-import { allReplicaSets, type Rollout } from './Rollout.ts';
+import { createNewReplicaSet, type FirstSize } from './getNewReplicaSet.ts';
+import type { EventText, Outcome } from './Plan.ts';
+import { annotationsAfterRollback, lastRevision, parseInteger, revisionOf } from './replicaSetAnnotations.ts';
+import { isRollingUpdate } from './resolveFenceposts.ts';
+import { newRSNewReplicas } from './rolloutRolling.ts';
+import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
 
-/** What a rollback came to: the Deployment without the request, rolled back or not, and what to tell of it. */
+/** The Deployment without the request, rolled back or not, and the event about it. */
 export interface RollbackDecision {
   readonly deployment: Deployment;
   readonly event: EventText;
 }
 
-/** `getRollbackTo`: the revision that a rollback was asked for to, 0 for the last one; `undefined` if none was. What is no number is no request. */
-export function requestedRollback(deployment: Deployment): number | undefined {
-  return parseRevision(deployment.metadata.annotations?.[ROLLBACK_TO] ?? '');
+/**
+ * Step: `rollback`, pure: returns the Deployment instead of writing it. For a rollback that was requested by the annotation of older API versions; `kubectl rollout undo` writes
+ * the template itself.
+ */
+export function rollback(world: World, rollout: Rollout): Outcome | undefined {
+  const requested = getRollbackTo(world.deployment);
+  if (requested === undefined) return undefined;
+  if (!rollout.newReplicaSet) return createNewReplicaSet(world, rollout, sizeBeforeRollback(rollout));
+  const { deployment, event } = decideRollback(rollout, requested);
+  const why = [{ reason: 'rollback', message: event.message }] as const;
+  return { write: 'deployment', to: deployment, events: [event], why };
 }
 
 /**
- * `rollback`: gives the Deployment the template (and the annotations, so the change cause) of the ReplicaSet with that revision. The request is cleared in the
- * same write, whatever came of it, so it is never carried out twice. The revision number is counted up by the rollout that follows. Pure.
+ * "The revision before this one" can be determined only after this one has a revision, so the new ReplicaSet is created first. A rolling update gives it as many replicas as there is
+ * room for, as always, though its template may be replaced at once: created with 0 replicas, it would delete available pods that it adopts if a user has
+ * deleted its predecessor and orphaned the pods. Recreate removes the old pods first, so there it starts with none.
+ */
+function sizeBeforeRollback(rollout: Rollout): FirstSize {
+  if (isRollingUpdate(rollout.deployment)) return newRSNewReplicas(rollout);
+  return { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] };
+}
+
+/** `getRollbackTo`: the requested revision, 0 for the last one; `undefined` if none is requested. Text that is not an integer is no request. */
+export function getRollbackTo(deployment: Deployment): number | undefined {
+  return parseInteger(deployment.metadata.annotations?.[ROLLBACK_TO] ?? '');
+}
+
+/**
+ * Gives the Deployment the template and the annotations (and so the change cause) of the ReplicaSet with that revision. The request is cleared in the same write, whether it can
+ * be met or not, so it is never carried out twice. The rollout that follows counts up the revision. Pure.
  */
 export function decideRollback(rollout: Rollout, requested: number): RollbackDecision {
   const { deployment } = rollout;
   const replicaSets = allReplicaSets(rollout);
   const revision = requested === 0 ? lastRevision(replicaSets) : requested;
-  if (revision === 0) return giveUp(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
+  if (revision === 0) return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
   const target = replicaSets.find((replicaSet) => revisionOf(replicaSet) === revision);
   if (!target) {
-    return giveUp(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.');
+    return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.');
   }
   const name = goQuote(deployment.metadata.name);
   if (templatesEqual(deployment.spec?.template, target.spec?.template)) {
     const message = `The rollback revision contains the same template as current deployment ${name}`;
-    return giveUp(deployment, 'DeploymentRollbackTemplateUnchanged', message);
+    return refuse(deployment, 'DeploymentRollbackTemplateUnchanged', message);
   }
   const message = `Rolled back deployment ${name} to revision ${revision}`;
   return {
-    deployment: withoutRequest(rolledBackTo(deployment, target)),
+    deployment: withoutRequest(rollbackToTemplate(deployment, target)),
     event: { type: 'Normal', reason: 'DeploymentRollback', message },
   };
 }
 
-/** The Deployment with the template and the annotations of that ReplicaSet. Pure. */
-export function rolledBackTo(deployment: Deployment, target: ReplicaSet): Deployment {
+/** `rollbackToTemplate`: the Deployment with the template and the annotations of that ReplicaSet. Pure. */
+export function rollbackToTemplate(deployment: Deployment, target: ReplicaSet): Deployment {
   const template = withoutHashLabel(target.spec?.template ?? {});
   return {
     ...deployment,
@@ -53,7 +78,7 @@ export function rolledBackTo(deployment: Deployment, target: ReplicaSet): Deploy
   };
 }
 
-function giveUp(deployment: Deployment, reason: string, message: string): RollbackDecision {
+function refuse(deployment: Deployment, reason: string, message: string): RollbackDecision {
   return { deployment: withoutRequest(deployment), event: { type: 'Warning', reason, message } };
 }
 

@@ -1,15 +1,20 @@
 import { REVISION } from '../../objects/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { fencepostsOf, isRollingUpdate } from './fenceposts.ts';
-import { availableReplicas, currentReplicas, desiredReplicas, isActive, isObserved } from './replicaCounts.ts';
-import { allReplicaSets, findRollout, type World } from './Rollout.ts';
+import { availableReplicas, currentReplicas, desiredReplicas, isActive, isObserved } from './replicaSets.ts';
+import { isRollingUpdate, resolveFenceposts } from './resolveFenceposts.ts';
+import { allReplicaSets, findRollout, type Rollout, type World } from './Rollout.ts';
 
-/** What a sync saw, small and readable, for its report: counts of the Deployment and of each ReplicaSet that has, had or is to have pods. Pure. */
-export function summaryOf(world: World): Readonly<Record<string, unknown>> {
-  const rollout = findRollout(world.deployment, world.replicaSets);
-  const shown = allReplicaSets(rollout).filter(
+/** The new ReplicaSet, and the old ones that have pods or will have some: those that a report shows. Old ones first. Pure. */
+export function shownReplicaSets(rollout: Rollout): readonly ReplicaSet[] {
+  return allReplicaSets(rollout).filter(
     (one) => one === rollout.newReplicaSet || isActive(one) || currentReplicas(one) > 0,
   );
+}
+
+/** What a sync observed, small and readable, for its report: counts of the Deployment and of the shown ReplicaSets. Pure. */
+export function summaryOf(world: World): Readonly<Record<string, unknown>> {
+  const rollout = findRollout(world.deployment, world.replicaSets);
+  const shown = shownReplicaSets(rollout);
   return {
     deployment: deploymentSummary(world.deployment),
     replicaSets: shown.map((one) => replicaSetSummary(one, one === rollout.newReplicaSet)),
@@ -19,7 +24,7 @@ export function summaryOf(world: World): Readonly<Record<string, unknown>> {
 
 function deploymentSummary(deployment: Deployment): Readonly<Record<string, unknown>> {
   const { metadata, spec, status } = deployment;
-  const { ceiling, floor } = fencepostsOf(deployment);
+  const { ceiling, floor } = resolveFenceposts(deployment);
   return {
     generation: metadata.generation ?? 0,
     observedGeneration: status?.observedGeneration ?? 0,

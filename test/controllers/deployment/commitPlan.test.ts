@@ -155,14 +155,9 @@ describe('what a write may come to', () => {
     expect(await bench.names('replicasets.apps')).toEqual([]);
   });
 
-  test('handlers and sync can be replaced', async () => {
-    const report: SyncReport = { outcome: { status: 'done' }, why: ['mine'], writes: [] };
+  test('a key is dropped after fifteen failed retries, as in Kubernetes', () => {
     const { registry, ids } = bench;
-    const parts = { registry, ids, events: { record: async () => {} } };
-    const controller = createDeploymentController({ ...parts, sync: async () => report, keysFor: async () => [] });
-    const start = { nowMs: 0, deadlineMs: 1, item: { failures: 0 }, recordIntent: async () => {} };
-    const key = { controller: 'deployment', namespace: 'a', name: 'b' } as const;
-    expect(await guardWrites(controller, bench).sync(key, start)).toBe(report);
+    const controller = createDeploymentController({ registry, ids, events: { record: async () => {} } });
     expect(controller.maxRetries).toBe(15);
   });
 });

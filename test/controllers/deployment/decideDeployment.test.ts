@@ -1,13 +1,17 @@
 import type { DeploymentCondition } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, test } from 'vitest';
-import { decideAutoRollback, newestComplete } from '../../../lambdas/controllers/deployment/autoRollback.ts';
-import { decideDeployment } from '../../../lambdas/controllers/deployment/decideDeployment.ts';
-import { givenUpOf, parseGivenUp } from '../../../lambdas/controllers/deployment/GivenUp.ts';
-import { permanentFailure } from '../../../lambdas/controllers/deployment/permanentFailure.ts';
+import {
+  decideAutoRollback,
+  newestComplete,
+} from '../../../lambdas/controllers/deployment/autorollback/decideAutoRollback.ts';
+import { permanentFailure } from '../../../lambdas/controllers/deployment/autorollback/permanentFailure.ts';
+import { givenUpOf, parseGivenUp } from '../../../lambdas/controllers/deployment/autorollback/rollbackMemory.ts';
 import type { Plan } from '../../../lambdas/controllers/deployment/Plan.ts';
-import { decideRecreate } from '../../../lambdas/controllers/deployment/recreate.ts';
-import { decideRollback, requestedRollback } from '../../../lambdas/controllers/deployment/rollback.ts';
+import { decideRollback, getRollbackTo } from '../../../lambdas/controllers/deployment/rollback.ts';
+import { decideRecreate } from '../../../lambdas/controllers/deployment/rolloutRecreate.ts';
 import { findRollout, type World } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { decideDeployment } from '../../../lambdas/controllers/deployment/syncDeployment.ts';
+import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../lambdas/objects/podTemplateHash.ts';
 import {
@@ -166,7 +170,7 @@ describe('the order of syncDeployment', () => {
     const plan = decideDeployment(worldOf(stored, sets));
     expect(writesOf(plan)).toEqual([]);
     expect(plan.requeueAfterMs).toBe(1_200_001);
-    expect(plan.waitsFor).toContain('times out in 1201 s unless it progresses');
+    expect(plan.waitsFor.map(reasonInWords)).toContain('times out in 1201 s unless it progresses');
   });
 
   test('old replica sets are cleaned up only once the stored status says that the rollout is complete', () => {
@@ -224,7 +228,7 @@ describe('rollback on request', () => {
     replicaSetOf('a', { replicas: 0, revision: 1 }),
   ];
   const asked = (to: string) => deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': to, kept: 'no' } });
-  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), requestedRollback(asked(to)) ?? -1);
+  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1);
 
   test.each([
     ['0', 'b', 'Rolled back deployment "web" to revision 2'],
@@ -246,7 +250,7 @@ describe('rollback on request', () => {
   });
 
   test.each([['x'], [''], ['1.5']])('a request of %j is none', (to) => {
-    expect(requestedRollback(asked(to))).toBeUndefined();
+    expect(getRollbackTo(asked(to))).toBeUndefined();
   });
 });
 
@@ -266,7 +270,7 @@ describe('automatic rollback', () => {
     expect(decision.deployment.spec?.template).toEqual(templateOf('a'));
     expect(givenUpOf(decision.deployment)).toEqual({
       template: podTemplateHash(templateOf('new')),
-      instead: podTemplateHash(templateOf('a')),
+      wentBackTo: podTemplateHash(templateOf('a')),
       message: 'Rolled back from revision 3 to revision 1: ReplicaSet "new" has timed out progressing.',
     });
     expect(decision.event).toMatchObject({ type: 'Warning', reason: 'DeploymentAutoRollback' });

@@ -1,9 +1,13 @@
 import type { DeploymentCondition } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, test } from 'vitest';
-import { pausedConditions } from '../../../lambdas/controllers/deployment/pausing.ts';
-import { hasProgressed, msUntilTimedOut, rolloutConditions } from '../../../lambdas/controllers/deployment/progress.ts';
-import { calculateStatus, isComplete } from '../../../lambdas/controllers/deployment/status.ts';
-import { foundConditions } from '../../../lambdas/controllers/deployment/syncRevision.ts';
+import { calculateStatus, deploymentComplete } from '../../../lambdas/controllers/deployment/calculateStatus.ts';
+import { pausedConditions } from '../../../lambdas/controllers/deployment/checkPausedConditions.ts';
+import { foundConditions } from '../../../lambdas/controllers/deployment/getNewReplicaSet.ts';
+import {
+  deploymentProgressing,
+  requeueStuckDeployment,
+  rolloutConditions,
+} from '../../../lambdas/controllers/deployment/syncRolloutStatus.ts';
 import { findCondition, withCondition } from '../../../lambdas/objects/deploymentConditions.ts';
 import { deploymentOf, NOW_MS, replicaSetOf, rolloutOf } from '../../support/deploymentFixtures.ts';
 
@@ -84,7 +88,7 @@ describe('status (calculateStatus)', () => {
       false,
     ],
   ])('complete: %s', (_, counts, expected) => {
-    expect(isComplete(deploymentOf(), { observedGeneration: 1, ...counts })).toBe(expected);
+    expect(deploymentComplete(deploymentOf(), { observedGeneration: 1, ...counts })).toBe(expected);
   });
 });
 
@@ -246,7 +250,7 @@ describe('progress (syncRolloutStatus)', () => {
     ['fewer ready', { readyReplicas: 2 }, { readyReplicas: 1 }, false],
     ['fewer updated, as many old', { replicas: 3, updatedReplicas: 2 }, { replicas: 2, updatedReplicas: 1 }, false],
   ])('progress is: %s (DeploymentProgressing)', (_, before, after, expected) => {
-    expect(hasProgressed(before, after)).toBe(expected);
+    expect(deploymentProgressing(before, after)).toBe(expected);
   });
 
   test("a replica set's failure is shown, the new one's first, and goes with it", () => {
@@ -282,7 +286,7 @@ describe('when to look again (requeueStuckDeployment)', () => {
     ['no clock: not at all', undefined, undefined],
   ])('%s', (_, condition, expected) => {
     const status = { replicas: 10, conditions: condition ? [condition] : [] };
-    expect(msUntilTimedOut(deploymentOf({ spec: DEADLINE, status }), NOW_MS)).toBe(expected);
+    expect(requeueStuckDeployment(deploymentOf({ spec: DEADLINE, status }), NOW_MS)).toBe(expected);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { waitForSpareReplica, waitsForCompletion } from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
 import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
-import { untilComplete, untilSpare } from '../../../lambdas/controllers/deployment/untilAvailable.ts';
+import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 
 const template = (image: string) => ({
@@ -43,7 +44,7 @@ describe('before an old replica may go', () => {
     ],
     ['or if there are no new ones', [replicaSet('old', 'old', 8, {})], 0, 'waits until there are more than 8 replicas'],
   ])('%s', (_, replicaSets, spare, sentence) => {
-    expect(untilSpare(findRollout(deployment(10), replicaSets), spare)).toBe(sentence);
+    expect(reasonInWords(waitForSpareReplica(findRollout(deployment(10), replicaSets), spare))).toBe(sentence);
   });
 });
 
@@ -72,6 +73,6 @@ describe('before a rollout is complete', () => {
       [],
     ],
   ])('%s', (_, replicaSets, sentences) => {
-    expect(untilComplete(findRollout(deployment(3), replicaSets))).toEqual(sentences);
+    expect(waitsForCompletion(findRollout(deployment(3), replicaSets)).map(reasonInWords)).toEqual(sentences);
   });
 });

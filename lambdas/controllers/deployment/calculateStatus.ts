@@ -2,8 +2,8 @@ import type { DeploymentCondition, DeploymentStatus as ApiDeploymentStatus } fro
 import { withCondition } from '../../objects/deploymentConditions.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import { fencepostsOf } from './fenceposts.ts';
-import { availableReplicas, currentReplicas, desiredReplicas, sumOf } from './replicaCounts.ts';
+import { availableReplicas, currentReplicas, desiredReplicas, sumOf } from './replicaSets.ts';
+import { resolveFenceposts } from './resolveFenceposts.ts';
 import { allReplicaSets, type Rollout } from './Rollout.ts';
 
 /** With `terminatingReplicas`, which is newer than the types that we build with. */
@@ -11,8 +11,8 @@ export type DeploymentStatus = ApiDeploymentStatus & { terminatingReplicas?: num
 export type Conditions = readonly DeploymentCondition[];
 
 /**
- * `calculateStatus`: counts of the ReplicaSets, the Available condition, and the conditions given, which this sync may have changed. Zero counts are left out,
- * as Kubernetes leaves them out. Pure.
+ * `calculateStatus`: the counts of the ReplicaSets, the Available condition, and the given conditions, which this sync may have changed. Counts of zero are left out, as
+ * in Kubernetes. Pure.
  */
 export function calculateStatus(rollout: Rollout, conditions: Conditions, nowMs: number): DeploymentStatus {
   const { deployment, newReplicaSet } = rollout;
@@ -40,7 +40,7 @@ function count(field: keyof DeploymentStatus, value: number): DeploymentStatus {
   return value === 0 ? {} : { [field]: value };
 }
 
-/** Known only if each ReplicaSet tells; a pointer in Kubernetes, so 0 is told too. */
+/** Known only if each ReplicaSet's status has it. A pointer in Kubernetes, so 0 is shown too. */
 function terminatingReplicas(replicaSets: readonly ReplicaSet[]): number | undefined {
   let sum = 0;
   for (const { status } of replicaSets) {
@@ -52,7 +52,7 @@ function terminatingReplicas(replicaSets: readonly ReplicaSet[]): number | undef
 }
 
 function availability(deployment: Deployment, available: number) {
-  return available >= fencepostsOf(deployment).floor
+  return available >= resolveFenceposts(deployment).floor
     ? ({
         type: 'Available',
         status: 'True',
@@ -67,8 +67,8 @@ function availability(deployment: Deployment, available: number) {
       } as const);
 }
 
-/** `DeploymentComplete`: all replicas are updated and available, no old ones are left, and the status tells of this generation. Pure. */
-export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+/** `DeploymentComplete`: all replicas are updated and available, no old ones are left, and the status is about this generation. Pure. */
+export function deploymentComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const desired = desiredReplicas(deployment);
   return (
     (status.updatedReplicas ?? 0) === desired &&

@@ -1,16 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanUpUnhealthy } from '../../../lambdas/controllers/deployment/cleanUpUnhealthy.ts';
-import { ceilingInWords, fencepostsOf, floorInWords } from '../../../lambdas/controllers/deployment/fenceposts.ts';
-import { lastingAvailable, possiblePods, sumOf } from '../../../lambdas/controllers/deployment/replicaCounts.ts';
-import { allReplicaSets, type Rollout, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { lastingAvailable, possiblePods, sumOf } from '../../../lambdas/controllers/deployment/replicaSets.ts';
+import { ceilingOf, floorOf, resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
 import {
-  decideFirstReplicas,
-  decideRolling,
+  cleanupUnhealthyReplicas,
+  newRSNewReplicas,
   reconcileNewReplicaSet,
   reconcileOldReplicaSets,
-} from '../../../lambdas/controllers/deployment/rolling.ts';
-import { scaleDownAvailable } from '../../../lambdas/controllers/deployment/scaleDownAvailable.ts';
+  reconcileReplicaSets,
+  scaleDownOldReplicaSetsForRollingUpdate,
+} from '../../../lambdas/controllers/deployment/rolloutRolling.ts';
+import { allReplicaSets, type Rollout, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
+import { boundInWords, reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
 
 describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
@@ -28,7 +29,7 @@ describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
     ['100 % surge doubles', 10, '100%', 0, 10, 0],
     ['0 % counts as 0', 10, '0%', '0%', 0, 1],
   ])('%s', (_, replicas, maxSurge, maxUnavailable, surge, unavailable) => {
-    expect(fencepostsOf(deploymentOf({ replicas, maxSurge, maxUnavailable }))).toEqual({
+    expect(resolveFenceposts(deploymentOf({ replicas, maxSurge, maxUnavailable }))).toEqual({
       maxSurge: surge,
       maxUnavailable: unavailable,
       ceiling: replicas + surge,
@@ -38,19 +39,21 @@ describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
 
   test('Recreate has neither', () => {
     const deployment = deploymentOf({ replicas: 4, strategy: { type: 'Recreate' } });
-    expect(fencepostsOf(deployment)).toEqual({ maxSurge: 0, maxUnavailable: 0, ceiling: 4, floor: 4 });
+    expect(resolveFenceposts(deployment)).toEqual({ maxSurge: 0, maxUnavailable: 0, ceiling: 4, floor: 4 });
   });
 
   test('the arithmetic is told in words', () => {
-    expect(ceilingInWords(deploymentOf())).toBe('maxSurge 25% of 10 rounds up to 3, so at most 13 pods');
-    expect(floorInWords(deploymentOf())).toBe('maxUnavailable 25% of 10 rounds down to 2, so at least 8 available');
-    expect(floorInWords(deploymentOf({ maxSurge: 0, maxUnavailable: 0 }))).toBe(
+    expect(boundInWords(ceilingOf(deploymentOf()))).toBe('maxSurge 25% of 10 rounds up to 3, so at most 13 pods');
+    expect(boundInWords(floorOf(deploymentOf()))).toBe(
+      'maxUnavailable 25% of 10 rounds down to 2, so at least 8 available',
+    );
+    expect(boundInWords(floorOf(deploymentOf({ maxSurge: 0, maxUnavailable: 0 })))).toBe(
       'maxUnavailable 0 counts as 1, so at least 9 available',
     );
   });
 
   test('text that is no percentage is an error, whoever stored it', () => {
-    expect(() => fencepostsOf(deploymentOf({ maxSurge: 'some' }))).toThrow(/not a percentage: some/);
+    expect(() => resolveFenceposts(deploymentOf({ maxSurge: 'some' }))).toThrow(/not a percentage: some/);
   });
 });
 
@@ -82,7 +85,8 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
 
   test('a first one starts with the surge, and says how that comes about', () => {
     const rollout = rolloutOf(deploymentOf(), undefined, replicaSetOf('old', { replicas: 10, available: 10 }));
-    expect(decideFirstReplicas(rollout)).toEqual({
+    const { replicas, why } = newRSNewReplicas(rollout);
+    expect({ replicas, why: why.map(reasonInWords) }).toEqual({
       replicas: 3,
       why: ['maxSurge 25% of 10 rounds up to 3, so at most 13 pods; 13 - 10 = 3: 3 may be added'],
     });
@@ -90,12 +94,12 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
 
   test('in a roll-over of a roll-over it starts with none, as 13 pods are there already', () => {
     const old = [replicaSetOf('a', { replicas: 8 }), replicaSetOf('b', { replicas: 5 })];
-    expect(decideFirstReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
+    expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
   });
 
   test('it starts with none while another one has not observed its spec', () => {
     const old = replicaSetOf('old', { replicas: 3, generation: 2, observed: 1 });
-    expect(decideFirstReplicas(rolloutOf(deploymentOf(), undefined, old)).replicas).toBe(0);
+    expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, old)).replicas).toBe(0);
   });
 });
 
@@ -155,7 +159,7 @@ describe('old replica sets (reconcileOldReplicaSets)', () => {
     const old = sizes.map(([replicas = 0, available = 0], index) =>
       replicaSetOf(index === 0 ? 'a' : 'b', { replicas, available }),
     );
-    expect(sizesOf(cleanUpUnhealthy(old, atMost))).toEqual(expected);
+    expect(sizesOf(cleanupUnhealthyReplicas(old, atMost))).toEqual(expected);
   });
 
   test.each([
@@ -174,16 +178,18 @@ describe('old replica sets (reconcileOldReplicaSets)', () => {
       replicaSetOf(index === 0 ? 'a' : 'b', { replicas, available }),
     );
     const rollout = rolloutOf(deploymentOf({ maxSurge: 0, maxUnavailable: 2 }), undefined, ...old);
-    expect(sizesOf(scaleDownAvailable(rollout))).toEqual(expected);
+    expect(sizesOf(scaleDownOldReplicaSetsForRollingUpdate(rollout))).toEqual(expected);
   });
 });
 
 describe('a step bounds pods, not specs', () => {
   test('it waits until every replica set has observed its spec, and says for which', () => {
     const old = replicaSetOf('old', { replicas: 10, available: 10, generation: 3, observed: 2 });
-    const step = decideRolling(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
+    const step = reconcileReplicaSets(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
     expect(step.resizes).toEqual([]);
-    expect(step.waitsFor).toEqual(['waits until replica set old has observed its generation 3 (so far 2)']);
+    expect(step.waitsFor.map(reasonInWords)).toEqual([
+      'waits until replica set old has observed its generation 3 (so far 2)',
+    ]);
   });
 
   const replicaSet = fc.record({ replicas: fc.nat(20), current: fc.nat(20), available: fc.nat(20) });
@@ -200,8 +206,8 @@ describe('a step bounds pods, not specs', () => {
             replicaSetOf(`rs-${index}`, { ...facts, available: Math.min(facts.available, facts.current) }),
           );
           const rollout = rolloutOf(deploymentOf({ replicas, maxSurge, maxUnavailable }), first, ...rest);
-          const after = resized(rollout, decideRolling(rollout).resizes);
-          const { ceiling, floor } = fencepostsOf(rollout.deployment);
+          const after = resized(rollout, reconcileReplicaSets(rollout).resizes);
+          const { ceiling, floor } = resolveFenceposts(rollout.deployment);
           expect(total(after, possiblePods)).toBeLessThanOrEqual(Math.max(ceiling, total(rollout, possiblePods)));
           const lasting = total(after, lastingAvailable);
           expect(lasting).toBeGreaterThanOrEqual(Math.min(floor, total(rollout, lastingAvailable)));

@@ -1,20 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideCleanup } from '../../../lambdas/controllers/deployment/cleanup.ts';
+import { cleanupDeployment } from '../../../lambdas/controllers/deployment/cleanupDeployment.ts';
+import { newReplicaSet, withNewRevision } from '../../../lambdas/controllers/deployment/getNewReplicaSet.ts';
 import {
   annotationsAfterRollback,
-  copiedAnnotations,
-} from '../../../lambdas/controllers/deployment/copiedAnnotations.ts';
-import { newReplicaSet } from '../../../lambdas/controllers/deployment/newReplicaSet.ts';
-import {
   appendRevision,
+  copiedAnnotations,
   lastRevision,
   maxRevision,
   newReplicaSetAnnotations,
   revisionOf,
-} from '../../../lambdas/controllers/deployment/revisions.ts';
+} from '../../../lambdas/controllers/deployment/replicaSetAnnotations.ts';
 import { findRollout } from '../../../lambdas/controllers/deployment/Rollout.ts';
-import { syncRevision } from '../../../lambdas/controllers/deployment/syncRevision.ts';
 import { podTemplateHash, templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, templateOf } from '../../support/deploymentFixtures.ts';
 
@@ -63,10 +60,10 @@ describe('revisions', () => {
   test("the new replica set follows its deployment's annotations and minReadySeconds", () => {
     const deployment = deploymentOf({ annotations: { [CAUSE]: 'why' }, spec: { minReadySeconds: 7 } });
     const next = replicaSetOf('new', { replicas: 1, revision: 1 });
-    const synced = syncRevision(rolloutOf(deployment, next, replicaSetOf('old', { replicas: 0, revision: 2 })));
+    const synced = withNewRevision(rolloutOf(deployment, next, replicaSetOf('old', { replicas: 0, revision: 2 })));
     expect(synced.newReplicaSet?.metadata.annotations).toEqual({ [CAUSE]: 'why', [REVISION]: '3', [HISTORY]: '1' });
     expect(synced.newReplicaSet?.spec?.minReadySeconds).toBe(7);
-    const again = syncRevision(synced);
+    const again = withNewRevision(synced);
     expect(again).toBe(synced);
   });
 });
@@ -207,7 +204,7 @@ describe('history (cleanupDeployment)', () => {
   const idle = (name: string, revision: number, facts: object = {}) =>
     replicaSetOf(name, { replicas: 0, revision, ...facts });
   const removed = (limit: number | undefined, ...old: ReturnType<typeof idle>[]) =>
-    decideCleanup(
+    cleanupDeployment(
       rolloutOf(deploymentOf({ spec: limit === undefined ? {} : { revisionHistoryLimit: limit } }), undefined, ...old),
     ).map(({ metadata }) => metadata.name);
 

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fencepostsOf } from '../../../lambdas/controllers/deployment/fenceposts.ts';
-import { lastingAvailable, sumOf } from '../../../lambdas/controllers/deployment/replicaCounts.ts';
+import { lastingAvailable, sumOf } from '../../../lambdas/controllers/deployment/replicaSets.ts';
+import { resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
 import { allReplicaSets, resized } from '../../../lambdas/controllers/deployment/Rollout.ts';
-import { decideScaling, isScalingEvent } from '../../../lambdas/controllers/deployment/scaling.ts';
+import { isScalingEvent, scale } from '../../../lambdas/controllers/deployment/scale.ts';
+import { reasonInWords } from '../../../lambdas/controllers/reasonInWords.ts';
 import type { ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { deploymentOf, replicaSetOf, rolloutOf, sizesOf } from '../../support/deploymentFixtures.ts';
 
@@ -38,7 +39,7 @@ function rolloutFor({ from, to, sizes }: Case, facts: { available?: number } = {
 }
 
 function sizesAfter(rollout: ReturnType<typeof rolloutFor>, count: number): (number | undefined)[] {
-  const after = resized(rollout, decideScaling(rollout).resizes);
+  const after = resized(rollout, scale(rollout).resizes);
   const sizes = new Map(allReplicaSets(after).map(({ metadata, spec }) => [metadata.name, spec?.replicas]));
   return Array.from({ length: count }, (_, index) => sizes.get(`v${count - index}`));
 }
@@ -108,7 +109,7 @@ describe('scaling (the cases of TestScale)', () => {
       replicaSetOf('new', { replicas: 2, available: 2, annotations: { [DESIRED]: '2' } }),
       replicaSetOf('old', { replicas: 3 }),
     );
-    expect(sizesOf(decideScaling(rollout))).toEqual({ old: 0 });
+    expect(sizesOf(scale(rollout))).toEqual({ old: 0 });
   });
 
   test('without its annotation a share is a share of what the deployment has', () => {
@@ -117,7 +118,7 @@ describe('scaling (the cases of TestScale)', () => {
       replicaSetOf('new', { replicas: 2 }),
       replicaSetOf('old', { replicas: 3 }),
     );
-    expect(sizesOf(decideScaling(rollout))).toEqual({ new: 4, old: 6 });
+    expect(sizesOf(scale(rollout))).toEqual({ new: 4, old: 6 });
   });
 
   test('without annotation and without pods there are no shares: the largest takes all', () => {
@@ -127,13 +128,13 @@ describe('scaling (the cases of TestScale)', () => {
       replicaSetOf('new', { replicas: 2, current: 0, annotations }),
       replicaSetOf('old', { replicas: 3, current: 0, annotations }),
     );
-    expect(sizesOf(decideScaling(rollout))).toEqual({ new: 2, old: 8 });
+    expect(sizesOf(scale(rollout))).toEqual({ new: 2, old: 8 });
   });
 
   test('each one that is scaled remembers what for, even if its size stays', () => {
     const one = { from: { replicas: 3 }, to: { replicas: 4 }, sizes: [1, 1, 1], expected: [] };
     const rollout = rolloutFor(one);
-    const after = resized(rollout, decideScaling(rollout).resizes);
+    const after = resized(rollout, scale(rollout).resizes);
     for (const { metadata } of allReplicaSets(after))
       expect(metadata.annotations).toMatchObject({ [DESIRED]: '4', [MAX]: '4' });
   });
@@ -160,7 +161,7 @@ describe('scaling (the cases of TestScale)', () => {
         );
         const rollout = rolloutOf(deploymentOf({ replicas: to, maxSurge: 0 }), first, ...rest);
         const total = facts.reduce((sum, { replicas }) => sum + replicas, 0);
-        for (const { replicaSet, replicas } of decideScaling(rollout).resizes) {
+        for (const { replicaSet, replicas } of scale(rollout).resizes) {
           const grown = replicas - (replicaSet.spec?.replicas ?? 0);
           expect(grown * Math.sign(to - total)).toBeGreaterThanOrEqual(0);
         }
@@ -172,7 +173,7 @@ describe('scaling (the cases of TestScale)', () => {
 describe('scaling bounds pods, not specs', () => {
   test('it waits until every replica set has observed its spec', () => {
     const old = replicaSetOf('old', { replicas: 10, generation: 3, observed: 2 });
-    expect(decideScaling(rolloutOf(deploymentOf({ replicas: 20 }), undefined, old)).resizes).toEqual([]);
+    expect(scale(rolloutOf(deploymentOf({ replicas: 20 }), undefined, old)).resizes).toEqual([]);
   });
 
   test('growth by shares waits for pods that are still to be deleted', () => {
@@ -181,7 +182,8 @@ describe('scaling bounds pods, not specs', () => {
       replicaSetOf('new', { replicas: 5 }),
       replicaSetOf('old', { replicas: 5, current: 8 }),
     );
-    expect(decideScaling(rollout)).toMatchObject({
+    const { resizes, waitsFor } = scale(rollout);
+    expect({ resizes, waitsFor: waitsFor.map(reasonInWords) }).toMatchObject({
       resizes: [],
       waitsFor: ['waits until old has deleted what it has too many'],
     });
@@ -193,7 +195,8 @@ describe('scaling bounds pods, not specs', () => {
       replicaSetOf('new', { replicas: 7 }),
       replicaSetOf('old', { replicas: 0, current: 3 }),
     );
-    expect(decideScaling(rollout)).toMatchObject({
+    const { resizes, waitsFor } = scale(rollout);
+    expect({ resizes, waitsFor: waitsFor.map(reasonInWords) }).toMatchObject({
       resizes: [],
       waitsFor: ['waits until at most 0 of 3 pods of other replica sets are left: maxSurge is 0, so at most 11 pods'],
     });
@@ -216,9 +219,9 @@ describe('scaling bounds pods, not specs', () => {
             }),
           );
           const rollout = rolloutOf(deploymentOf({ replicas, maxSurge, maxUnavailable }), first, ...rest);
-          const after = resized(rollout, decideScaling(rollout).resizes);
+          const after = resized(rollout, scale(rollout).resizes);
           const before = sumOf(allReplicaSets(rollout), lastingAvailable);
-          const { floor } = fencepostsOf(rollout.deployment);
+          const { floor } = resolveFenceposts(rollout.deployment);
           expect(sumOf(allReplicaSets(after), lastingAvailable)).toBeGreaterThanOrEqual(Math.min(floor, before));
         },
       ),
@@ -240,6 +243,6 @@ describe('what counts as a scaling event (isScalingEvent)', () => {
 
   test('one that has the right size but remembers another is brought up to date, so that it is rolled on after', () => {
     const old = replicaSetOf('old', { replicas: 10, annotations: { [DESIRED]: '5' } });
-    expect(sizesOf(decideScaling(rolloutOf(deploymentOf({ replicas: 10 }), undefined, old)))).toEqual({ old: 10 });
+    expect(sizesOf(scale(rolloutOf(deploymentOf({ replicas: 10 }), undefined, old)))).toEqual({ old: 10 });
   });
 });

@@ -1,0 +1,165 @@
+/**
+ * What a sync reports about itself, as data: why it did what it did (`Reason`), and what must happen before it goes on (`Wait`). `reasonInWords` is the only place that
+ * words them, for log lines and for `explain`. Each member carries the numbers that its sentence needs.
+ */
+export type Reason =
+  | DeploymentReason
+  | Wait
+  | ReplicasReason
+  | PodReason
+  | GarbageCollectorReason
+  | NamespaceReason
+  | OtherReason;
+
+/** A bound of a rolling update, and the numbers that it comes from. */
+export interface Bound {
+  readonly field: 'maxSurge' | 'maxUnavailable';
+  /** The value in the Deployment's spec: a number, or a percentage of `replicas`. */
+  readonly given: number | string;
+  readonly replicas: number;
+  /** The given value in pods. */
+  readonly resolved: number;
+  /** The ceiling (for `maxSurge`) or the floor (for `maxUnavailable`) in pods. */
+  readonly bound: number;
+}
+
+type DeploymentReason =
+  /** The object was deleted before this sync. */
+  | { readonly reason: 'gone' }
+  | { readonly reason: 'beingDeleted' }
+  | { readonly reason: 'emptySelector' }
+  /** The Progressing condition has to be changed because of a pause or of its end. */
+  | { readonly reason: 'pausedOrResumed' }
+  | { readonly reason: 'paused' }
+  /** A ReplicaSet with the current template exists, and its rollout has no clock yet. */
+  | { readonly reason: 'foundNewReplicaSet' }
+  | { readonly reason: 'complete' }
+  /** The message of the event about a rollback, on request or automatic. */
+  | { readonly reason: 'rollback'; readonly message: string }
+  | { readonly reason: 'templateChangedSinceGivenUp' }
+  | { readonly reason: 'templateGivenUp' }
+  | CreationReason
+  | RollingReason
+  | ScalingReason
+  | CommitReason;
+
+/** Why the new ReplicaSet is created, and why with so many replicas. */
+type CreationReason =
+  | { readonly reason: 'noReplicaSetWithTemplate'; readonly name: string }
+  | { readonly reason: 'startsWithNone' }
+  | { readonly reason: 'startsWithNoneForRollback' }
+  | { readonly reason: 'startsWithAll' };
+
+/** The arithmetic of rolling updates and of Recreate. */
+type RollingReason =
+  | {
+      readonly reason: 'newReplicaSetTooLarge';
+      readonly name: string;
+      readonly replicas: number;
+      readonly desired: number;
+    }
+  | { readonly reason: 'roomBelowCeiling'; readonly ceiling: Bound; readonly pods: number }
+  | {
+      readonly reason: 'spareAboveFloor';
+      readonly floor: Bound;
+      readonly replicas: number;
+      readonly newUnavailable: number;
+    }
+  | { readonly reason: 'unhealthyFirst'; readonly name: string; readonly removed: number; readonly unhealthy: number }
+  | { readonly reason: 'availableAboveFloor'; readonly available: number; readonly floor: number }
+  | { readonly reason: 'recreateRemovesOldFirst' }
+  | { readonly reason: 'recreateCreatesAll'; readonly desired: number };
+
+type ScalingReason =
+  | { readonly reason: 'onlyReplicaSetToScale'; readonly name: string; readonly replicas: number }
+  | { readonly reason: 'newReplicaSetSaturated' }
+  | {
+      readonly reason: 'scaledByShares';
+      readonly total: number;
+      readonly allowed: number;
+      readonly sizes: readonly { readonly name: string; readonly from: number; readonly to: number }[];
+    };
+
+/** What was learned while writing. */
+type CommitReason =
+  | { readonly reason: 'writeConflict'; readonly write: string; readonly message: string }
+  | { readonly reason: 'namespaceTerminating'; readonly message: string }
+  | { readonly reason: 'replicaSetJustChanged'; readonly name: string; readonly change: 'created' | 'deleted' }
+  | { readonly reason: 'nameTaken'; readonly name: string; readonly collisionCount: number };
+
+export type Wait =
+  | { readonly wait: 'otherSelector' }
+  | { readonly wait: 'resume' }
+  | { readonly wait: 'otherTemplate' }
+  /** Not a wait for an event: the rollout times out after so many milliseconds without progress. */
+  | { readonly wait: 'progressDeadline'; readonly leftMs: number }
+  | { readonly wait: 'roomForNewReplicaSet'; readonly name: string }
+  | { readonly wait: 'observed'; readonly name: string; readonly generation: number; readonly observed: number }
+  | { readonly wait: 'observedNoPods'; readonly name: string }
+  | { readonly wait: 'moreReplicasThan'; readonly floor: number }
+  | { readonly wait: 'newAvailable'; readonly name: string; readonly needed: number; readonly available: number }
+  | {
+      readonly wait: 'allNewAvailable';
+      readonly name: string;
+      readonly desired: number;
+      readonly available: number;
+      /** Ready pods that count as available after `minReadySeconds`. */
+      readonly readyOnly: number;
+      readonly minReadySeconds: number;
+    }
+  | { readonly wait: 'availablePods'; readonly needed: number; readonly available: number }
+  | { readonly wait: 'oldPodsDeleted'; readonly name: string; readonly pods: number }
+  | { readonly wait: 'recreatePodsDeleted'; readonly name: string; readonly pods: number }
+  | { readonly wait: 'oldPodsGone'; readonly pods: number; readonly example: string }
+  | { readonly wait: 'surplusDeleted'; readonly name: string }
+  | { readonly wait: 'otherPodsAtMost'; readonly atMost: number; readonly pods: number; readonly ceiling: Bound };
+
+/** Why a sync of a ReplicaSet or a ReplicationController did what it did. */
+type ReplicasReason =
+  | { readonly reason: 'ownerIsGone'; readonly namespace: string; readonly name: string }
+  | { readonly reason: 'plannedPodsBurned' }
+  | { readonly reason: 'ownerIsBeingDeleted' }
+  | { readonly reason: 'enoughReplicas'; readonly desired: number }
+  | { readonly reason: 'tooFewReplicas'; readonly desired: number; readonly active: number; readonly creates: number }
+  | { readonly reason: 'tooManyReplicas'; readonly desired: number; readonly active: number; readonly deletes: number }
+  | { readonly reason: 'intentSettled'; readonly creates: number; readonly burns: number; readonly deletes: number };
+
+type PodReason =
+  | { readonly reason: 'moreSteps' }
+  | { readonly reason: 'waitsForChange' }
+  | { readonly reason: 'waitsForContainers'; readonly delayMs: number };
+
+type GarbageCollectorReason =
+  | { readonly reason: 'notACollectorKey'; readonly name: string }
+  | { readonly reason: 'restFollows' }
+  | { readonly reason: 'deletionIsNotOurs' }
+  | { readonly reason: 'goneWithDependents'; readonly dependents: number }
+  | { readonly reason: 'isBeingDeleted' }
+  | { readonly reason: 'noOwners' }
+  | { readonly reason: 'ownersExist'; readonly solid: number }
+  | { readonly reason: 'someOwnersUnwanted'; readonly unwanted: number; readonly solid: number }
+  | { readonly reason: 'ownerWaitsAndDependentsGoFirst' }
+  | { readonly reason: 'ownerWaits' }
+  | { readonly reason: 'ownersAreGone' }
+  | { readonly reason: 'orphanedByOwner' }
+  | { readonly reason: 'noBlockingDependents' }
+  | { readonly reason: 'waitsForDependents'; readonly blocking: number }
+  | { readonly reason: 'finalizerDone'; readonly finalizer: string }
+  | { readonly reason: 'isGoneAlready' };
+
+type NamespaceReason =
+  | { readonly reason: 'isGone' }
+  | { readonly reason: 'isNotBeingDeleted' }
+  | { readonly reason: 'isFinalizedAlready' }
+  | { readonly reason: 'waitsForRequests'; readonly delayMs: number }
+  | { readonly reason: 'changedMeanwhile' }
+  /** In Kubernetes' words, from the namespace's conditions. */
+  | { readonly reason: 'contentRemains'; readonly message: string }
+  | { readonly reason: 'isEmptyForGood' };
+
+type OtherReason =
+  | { readonly reason: 'namespaceIsNotActive' }
+  | { readonly reason: 'namespaceIsEquipped' }
+  | { readonly reason: 'quotaIsRight' }
+  | { readonly reason: 'quotaUsed'; readonly used: unknown }
+  | { readonly reason: 'quotaChargedMeanwhile' };

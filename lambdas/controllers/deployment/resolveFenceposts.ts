@@ -1,0 +1,65 @@
+import type { Deployment } from '../../objects/kinds.ts';
+import type { Bound } from '../Reason.ts';
+import { desiredReplicas } from './replicaSets.ts';
+
+/** The bounds of a rolling update in pods, resolved from numbers and from percentages of `spec.replicas`. */
+export interface Fenceposts {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+  /** The most pods at any time: replicas and surge. */
+  readonly ceiling: number;
+  /** The fewest available pods at any time. */
+  readonly floor: number;
+}
+
+/** `IsRollingUpdate`. */
+export function isRollingUpdate(deployment: Deployment): boolean {
+  return deployment.spec?.strategy?.type === 'RollingUpdate';
+}
+
+/**
+ * `ResolveFenceposts`, with `MaxSurge`, `MaxUnavailable` and `MinAvailable`: surge rounds up, unavailability down (25 % of 10 are 3 and 2). If both come to 0, no pod
+ * could ever be replaced, so 1 may be unavailable. No more pods may be unavailable than there are replicas. Other strategies than RollingUpdate have neither. Pure.
+ */
+export function resolveFenceposts(deployment: Deployment): Fenceposts {
+  const replicas = desiredReplicas(deployment);
+  const { maxSurge, maxUnavailable } = isRollingUpdate(deployment)
+    ? resolve(deployment, replicas)
+    : { maxSurge: 0, maxUnavailable: 0 };
+  return { maxSurge, maxUnavailable, ceiling: replicas + maxSurge, floor: replicas - maxUnavailable };
+}
+
+function resolve(deployment: Deployment, replicas: number): Pick<Fenceposts, 'maxSurge' | 'maxUnavailable'> {
+  const rollingUpdate = deployment.spec?.strategy?.rollingUpdate;
+  const maxSurge = scaledValue(rollingUpdate?.maxSurge, replicas, Math.ceil);
+  const unavailable = scaledValue(rollingUpdate?.maxUnavailable, replicas, Math.floor);
+  const maxUnavailable = maxSurge === 0 && unavailable === 0 ? 1 : unavailable;
+  return { maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
+}
+
+/** `intstr.GetScaledValueFromIntOrPercent`. Throws for text that is no percentage, which validation refuses. */
+function scaledValue(value: number | string | undefined, total: number, round: (exact: number) => number): number {
+  if (value === undefined) return 0;
+  if (typeof value === 'number') return value;
+  const percent = /^(\d+)%$/.exec(value)?.[1];
+  if (percent === undefined)
+    throw new Error(`invalid value for IntOrString: invalid type: string is not a percentage: ${value}`);
+  return round((Number(percent) * total) / 100);
+}
+
+/** The ceiling with the numbers that it comes from, for a report. */
+export function ceilingOf(deployment: Deployment): Bound {
+  const { maxSurge, ceiling } = resolveFenceposts(deployment);
+  return boundOf(deployment, 'maxSurge', maxSurge, ceiling);
+}
+
+/** The floor with the numbers that it comes from, for a report. */
+export function floorOf(deployment: Deployment): Bound {
+  const { maxUnavailable, floor } = resolveFenceposts(deployment);
+  return boundOf(deployment, 'maxUnavailable', maxUnavailable, floor);
+}
+
+function boundOf(deployment: Deployment, field: Bound['field'], resolved: number, bound: number): Bound {
+  const given = deployment.spec?.strategy?.rollingUpdate?.[field] ?? 0;
+  return { field, given, replicas: desiredReplicas(deployment), resolved, bound };
+}
