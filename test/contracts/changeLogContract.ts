@@ -5,17 +5,17 @@ import { changeLogHistoryContract } from './changeLogHistoryContract.ts';
 import type { ObjectStoreHarness } from './objectStoreContract.ts';
 
 export interface ChangeLogHarness extends ObjectStoreHarness {
-  /** Makes so much happen to this resource, or to its log, that all changes made so far are gone from the log. */
+  /** Writes so much to this resource, or to its log, that all changes made so far are gone from the log. */
   readonly loseHistory: (resource: string) => Promise<void>;
 }
 
-/** Declares a test that gets a store and its log of its own, and a signal that ends its waiting should the test hang. */
+/** Declares a test with its own store and log, and a signal that ends its waits if the test hangs. */
 export type PromiseOfLog = (
   title: string,
   run: (harness: ChangeLogHarness & { readonly signal: AbortSignal }) => Promise<void>,
 ) => void;
 
-/** What every ChangeLog promises of the changes of an ObjectStore. `open` answers an empty store. */
+/** Declares the tests that every ChangeLog over an ObjectStore passes. `open` opens an empty store. */
 export function changeLogContract(name: string, open: () => Promise<ChangeLogHarness>): void {
   const promise: PromiseOfLog = (title, run) =>
     test(title, async () => {

@@ -7,9 +7,9 @@ import { changed, removed, sample, stored, versionOf } from './objectStoreSample
 
 const MAPS = 'configmaps';
 
-/** What a cursor passes on, and how it waits. */
+/** The changes that a cursor returns, and how it waits. */
 export function changeLogCursorContract(promise: PromiseOfLog): void {
-  promise('a change tells its type, its version, and the object before and after', async (harness) => {
+  promise('a change has its type, its version, and the object before and after', async (harness) => {
     const { objectStore, changeLog, signal } = harness;
     const cursor = await opened(changeLog, MAPS, 0, signal);
     const first = await stored(objectStore, MAPS, sample('a'));
@@ -23,16 +23,19 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     ]);
   });
 
-  promise('an object created anew under its old name is ADDED again', async ({ objectStore, changeLog, signal }) => {
-    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
-    const second = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
-    const cursor = await opened(changeLog, MAPS, 0, signal);
-    const changes = await readUntil(cursor, ({ version }) => version === versionOf(second), signal);
-    expect(changes.map(({ type }) => type)).toEqual(['ADDED', 'DELETED', 'ADDED']);
-    expect(changes[2]).not.toHaveProperty('before');
-  });
+  promise(
+    'an object that is created again under its old name is ADDED again',
+    async ({ objectStore, changeLog, signal }) => {
+      await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
+      const second = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
+      const cursor = await opened(changeLog, MAPS, 0, signal);
+      const changes = await readUntil(cursor, ({ version }) => version === versionOf(second), signal);
+      expect(changes.map(({ type }) => type)).toEqual(['ADDED', 'DELETED', 'ADDED']);
+      expect(changes[2]).not.toHaveProperty('before');
+    },
+  );
 
-  promise('writes that were refused are no changes', async ({ objectStore, changeLog, signal }) => {
+  promise('a refused write is not a change', async ({ objectStore, changeLog, signal }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     await objectStore.create(MAPS, sample('a', { uid: 'other' }));
     await objectStore.remove({ resource: MAPS, namespace: 'default', name: 'a' }, { uid: 'other' });
@@ -43,7 +46,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     expect(changes.map(({ after }) => after)).toEqual([first, second]);
   });
 
-  promise('a cursor passes on its own resource only', async ({ objectStore, changeLog, signal }) => {
+  promise('a cursor returns changes of its own resource only', async ({ objectStore, changeLog, signal }) => {
     const cursor = await opened(changeLog, MAPS, 0, signal);
     await stored(objectStore, 'secrets', sample('secret'));
     const map = await stored(objectStore, MAPS, sample('map'));
@@ -51,7 +54,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     expect(changes.map(({ after }) => after)).toEqual([map]);
   });
 
-  promise('a cursor that waits is woken by a change', async ({ objectStore, changeLog, signal }) => {
+  promise('a change wakes a waiting cursor', async ({ objectStore, changeLog, signal }) => {
     const cursor = await opened(changeLog, MAPS, 0, signal);
     const waiting = cursor.next(signal);
     const object = await stored(objectStore, MAPS, sample('a'));
@@ -59,7 +62,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
   });
 
   promise(
-    'an aborted wait answers an empty list, and the cursor goes on',
+    'an aborted wait returns an empty list, and the cursor can go on',
     async ({ objectStore, changeLog, signal }) => {
       const cursor = await opened(changeLog, MAPS, 0, signal);
       const stop = new AbortController();
@@ -72,7 +75,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     },
   );
 
-  promise('waiting leaves no listener on the signal', async ({ objectStore, changeLog }) => {
+  promise('a wait leaves no listener on its signal', async ({ objectStore, changeLog }) => {
     const stop = new AbortController();
     const cursor = await opened(changeLog, MAPS, 0, stop.signal);
     for (let n = 0; n < 5; n += 1) {
@@ -83,7 +86,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  promise('a new cursor at the position of another misses nothing that it has not passed on', async (harness) => {
+  promise('a new cursor at the position of another misses nothing that the other has not returned', async (harness) => {
     const { objectStore, changeLog, signal } = harness;
     const cursor = await opened(changeLog, MAPS, 0, signal);
     expect(cursor.position).toBe(0);

@@ -7,7 +7,7 @@ import { changed, removed, sample, stored, versionOf } from './objectStoreSample
 
 const MAPS = 'configmaps';
 
-/** A writer's life: it creates, changes and removes one name again and again, and leaves it standing at every third end. */
+/** A writer that creates, changes and removes one name again and again. A third of the names, by their length, keep their last object. */
 async function churn(store: ObjectStore, name: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const first = await stored(store, MAPS, sample(name, { uid: `${name}-${round}` }));
@@ -16,7 +16,7 @@ async function churn(store: ObjectStore, name: string, rounds: number): Promise<
   }
 }
 
-/** Positions: heads, versions to come, versions that are gone, and a watch behind a list. */
+/** Positions: heads, future versions, expired versions, and a watch after a list. */
 export function changeLogHistoryContract(promise: PromiseOfLog): void {
   promise('the log of a resource that was never written has its head at 0', async ({ changeLog, signal }) => {
     expect(await changeLog.head(MAPS)).toBe(0);
@@ -35,7 +35,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await changeLog.head(MAPS)).toBeGreaterThanOrEqual(versionOf(deleted));
   });
 
-  promise('a cursor behind a version passes on what came after it', async ({ objectStore, changeLog, signal }) => {
+  promise('a cursor opened at a version returns the changes after it', async ({ objectStore, changeLog, signal }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     const second = await changed(objectStore, MAPS, first, 'second');
     const third = await changed(objectStore, MAPS, second, 'third');
@@ -49,7 +49,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await after(versionOf(second))).toEqual([third]);
   });
 
-  promise('a cursor at the head waits for what is to come', async ({ objectStore, changeLog, signal }) => {
+  promise('a cursor at the head waits for the next change', async ({ objectStore, changeLog, signal }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     const cursor = await opened(changeLog, MAPS, versionOf(first), signal);
     const waiting = cursor.next(signal);
@@ -57,7 +57,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await waiting).toEqual([expect.objectContaining({ type: 'MODIFIED', after: second })]);
   });
 
-  promise('a version that the log does not hold yet is waited for', async ({ objectStore, changeLog, signal }) => {
+  promise('opening at a future version waits for it', async ({ objectStore, changeLog, signal }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     await changeLog.reached(MAPS, versionOf(first), signal);
     const future = (await changeLog.head(MAPS)) + 1;
@@ -72,7 +72,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(changes.at(-1)?.after).toEqual(last);
   });
 
-  promise('waiting for a version ends when it is aborted', async ({ changeLog }) => {
+  promise('waiting for a version ends when the signal is aborted', async ({ changeLog }) => {
     const stop = new AbortController();
     const opening = changeLog.open(MAPS, 1_000_000, stop.signal);
     const reaching = changeLog.reached(MAPS, 1_000_000, stop.signal);
@@ -95,7 +95,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await cursor.next(signal)).toEqual([expect.objectContaining({ after: standing })]);
   });
 
-  promise('a reader that fell behind what is gone is told so', async (harness) => {
+  promise('a reader that fell too far behind gets `expired`', async (harness) => {
     const { objectStore, changeLog, loseHistory, signal } = harness;
     const cursor = await opened(changeLog, MAPS, 0, signal);
     await stored(objectStore, MAPS, sample('a'));
@@ -103,7 +103,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await cursor.next(signal)).toBe('expired');
   });
 
-  promise('a list after history was lost can be watched on', async (harness) => {
+  promise('a watch can continue from a list made after history was lost', async (harness) => {
     const { objectStore, changeLog, loseHistory, signal } = harness;
     await stored(objectStore, MAPS, sample('a'));
     await loseHistory(MAPS);
@@ -115,12 +115,12 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
   });
 
   promise(
-    'a watch behind a list loses nothing, whoever writes meanwhile',
+    'a watch after a list loses nothing, even with concurrent writers',
     async ({ objectStore, changeLog, signal }) => {
       const names = Array.from({ length: 12 }, (_, n) => `writer-${'x'.repeat(n)}`);
       const writing = Promise.all(names.map((name) => churn(objectStore, name, 4)));
       const watchers = Array.from({ length: 8 }, async (_, n) => {
-        // Each lists at another moment of the writers' lives: after so many changes.
+        // Each reader lists at another moment: after this many changes.
         const early = await opened(changeLog, MAPS, 0, signal);
         for (let seen = 0; seen < n * 12; ) seen += (await early.next(signal)).length;
         const { items, position } = await listWithPosition(objectStore, changeLog, MAPS, signal);

@@ -3,7 +3,7 @@ import { type Change, type ChangeLog, type LogCursor, subjectOf } from '../../la
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { versionOf } from './objectStoreSamples.ts';
 
-/** Opens a cursor behind `version`; throws unless that works. */
+/** Opens a cursor at `version`; throws if that fails. */
 export async function opened(
   log: ChangeLog,
   resource: string,
@@ -15,7 +15,7 @@ export async function opened(
   return outcome.cursor;
 }
 
-/** Reads on until `isLast` has come. Throws if the cursor expires or the signal is aborted first. */
+/** Reads until a change is `isLast`. Throws if the cursor expires or the signal is aborted first. */
 export async function readUntil(cursor: LogCursor, isLast: (change: Change) => boolean, signal: AbortSignal) {
   const read: Change[] = [];
   for (;;) {
@@ -27,8 +27,8 @@ export async function readUntil(cursor: LogCursor, isLast: (change: Change) => b
 }
 
 /**
- * A list with the position from which a watch goes on, made as DESIGN.md says: head, objects, wait for what was read, and bring that to the position: a
- * table that is read while others write shows some of what was logged meanwhile, and not all.
+ * Lists the objects with the position from which a watch continues: read the head, list the objects, and wait until the log holds their versions. A
+ * table that is read while others write shows some of the concurrent changes, and not all.
  */
 export async function listWithPosition(store: ObjectStore, log: ChangeLog, resource: string, signal: AbortSignal) {
   const head = await log.head(resource);
@@ -46,7 +46,7 @@ export async function listWithPosition(store: ObjectStore, log: ChangeLog, resou
   return { items: [...world.values()], position: cursor.position };
 }
 
-/** What an informer's cache does with a change: by name, whatever comes later in the log counts, and an older version never does. */
+/** Applies a change as an informer's cache does: by name, the later change in the log wins, and an older version never does. */
 export function applyTo(world: Map<string, KubernetesObject>, change: Change): void {
   const { name } = subjectOf(change).metadata;
   const known = world.get(name);

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { sleep } from '../../lambdas/ports/Clock.ts';
 
 describe('VirtualClock', () => {
-  test('fires timers at their own time, in the order in which they are due, ties as they were set', () => {
+  test('fires timers at their due times and in that order, ties in the order in which they were set', () => {
     const clock = new VirtualClock(1_000);
     const fired: string[] = [];
     const set = (name: string, delayMs: number) =>
@@ -23,7 +23,7 @@ describe('VirtualClock', () => {
     expect(clock.nextDueMs()).toBe(2_000);
   });
 
-  test('fires timers that are set by timers, if they fall due', () => {
+  test('fires timers that other timers set, when they are due', () => {
     const clock = new VirtualClock(0);
     const firedMs: number[] = [];
     const repeat = () => {
@@ -35,7 +35,7 @@ describe('VirtualClock', () => {
     expect(firedMs).toEqual([10, 20, 30]);
   });
 
-  test('does not fire a timer that was cancelled, even by one due with it', () => {
+  test('does not fire a timer that another timer cancelled at the same time', () => {
     const clock = new VirtualClock(0);
     const fired: string[] = [];
     clock.setTimer(10, () => cancel());
@@ -63,7 +63,7 @@ describe('SystemClock', () => {
     expect(clock.now() - startMs).toBeGreaterThanOrEqual(19);
   });
 
-  test('takes delays longer than setTimeout can', async () => {
+  test('supports delays longer than those of setTimeout', async () => {
     const clock = new SystemClock();
     const stop = new AbortController();
     const monthMs = 31 * 24 * 60 * 60 * 1000;
@@ -96,7 +96,7 @@ describe.each([
   });
 });
 
-test('SeededIds of one seed answer the same, of two seeds do not', () => {
+test('SeededIds repeat with the same seed and differ with another', () => {
   const draw = (seed: number) => {
     const ids = new SeededIds(seed);
     return [ids.uid(), ids.nameSuffix(), ids.random(), ids.uid()];

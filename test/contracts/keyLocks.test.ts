@@ -30,7 +30,7 @@ keyLocksContract('EmbeddedKeyLocks on LMDB', async () => {
   return { locks, close: () => locks.close() };
 });
 
-test('an intent outlives the process, the lock of its holder does not', async () => {
+test('after a restart the intent is still there and the lock of its holder is not', async () => {
   const directory = await newDirectory();
   const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   await before.acquire(WEB, 'dead', T, T + 45_000);
@@ -50,7 +50,7 @@ test('an intent outlives the process, the lock of its holder does not', async ()
   await last.close();
 });
 
-test('a file in the place of the database is refused with a sentence, and not met with a crash', async () => {
+test('a file in the place of the database is refused with one clear error', async () => {
   const directory = await newDirectory();
   await mkdir(join(directory, 'keys'));
   await writeFile(join(directory, 'keys', 'data.mdb'), 'not a database'.repeat(1000));
@@ -58,7 +58,7 @@ test('a file in the place of the database is refused with a sentence, and not me
   expect(() => LmdbKeyItemStorage.open(directory)).toThrow(/is not an LMDB database/);
 });
 
-test('items that say nothing are forgotten once they are too old to satisfy any message', async () => {
+test('empty items are deleted once they are too old to satisfy any message', async () => {
   const locks = new EmbeddedKeyLocks();
   for (const [name, nowMs] of [
     ['old', T],

@@ -5,7 +5,7 @@ import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 const T = Date.UTC(2026, 0, 1);
 const INTENT: Intent = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [{ name: 'web-x', uid: 'p1' }] };
 
-/** What every KeyLocks promises. Each test has keys of its own, so that suites may share a table. */
+/** Declares the tests that every KeyLocks passes. Each test has its own keys, so that suites may share a table. */
 export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyLocks; close(): Promise<void> }>): void {
   let count = 0;
   const promise = (title: string, run: (locks: KeyLocks, key: WorkKey) => Promise<void>) =>
@@ -25,29 +25,29 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
   };
 
   describe(name, () => {
-    promise('a key that nobody knows is acquired with an item that says nothing', async (locks, key) => {
+    promise('a new key is acquired with an empty item', async (locks, key) => {
       expect(await acquired(locks, key, 'a')).toEqual({ failures: 0 });
     });
 
-    promise('a held lock is not acquired, and its end is told', async (locks, key) => {
+    promise('acquiring a held lock fails and returns when the lock ends', async (locks, key) => {
       await acquired(locks, key, 'a');
       expect(await locks.acquire(key, 'b', T + 1, T + 60_000)).toEqual({ status: 'held', untilMs: T + 45_000 });
     });
 
-    promise('what is released is what the next holder gets', async (locks, key) => {
+    promise('the next holder gets the item of the last release', async (locks, key) => {
       await acquired(locks, key, 'a');
       const item = { failures: 2, wakeAtMs: T + 9_000, syncedFromMs: T, intent: INTENT };
       expect(await locks.release(key, 'a', item)).toBe('released');
       expect(await acquired(locks, key, 'b')).toEqual(item);
     });
 
-    promise('a worker dies holding a lock: when the lock has ended, another gets it', async (locks, key) => {
+    promise('when a holder has died, another gets the lock after its end', async (locks, key) => {
       await acquired(locks, key, 'dead');
       expect((await locks.acquire(key, 'b', T + 44_999, T + 90_000)).status).toBe('held');
       expect((await locks.acquire(key, 'b', T + 45_000, T + 90_000)).status).toBe('acquired');
     });
 
-    promise('whoever lost its lock is refused', async (locks, key) => {
+    promise('a holder that lost its lock is refused', async (locks, key) => {
       await acquired(locks, key, 'stalled');
       await acquired(locks, key, 'b', T + 45_000);
       expect(await locks.recordIntent(key, 'stalled', INTENT)).toBe('lost');
@@ -62,7 +62,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect(await locks.release(key, 'a', { failures: 0 })).toBe('lost');
     });
 
-    promise('a dirty mark races release: the holder learns of it, and nothing was stored', async (locks, key) => {
+    promise('a release of a dirty key returns `dirty` and stores nothing', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000);
       expect(await locks.release(key, 'a', { failures: 5 })).toBe('dirty');
@@ -81,21 +81,21 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect(await locks.release(key, 'd', { failures: 0 })).toBe('released');
     });
 
-    promise('taking over from the dead clears the dirty mark: that sync covers it', async (locks, key) => {
-      await acquired(locks, key, 'dead');
-      await locks.acquire(key, 'b', T + 1, T + 60_000);
-      await acquired(locks, key, 'c', T + 45_000);
-      expect(await locks.release(key, 'c', { failures: 0 })).toBe('released');
-    });
-
     promise(
-      'an intent recorded under a lock is what the next holder finds, though its holder died',
+      'acquiring the lock of a dead holder clears the dirty mark, since the new sync covers it',
       async (locks, key) => {
         await acquired(locks, key, 'dead');
-        expect(await locks.recordIntent(key, 'dead', INTENT)).toBe('recorded');
-        expect(await acquired(locks, key, 'b', T + 45_000)).toEqual({ failures: 0, intent: INTENT });
+        await locks.acquire(key, 'b', T + 1, T + 60_000);
+        await acquired(locks, key, 'c', T + 45_000);
+        expect(await locks.release(key, 'c', { failures: 0 })).toBe('released');
       },
     );
+
+    promise('the next holder finds the intent of a holder that died', async (locks, key) => {
+      await acquired(locks, key, 'dead');
+      expect(await locks.recordIntent(key, 'dead', INTENT)).toBe('recorded');
+      expect(await acquired(locks, key, 'b', T + 45_000)).toEqual({ failures: 0, intent: INTENT });
+    });
 
     promise('an intent can be cleared', async (locks, key) => {
       await acquired(locks, key, 'a');
@@ -126,7 +126,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect(await locks.overdue(T + 1_000_000, 10)).toEqual([]);
     });
 
-    promise('who explains sees the item and how long it is held', async (locks, key) => {
+    promise('peek returns the item and the end of its lock', async (locks, key) => {
       expect(await locks.peek(key)).toBeUndefined();
       await acquired(locks, key, 'a');
       expect(await locks.peek(key)).toEqual({ failures: 0, heldUntilMs: T + 45_000 });

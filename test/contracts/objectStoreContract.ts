@@ -8,15 +8,15 @@ import { objectStoreWriteContract } from './objectStoreWriteContract.ts';
 
 export interface ObjectStoreHarness {
   readonly objectStore: ObjectStore;
-  /** The log of that store's changes. */
+  /** The log of this store's changes. */
   readonly changeLog: ChangeLog;
   close(): Promise<void>;
 }
 
-/** Declares a test that gets a store of its own. */
+/** Declares a test with its own store. */
 export type PromiseOfStore = (title: string, run: (harness: ObjectStoreHarness) => Promise<void>) => void;
 
-/** What every ObjectStore promises. `open` answers an empty store. */
+/** Declares the tests that every ObjectStore passes. `open` opens an empty store. */
 export function objectStoreContract(name: string, open: () => Promise<ObjectStoreHarness>): void {
   const promise: PromiseOfStore = (title, run) =>
     test(title, async () => {

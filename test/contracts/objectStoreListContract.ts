@@ -7,7 +7,7 @@ import { owner, removed, sample, stored } from './objectStoreSamples.ts';
 
 const MAPS = 'configmaps';
 
-/** Names that sort differently by code unit than by a dictionary. */
+/** Names whose order by code unit differs from that of a dictionary. */
 const NAMES = ['a', 'B', 'a-b', 'aa', 'a.b', 'Z', '1', 'ä'];
 const NAMESPACES = ['b', 'a', 'a-b', 'aa'];
 
@@ -51,7 +51,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     },
   );
 
-  promise('a list of one namespace has its objects only', async ({ objectStore }) => {
+  promise('a list of one namespace has only its objects', async ({ objectStore }) => {
     await fill(objectStore);
     await stored(objectStore, 'secrets', sample('secret', { namespace: 'a' }));
     const { items } = await objectStore.list(MAPS, { namespace: 'a' });
@@ -71,23 +71,26 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     }
   });
 
-  promise('a list goes on behind a place that is gone, in a namespace that is gone', async ({ objectStore }) => {
-    for (const [namespace, name] of [
-      ['a', '1'],
-      ['a', '3'],
-      ['c', '1'],
-    ] as const) {
-      await stored(objectStore, MAPS, sample(name, { namespace }));
-    }
-    const behind = async (namespace: string, name: string) =>
-      places((await objectStore.list(MAPS, { after: { namespace, name } })).items);
-    expect(await behind('a', '2')).toEqual(['a/3', 'c/1']);
-    expect(await behind('a', '3')).toEqual(['c/1']);
-    expect(await behind('b', '9')).toEqual(['c/1']);
-    expect(await behind('c', '1')).toEqual([]);
-  });
+  promise(
+    'a list continues after an object that was removed, in a namespace that is empty by now',
+    async ({ objectStore }) => {
+      for (const [namespace, name] of [
+        ['a', '1'],
+        ['a', '3'],
+        ['c', '1'],
+      ] as const) {
+        await stored(objectStore, MAPS, sample(name, { namespace }));
+      }
+      const behind = async (namespace: string, name: string) =>
+        places((await objectStore.list(MAPS, { after: { namespace, name } })).items);
+      expect(await behind('a', '2')).toEqual(['a/3', 'c/1']);
+      expect(await behind('a', '3')).toEqual(['c/1']);
+      expect(await behind('b', '9')).toEqual(['c/1']);
+      expect(await behind('c', '1')).toEqual([]);
+    },
+  );
 
-  promise('objects created and removed between two pages shift nothing', async ({ objectStore }) => {
+  promise('objects created and removed between two pages neither repeat nor skip others', async ({ objectStore }) => {
     await fill(objectStore);
     const first = await objectStore.list(MAPS, { namespace: 'a', limit: 3 });
     await removed(objectStore, MAPS, first.items[0] as KubernetesObject);
@@ -102,7 +105,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     );
   });
 
-  promise('a list that was answered does not change', async ({ objectStore }) => {
+  promise('a returned list does not change', async ({ objectStore }) => {
     await fill(objectStore);
     const { items } = await objectStore.list(MAPS);
     const before = places(items);
@@ -111,7 +114,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     expect(places(items)).toEqual(before);
   });
 
-  promise('an index answers the objects that stand under a value, in order and in pages', async ({ objectStore }) => {
+  promise('an index lists the objects of a value, in order and in pages', async ({ objectStore }) => {
     const owned = { ownerReferences: [owner('web', true)] };
     for (const namespace of ['b', 'a']) {
       for (const name of ['3', '1', '2']) await stored(objectStore, MAPS, sample(name, { namespace, ...owned }));
@@ -130,7 +133,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
   });
 
   promise(
-    'an object stands in its indexes from the write that says so to the one that does not',
+    'an index lists an object from the write that sets its value until the write that changes it',
     async ({ objectStore }) => {
       const under = async (name: IndexName, value: string) =>
         places((await objectStore.list(MAPS, { index: { name, value } })).items);
@@ -153,7 +156,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     },
   );
 
-  promise('selecting controllers stand under the smallest label that they require', async ({ objectStore }) => {
+  promise('a controller is indexed under the smallest label that its selector requires', async ({ objectStore }) => {
     const selecting = (name: string, matchLabels?: Record<string, string>) => ({
       ...sample(name),
       kind: 'ReplicaSet',

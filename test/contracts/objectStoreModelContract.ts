@@ -21,13 +21,13 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     name: fc.constantFrom('a', 'b', 'c'),
     uid: fc.constantFrom('1', '2', '3'),
     controller: fc.constantFrom('x', 'y', undefined),
-    // As it comes back from a wire: JSON writes -0 as 0.
+    // As JSON carries it: it writes -0 as 0.
     data: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown),
   }),
   { maxLength: 40 },
 );
 
-/** What a store should be, in as few words as possible. */
+/** The simplest model of a store. */
 class Model {
   readonly objects = new Map<string, KubernetesObject>();
   readonly dead = new Set<string>();
@@ -85,24 +85,27 @@ async function expectSame(store: ObjectStore, namespace: string, model: Model): 
   }
 }
 
-/** Any sequence of writes leaves what a map and a set would hold. */
+/** Compares any sequence of writes with a model made of a map and a set. */
 export function objectStoreModelContract(promise: PromiseOfStore): void {
-  promise('any sequence of writes has the outcomes and the end that a simple model has', async ({ objectStore }) => {
-    let run = 0;
-    const property = fc.asyncProperty(steps, async (sequence) => {
-      const namespace = `run-${(run += 1)}`;
-      const model = new Model();
-      for (const step of sequence) {
-        const outcome = await perform(objectStore, namespace, step, model.objects.get(step.name));
-        expect(outcome.status).toBe(model.expectedStatus(step));
-        const object = 'object' in outcome ? outcome.object : undefined;
-        const before = model.objects.get(step.name);
-        model.apply(step, outcome.status, object);
-        if (outcome.status === 'stored') expect(outcome.object['data']).toEqual(step.data);
-        if (object && before) expect(versionOf(object)).toBeGreaterThan(versionOf(before));
-      }
-      await expectSame(objectStore, namespace, model);
-    });
-    await fc.assert(property, { numRuns: 50 });
-  });
+  promise(
+    'any sequence of writes has the outcomes and the final objects of a simple model',
+    async ({ objectStore }) => {
+      let run = 0;
+      const property = fc.asyncProperty(steps, async (sequence) => {
+        const namespace = `run-${(run += 1)}`;
+        const model = new Model();
+        for (const step of sequence) {
+          const outcome = await perform(objectStore, namespace, step, model.objects.get(step.name));
+          expect(outcome.status).toBe(model.expectedStatus(step));
+          const object = 'object' in outcome ? outcome.object : undefined;
+          const before = model.objects.get(step.name);
+          model.apply(step, outcome.status, object);
+          if (outcome.status === 'stored') expect(outcome.object['data']).toEqual(step.data);
+          if (object && before) expect(versionOf(object)).toBeGreaterThan(versionOf(before));
+        }
+        await expectSame(objectStore, namespace, model);
+      });
+      await fc.assert(property, { numRuns: 50 });
+    },
+  );
 }

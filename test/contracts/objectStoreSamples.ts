@@ -9,7 +9,7 @@ export interface SampleOptions {
   readonly ownerReferences?: KubernetesObject['metadata']['ownerReferences'];
 }
 
-/** A config map as a registry hands it to a store: complete but for its version. */
+/** A config map as the registry gives it to a store: complete except for its version. */
 export function sample(name: string, options: SampleOptions = {}): KubernetesObject {
   const { namespace = 'default', uid = `uid-of-${name}`, text = 'first', ownerReferences } = options;
   const metadata = { name, namespace, uid, resourceVersion: '', creationTimestamp: '2026-01-01T00:00:00Z' };
@@ -33,21 +33,21 @@ export function versionOf(object: KubernetesObject): number {
   return Number(object.metadata.resourceVersion);
 }
 
-/** Creates the sample; throws unless it was stored. */
+/** Creates the sample; throws if it was not stored. */
 export async function stored(store: ObjectStore, resource: GroupResource, object: KubernetesObject) {
   const outcome = await store.create(resource, object);
   if (outcome.status !== 'stored') throw new Error(`${object.metadata.name} was not stored: ${outcome.status}`);
   return outcome.object;
 }
 
-/** Replaces the object's text; throws unless it was stored. */
+/** Replaces the object's text; throws if it was not stored. */
 export async function changed(store: ObjectStore, resource: GroupResource, object: KubernetesObject, text: string) {
   const outcome = await store.replace(resource, { ...object, data: { text } });
   if (outcome.status !== 'stored') throw new Error(`${object.metadata.name} was not changed: ${outcome.status}`);
   return outcome.object;
 }
 
-/** Removes the object; throws unless it was there. */
+/** Removes the object; throws if it did not exist. */
 export async function removed(store: ObjectStore, resource: GroupResource, object: KubernetesObject) {
   const outcome = await store.remove(keyOf(resource, object));
   if (outcome.status !== 'removed') throw new Error(`${object.metadata.name} was not removed: ${outcome.status}`);

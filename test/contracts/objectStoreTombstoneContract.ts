@@ -5,15 +5,15 @@ import { removed, sample, stored } from './objectStoreSamples.ts';
 const MAPS = 'configmaps';
 const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
 
-/** A create that arrives late, or twice, revives nothing. */
+/** A create that arrives late, or twice, revives no object. */
 export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
-  promise('a UID that was removed does not come back under its name', async ({ objectStore }) => {
+  promise('a removed UID cannot be created again under its name', async ({ objectStore }) => {
     await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a')));
     expect(await objectStore.create(MAPS, sample('a'))).toEqual({ status: 'exists' });
     expect(await objectStore.get(KEY)).toBeUndefined();
   });
 
-  promise('a name whose object is gone is free for another UID', async ({ objectStore }) => {
+  promise('the name of a removed object is free for another UID', async ({ objectStore }) => {
     await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
     const second = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
     expect(await objectStore.get(KEY)).toEqual(second);
@@ -23,13 +23,13 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     }
   });
 
-  promise('a late create meets the name taken by its successor', async ({ objectStore }) => {
+  promise('a late create finds its name taken by a successor', async ({ objectStore }) => {
     await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
     const current = await stored(objectStore, MAPS, sample('a', { uid: 'two' }));
     expect(await objectStore.create(MAPS, sample('a', { uid: 'one' }))).toEqual({ status: 'exists', current });
   });
 
-  promise('a removed UID is kept out in its own place only', async ({ objectStore }) => {
+  promise('a removed UID is refused under its own name and namespace only', async ({ objectStore }) => {
     await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a', { uid: 'one' })));
     for (const place of [sample('b', { uid: 'one' }), sample('a', { uid: 'one', namespace: 'other' })]) {
       expect(await objectStore.create(MAPS, place)).toMatchObject({ status: 'stored' });
@@ -68,7 +68,7 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     }
   });
 
-  promise('a burn where an object stands does nothing, whatever its UID', async ({ objectStore }) => {
+  promise('a burn of a name that an object has does nothing, for any UID', async ({ objectStore }) => {
     const current = await stored(objectStore, MAPS, sample('a', { uid: 'one' }));
     for (const uid of ['one', 'two']) {
       expect(await objectStore.burn(KEY, uid)).toEqual({ status: 'exists', current });
@@ -77,7 +77,7 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     expect(await objectStore.create(MAPS, sample('a', { uid: 'two' }))).toMatchObject({ status: 'stored' });
   });
 
-  promise('of a create and a burn of the same UID that race, exactly one happens', async ({ objectStore }) => {
+  promise('of a concurrent create and burn of one UID exactly one happens', async ({ objectStore }) => {
     for (let round = 0; round < 10; round += 1) {
       const name = `raced-${round}`;
       const create = () => objectStore.create(MAPS, sample(name));
@@ -89,7 +89,7 @@ export function objectStoreTombstoneContract(promise: PromiseOfStore): void {
     }
   });
 
-  promise('a burn is no change: the log does not move', async ({ objectStore, changeLog }) => {
+  promise('a burn is not a change: the log does not move', async ({ objectStore, changeLog }) => {
     const object = await stored(objectStore, MAPS, sample('other'));
     const signal = AbortSignal.timeout(10_000);
     await changeLog.reached(MAPS, Number(object.metadata.resourceVersion), signal);

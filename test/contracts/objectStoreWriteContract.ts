@@ -6,9 +6,9 @@ import { changed, keyOf, removed, sample, stored, versionOf } from './objectStor
 const MAPS = 'configmaps';
 const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
 
-/** Create, replace and remove: their conditions, their outcomes, and what becomes of the objects handed over. */
+/** Create, replace and remove: their conditions, their outcomes, and who may change the objects afterwards. */
 export function objectStoreWriteContract(promise: PromiseOfStore): void {
-  promise('a created object is read back as it was given, with a version', async ({ objectStore }) => {
+  promise('a created object is read as it was given, with a resourceVersion', async ({ objectStore }) => {
     const object = await stored(objectStore, MAPS, sample('a'));
     expect(object).toEqual({
       ...sample('a'),
@@ -18,7 +18,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.get(KEY)).toEqual(object);
   });
 
-  promise('a create finds its name taken and is told by whom', async ({ objectStore }) => {
+  promise('a create of a taken name returns the object that has it', async ({ objectStore }) => {
     const first = await stored(objectStore, MAPS, sample('a', { uid: 'one' }));
     const outcome = await objectStore.create(MAPS, sample('a', { uid: 'two' }));
     expect(outcome).toEqual({ status: 'exists', current: first });
@@ -33,7 +33,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(outcomes.filter(({ status }) => status === 'exists')).toHaveLength(99);
   });
 
-  promise('a name is one name for each namespace and each resource', async ({ objectStore }) => {
+  promise('the same name can be used in each namespace and for each resource', async ({ objectStore }) => {
     await stored(objectStore, MAPS, sample('a', { text: 'default map' }));
     await stored(objectStore, MAPS, sample('a', { namespace: 'other', text: 'other map' }));
     await stored(objectStore, 'secrets', sample('a', { text: 'default secret' }));
@@ -42,14 +42,14 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.get({ ...KEY, resource: 'secrets' })).toMatchObject({ data: { text: 'default secret' } });
   });
 
-  promise('an object without a namespace lives in the empty one', async ({ objectStore }) => {
+  promise('an object without a namespace is stored in the empty namespace', async ({ objectStore }) => {
     const { namespace: _, ...metadata } = sample('node').metadata;
     const object = await stored(objectStore, 'nodes', { ...sample('node'), metadata });
     expect(await objectStore.get({ resource: 'nodes', namespace: '', name: 'node' })).toEqual(object);
     expect((await objectStore.list('nodes', { namespace: '' })).items).toEqual([object]);
   });
 
-  promise('what was never created is absent', async ({ objectStore }) => {
+  promise('an object that was never created is absent', async ({ objectStore }) => {
     expect(await objectStore.get(KEY)).toBeUndefined();
     expect(await objectStore.replace(MAPS, sample('a'))).toEqual({ status: 'absent' });
     expect(await objectStore.remove(KEY)).toEqual({ status: 'absent' });
@@ -63,7 +63,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.get(KEY)).toEqual(second);
   });
 
-  promise('a replace from an older version is a conflict, and is told what stands there', async ({ objectStore }) => {
+  promise('a replace from an older version is a conflict and returns the current object', async ({ objectStore }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     const second = await changed(objectStore, MAPS, first, 'second');
     expect(await objectStore.replace(MAPS, first)).toEqual({ status: 'conflict', current: second });
@@ -92,7 +92,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(outcomes.filter(({ status }) => status === 'conflict')).toHaveLength(99);
   });
 
-  promise('a removed object is answered as it was, with the version of its deletion', async ({ objectStore }) => {
+  promise('a remove returns the object with the version of its deletion', async ({ objectStore }) => {
     const last = await stored(objectStore, MAPS, sample('a'));
     const outcome = await removed(objectStore, MAPS, last);
     expect(versionOf(outcome)).toBeGreaterThan(versionOf(last));
@@ -103,7 +103,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.replace(MAPS, last)).toEqual({ status: 'absent' });
   });
 
-  promise('preconditions that do not hold keep an object from being removed', async ({ objectStore }) => {
+  promise('a remove whose preconditions do not hold is a conflict', async ({ objectStore }) => {
     const old = await stored(objectStore, MAPS, sample('a'));
     const current = await changed(objectStore, MAPS, old, 'second');
     const { uid, resourceVersion } = current.metadata;
@@ -126,7 +126,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(outcomes.filter(({ status }) => status === 'absent')).toHaveLength(9);
   });
 
-  promise('every write that was acknowledged is seen by the reads that follow', async ({ objectStore }) => {
+  promise('a read sees every write that was acknowledged before it', async ({ objectStore }) => {
     const names = Array.from({ length: 30 }, (_, n) => `writer-${n}`);
     await Promise.all(
       names.map(async (name) => {
@@ -140,7 +140,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     );
   });
 
-  promise('concurrent writes draw versions that are unique', async ({ objectStore }) => {
+  promise('concurrent writes draw unique versions', async ({ objectStore }) => {
     const objects = await Promise.all(
       Array.from({ length: 50 }, (_, n) => stored(objectStore, MAPS, sample(`object-${n}`))),
     );
@@ -165,7 +165,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.get(KEY)).toEqual(object);
   });
 
-  promise('changing an object after handing it in changes nothing in the store', async ({ objectStore }) => {
+  promise('changing a given object afterwards changes nothing in the store', async ({ objectStore }) => {
     const given = sample('a');
     const storing = stored(objectStore, MAPS, given);
     (given['data'] as { text: string }).text = 'meddled with';
@@ -177,14 +177,17 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(object.metadata.labels).toBeUndefined();
   });
 
-  promise('parts that are frozen only on the surface are not kept either', async ({ objectStore }) => {
-    const list = ['first'];
-    await stored(objectStore, MAPS, { ...sample('a'), data: Object.freeze({ list }) });
-    list.push('meddled with');
-    expect(await objectStore.get(KEY)).toMatchObject({ data: { list: ['first'] } });
-  });
+  promise(
+    'the store copies a given object even if its parts are only frozen on the surface',
+    async ({ objectStore }) => {
+      const list = ['first'];
+      await stored(objectStore, MAPS, { ...sample('a'), data: Object.freeze({ list }) });
+      list.push('meddled with');
+      expect(await objectStore.get(KEY)).toMatchObject({ data: { list: ['first'] } });
+    },
+  );
 
-  promise('an object read once does not change when it is written anew', async ({ objectStore }) => {
+  promise('an object that was read does not change when it is written again', async ({ objectStore }) => {
     const first = await stored(objectStore, MAPS, sample('a'));
     const read = await objectStore.get(KEY);
     await changed(objectStore, MAPS, first, 'second');
@@ -200,7 +203,7 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
     expect(await objectStore.get(KEY)).toEqual(expected);
   });
 
-  promise('fields come back as JSON has them', async ({ objectStore }) => {
+  promise('fields are read as JSON has them', async ({ objectStore }) => {
     const data = JSON.parse('{"__proto__": {"a": 1}, "nothing": null, "list": [null, 1.5, {}], "": "empty"}') as object;
     await stored(objectStore, MAPS, { ...sample('a'), data, missing: undefined });
     const object = await objectStore.get(KEY);

@@ -36,7 +36,7 @@ workQueueContract('EmbeddedWorkQueue', async () => {
   };
 });
 
-test('messages of one key are handed out one at a time, and merge while they wait', async () => {
+test('messages of one key are delivered one at a time, and merge while they wait', async () => {
   const { clock, queue } = openQueue();
   await queue.send([{ key: WEB }]);
   const [first] = (await receiveAll(queue)) as [ReceivedMessage];
@@ -50,7 +50,7 @@ test('messages of one key are handed out one at a time, and merge while they wai
   expect(again.map(({ dueAtMs }) => dueAtMs)).toEqual([clock.now()]);
 });
 
-test('a waiting worker is handed a delayed message when its time has come', async () => {
+test('a waiting worker receives a delayed message when it is due', async () => {
   const { clock, queue } = openQueue();
   const received = queue.receive('deployment', new AbortController().signal);
   await queue.send([{ key: WEB, delayMs: 750 }]);
@@ -60,7 +60,7 @@ test('a waiting worker is handed a delayed message when its time has come', asyn
   expect(await received).toMatchObject({ key: WEB, dueAtMs: clock.now() });
 });
 
-test('a worker that stops waiting is handed nothing, and takes nothing with it', async () => {
+test('a worker that stops waiting receives nothing, and no message is lost', async () => {
   const { queue } = openQueue();
   const stop = new AbortController();
   const received = queue.receive('deployment', stop.signal);
@@ -79,7 +79,7 @@ test('a receipt from before the visibility timeout deletes nothing', async () =>
   expect(await receiveAll(queue)).toHaveLength(1);
 });
 
-test('a message that ends its worker every time becomes a dead letter, and can be redriven', async () => {
+test('a message that kills its worker every time becomes a dead letter, and can be redriven', async () => {
   const { clock, queue } = openQueue(3);
   await queue.send([{ key: WEB }]);
   for (let died = 0; died < 3; died += 1) {
@@ -106,7 +106,7 @@ test('two hidden messages of one key become one, at the earlier time', async () 
   expect(await receiveAll(queue)).toEqual([]);
 });
 
-test('it is idle when nothing can be handed out and nothing is out', async () => {
+test('the queue is idle when no message is visible and none is being processed', async () => {
   const { queue } = openQueue();
   await queue.send([{ key: WEB }]);
   let isIdle = false;
@@ -119,7 +119,7 @@ test('it is idle when nothing can be handed out and nothing is out', async () =>
   expect(queue.isIdle()).toBe(true);
 });
 
-test('a hundred thousand keys pass through in linearithmic time', async () => {
+test('a hundred thousand keys take linearithmic time', async () => {
   const { queue } = openQueue();
   const names = Array.from({ length: 100_000 }, (_, at) => `web-${at}`);
   const startedAt = performance.now();

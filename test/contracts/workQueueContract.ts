@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
 
-/** A queue with the parts that the port leaves to compositions, and a way to let time pass. */
+/** A queue, the operations that the port leaves to compositions, and a way to let time pass. */
 export interface WorkQueueHarness {
   readonly queue: WorkQueue;
   now(): number;
-  /** All messages that can be received now, up to ten. */
+  /** Receives all messages that are visible now, at most ten. */
   receive(): Promise<readonly ReceivedMessage[]>;
   acknowledge(message: ReceivedMessage): Promise<void>;
-  /** Lets so much time pass, for the queue. */
+  /** Lets this much time pass for the queue. */
   pass(ms: number): Promise<void>;
-  /** The names of the keys in the dead-letter queue. */
+  /** Returns the names of the keys in the dead-letter queue. */
   deadLetters(): Promise<readonly string[]>;
   readonly visibilityTimeoutMs: number;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface WorkQueueHarness {
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
 
-/** What every WorkQueue promises. */
+/** Declares the tests that every WorkQueue passes. */
 export function workQueueContract(name: string, open: () => Promise<WorkQueueHarness>): void {
   const promise = (title: string, run: (harness: WorkQueueHarness) => Promise<void>) =>
     test(title, async () => {
@@ -33,7 +33,7 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
     });
 
   describe(name, () => {
-    promise('a key that was sent is received, with when it was due', async (harness) => {
+    promise('a sent key is received with the time at which it was due', async (harness) => {
       const sentAtMs = harness.now();
       await harness.queue.send([{ key: WEB }]);
       const [message] = await harness.receive();
@@ -50,16 +50,19 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect(await harness.receive()).toEqual([]);
     });
 
-    promise('a worker dies: its message comes again after the visibility timeout, and not before', async (harness) => {
-      await harness.queue.send([{ key: WEB }]);
-      await harness.receive();
-      await harness.pass(harness.visibilityTimeoutMs - 1_000);
-      expect(await harness.receive()).toEqual([]);
-      await harness.pass(2_000);
-      expect((await harness.receive())[0]).toMatchObject({ key: WEB, receiveCount: 2 });
-    });
+    promise(
+      'the message of a dead worker comes again after the visibility timeout, and not before',
+      async (harness) => {
+        await harness.queue.send([{ key: WEB }]);
+        await harness.receive();
+        await harness.pass(harness.visibilityTimeoutMs - 1_000);
+        expect(await harness.receive()).toEqual([]);
+        await harness.pass(2_000);
+        expect((await harness.receive())[0]).toMatchObject({ key: WEB, receiveCount: 2 });
+      },
+    );
 
-    promise('a delayed key comes after its delay, and not before', async (harness) => {
+    promise('a delayed key is received after its delay, and not before', async (harness) => {
       await harness.queue.send([{ key: WEB, delayMs: 5_000 }]);
       await harness.pass(4_000);
       expect(await harness.receive()).toEqual([]);
@@ -67,21 +70,21 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
     });
 
-    promise('a delayed key asked for twice comes at the earlier time', async (harness) => {
+    promise('a delayed key that is sent twice is received at the earlier time', async (harness) => {
       await harness.queue.send([{ key: WEB, delayMs: 10_000 }]);
       await harness.queue.send([{ key: WEB, delayMs: 3_000 }]);
       await harness.pass(3_500);
       expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
     });
 
-    promise('an event does not take the place of a delayed look at the same key', async (harness) => {
+    promise('an event does not replace a delayed message of the same key', async (harness) => {
       await harness.queue.send([{ key: WEB, delayMs: 3_000 }, { key: WEB }]);
       for (const message of await harness.receive()) await harness.acknowledge(message);
       await harness.pass(3_500);
       expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
     });
 
-    promise('a hidden message comes again after its time, with what it said before', async (harness) => {
+    promise('a hidden message comes again after its delay, with the same contents', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       const [message] = (await harness.receive()) as [ReceivedMessage];
       await harness.queue.hide(message, 4_000);
@@ -92,14 +95,14 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect(again).toMatchObject({ key: WEB, dueAtMs: message.dueAtMs, receiveCount: 2 });
     });
 
-    promise('a message hidden for no time comes again at once', async (harness) => {
+    promise('a message hidden for 0 ms comes again at once', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       const [message] = (await harness.receive()) as [ReceivedMessage];
       await harness.queue.hide(message, 0);
       expect((await harness.receive()).map(({ key }) => key)).toEqual([WEB]);
     });
 
-    promise('a new event overrides the backoff: a hidden message keeps no new one waiting', async (harness) => {
+    promise('a hidden message in backoff does not delay a new message of its key', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       const [message] = (await harness.receive()) as [ReceivedMessage];
       await harness.queue.hide(message, 60_000);
@@ -115,7 +118,7 @@ export function workQueueContract(name: string, open: () => Promise<WorkQueueHar
       expect((await harness.receive()).map(({ key }) => key)).toEqual([API]);
     });
 
-    promise('a buried key is a dead letter, and comes no more once acknowledged', async (harness) => {
+    promise('a buried key is a dead letter, and is not received again once acknowledged', async (harness) => {
       await harness.queue.send([{ key: WEB }]);
       const [message] = (await harness.receive()) as [ReceivedMessage];
       await harness.queue.bury(message, 'failed 16 times in a row');
