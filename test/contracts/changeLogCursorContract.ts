@@ -103,7 +103,7 @@ export function changeLogCursorContract(promise: PromiseOfLog): void {
     }
   });
 
-  promise('all watchers see one order, under concurrent writers', async ({ objectStore, changeLog, signal }) => {
+  promise('all watchers see the same order while several writers write', async ({ objectStore, changeLog, signal }) => {
     const cursors = await Promise.all(Array.from({ length: 20 }, () => opened(changeLog, MAPS, 0, signal)));
     const readings = cursors.map((cursor) =>
       readUntil(cursor, (change) => subjectOf(change).metadata.name === 'last', signal),

@@ -18,12 +18,12 @@ async function churn(store: ObjectStore, name: string, rounds: number): Promise<
 
 /** Positions: heads, future versions, expired versions, and a watch after a list. */
 export function changeLogHistoryContract(promise: PromiseOfLog): void {
-  promise('the log of a resource that was never written has its head at 0', async ({ changeLog, signal }) => {
+  promise('the head of a resource without writes is 0', async ({ changeLog, signal }) => {
     expect(await changeLog.head(MAPS)).toBe(0);
     expect(await changeLog.reached(MAPS, 0, signal)).toBe(0);
   });
 
-  promise('the head moves with writes of its own resource', async ({ objectStore, changeLog, signal }) => {
+  promise('the head moves only with writes of its own resource', async ({ objectStore, changeLog, signal }) => {
     const map = await stored(objectStore, MAPS, sample('a'));
     expect(await changeLog.reached(MAPS, versionOf(map), signal)).toBeGreaterThanOrEqual(versionOf(map));
     const head = await changeLog.head(MAPS);
@@ -83,7 +83,7 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     expect(await changeLog.reached(MAPS, 1_000_000, stop.signal)).toBe('expired');
   });
 
-  promise('a version is expired when a change after it is gone', async (harness) => {
+  promise('a version expires when a change after it is gone', async (harness) => {
     const { objectStore, changeLog, loseHistory, signal } = harness;
     const first = await stored(objectStore, MAPS, sample('a'));
     await changed(objectStore, MAPS, first, 'second');

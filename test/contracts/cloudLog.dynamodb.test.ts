@@ -19,7 +19,7 @@ const MAPS = 'configmaps';
 const MINUTE_MS = 60_000;
 const ROUNDS = 3;
 
-/** The machine's clock, which can be set forward. */
+/** The machine's clock, which a test can set forward. */
 class ForwardClock extends SystemClock {
   offsetMs = 0;
 
@@ -43,7 +43,7 @@ async function churn(store: ObjectStore, name: string): Promise<void> {
   }
 }
 
-/** Applies a change as it must come to a reader that has seen everything before: to the very state that it changes. */
+/** Applies a change, and checks that the reader has exactly the state that it changes. */
 function applyStrictly(world: Map<string, KubernetesObject>, change: Change): void {
   const { name } = subjectOf(change).metadata;
   expect(world.get(name)).toEqual(change.before);
@@ -69,7 +69,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       return bench;
     }
 
-    /** All that the log holds, from its beginning. */
+    /** Returns all changes in the log, from its beginning. */
     async function wholeLog(): Promise<readonly Change[]> {
       const stop = new AbortController();
       await bench.changeLog.head(MAPS);
@@ -84,7 +84,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       }
     }
 
-    describe('when every object may lie in another shard', () => {
+    describe('when every object may be in a shard of its own', () => {
       test.each([1, 2])('a list and its watch lose nothing and never go back (seed %i)', async (seed) => {
         const { objectStore, changeLog } = await open({ ordered: 'object', seed });
         const signal = AbortSignal.timeout(50_000);
@@ -128,7 +128,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     });
 
     describe('appending', () => {
-      test('appenders that share their batches log each change once, and every object in its order', async () => {
+      test("several appenders with the same batches log each change once, and each object's changes in their order", async () => {
         await open();
         const changes = Array.from({ length: 60 }, (_, n) => added(n + 1, `object-${n % 5}`));
         const appenders = [1, 2, 3].map(() => bench.newAppender());
@@ -147,7 +147,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         }
       });
 
-      test('one that died behind its segment is made good by the next, and readers have seen the segment already', async () => {
+      test('the next appender repairs a head left behind by a crash, and readers have already seen the segment', async () => {
         await open();
         const table = new LogTable(bench.calls, bench.tables.log);
         const state = withSegment(EMPTY_LOG, [1], 1, clock.now());
@@ -161,7 +161,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await wholeLog()).toEqual([added(1), added(2)]);
       });
 
-      test('a segment larger than an item can be is read back whole', async () => {
+      test('a segment larger than the largest item is read back whole', async () => {
         await open();
         const noise = () => randomBytes(190_000).toString('hex').slice(0, 370_000);
         const before = added(1, 'a', noise());
@@ -171,7 +171,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await wholeLog()).toEqual([before, change]);
       });
 
-      test('a batch that comes again after an hour is known', async () => {
+      test('a batch that is handed in again after an hour is not logged twice', async () => {
         await open();
         const appender = bench.newAppender();
         await appendThenWait(appender, [added(3)], 11);
@@ -181,7 +181,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await wholeLog()).toEqual([3, 5, 7, 8].map((version) => added(version)));
       });
 
-      test('a change that comes so late that nobody waits for it any more takes a new epoch, once', async () => {
+      test('a change so late that readers do not wait for it begins a new epoch, once', async () => {
         await open();
         const counter = new VersionCounter(bench.calls, bench.tables.versions);
         await Promise.all(Array.from({ length: 20 }, () => counter.draw(MAPS)));
@@ -207,7 +207,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       }
     });
 
-    test('segments whose time is over are gone, swept or not; the head never is', async () => {
+    test('expired segments count as gone even before they are deleted, and the head never expires', async () => {
       await open();
       const signal = AbortSignal.timeout(20_000);
       const appender = bench.newAppender();
@@ -226,7 +226,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await behind.next(signal)).toEqual([added(3)]);
     });
 
-    test('an object that someone deleted by hand costs its resource the epoch, and every key is queued', async () => {
+    test('an object deleted by hand begins a new epoch of its resource and queues every key', async () => {
       const { objectStore, changeLog } = await open();
       const signal = AbortSignal.timeout(20_000);
       const object = await stored(objectStore, MAPS, sample('a'));

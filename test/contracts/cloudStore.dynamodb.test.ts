@@ -14,7 +14,7 @@ const MAPS = 'configmaps';
 const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The machine's clock, which can be set forward. */
+/** The machine's clock, which a test can set forward. */
 class ForwardClock extends SystemClock {
   offsetMs = 0;
 
@@ -23,7 +23,7 @@ class ForwardClock extends SystemClock {
   }
 }
 
-/** The requests sent, by their names; each can be made to fail, before or after it was carried out. */
+/** Records the names of the requests sent. A test can make each fail, before or after it is carried out. */
 function watchRequests(client: DynamoDBClient) {
   const sent: string[] = [];
   const faults: { command: string; table?: string; when: 'before' | 'after'; error: Error }[] = [];
@@ -62,7 +62,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       clock.offsetMs = 0;
     });
 
-    /** A store on the bench's tables whose requests are watched, as a process of its own has it. */
+    /** A store on the bench's tables, as in another process, with its requests recorded. */
     function watched(tables: TableNames) {
       const client = local.newClient();
       const store = openDynamoDbStore({ client, tables, clock, ids: new SeededIds(7) });
@@ -75,7 +75,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     }
 
     describe('writes whose answer is lost', () => {
-      test('are known again by their version: stored, replaced and removed once', async () => {
+      test('are recognised by their version, and stored, replaced and removed once', async () => {
         const { objectStore, faults } = await open();
         const loseTwice = () => {
           expect(faults).toEqual([]);
@@ -100,7 +100,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(faults).toEqual([]);
       });
 
-      test('a draw whose answer is lost leaves a gap, and no version twice', async () => {
+      test('a draw whose answer is lost leaves a gap, and gives no version twice', async () => {
         const { objectStore, faults } = await open();
         faults.push({ command: 'UpdateItemCommand', table: bench.tables.versions, when: 'after', error: lost() });
         const objects = [await stored(objectStore, MAPS, sample('a')), await stored(objectStore, MAPS, sample('b'))];
@@ -108,14 +108,14 @@ describe.skipIf(dynamoDbLocalMissing)(
       });
     });
 
-    describe('what passes', () => {
+    describe('failed requests', () => {
       test.each([
         'ThrottlingException',
         'ProvisionedThroughputExceededException',
         'RequestLimitExceeded',
         'TransactionConflictException',
         'InternalServerError',
-      ])('%s is tried again and becomes no conflict', async (name) => {
+      ])('with %s are repeated, and do not appear as a conflict', async (name) => {
         const { objectStore, faults } = await open();
         const fail = (command: string) => faults.push({ command, when: 'before', error: throttled(name) });
         for (let n = 0; n < 4; n += 1) fail('UpdateItemCommand');
@@ -129,7 +129,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(faults).toEqual([]);
       });
 
-      test('what does not pass is thrown, and not answered', async () => {
+      test('that are not transient throw their error', async () => {
         const { objectStore, faults } = await open();
         const error = throttled('AccessDeniedException');
         faults.push({ command: 'UpdateItemCommand', when: 'before', error });
@@ -138,7 +138,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     });
 
     describe('requests', () => {
-      test('a write is a version and one conditional write, and a conflict needs no read', async () => {
+      test('a write draws a version and makes one conditional write, and a conflict needs no read', async () => {
         const { objectStore, sent } = await open();
         const first = await stored(objectStore, MAPS, sample('a'));
         sent.length = 0;
@@ -163,7 +163,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(sent.length).toBeLessThanOrEqual(53);
       });
 
-      test('a list over all namespaces is one query for each and never a scan', async () => {
+      test('a list over all namespaces makes one query for each and never a scan', async () => {
         const { objectStore, sent } = await open();
         for (const namespace of ['a', 'b', 'c']) await stored(objectStore, MAPS, sample('x', { namespace }));
         sent.length = 0;
@@ -175,7 +175,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       });
     });
 
-    test('objects too large to stand in an index are found by it', async () => {
+    test('an object too large for an index is found by the index', async () => {
       const { objectStore } = await open();
       const text = Array.from({ length: 20_000 }, (_, n) => `${n * 7919}`).join('');
       const ownerReferences = [owner('web', true), owner('other', false)];
@@ -191,7 +191,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       }
     });
 
-    test('index values of any length and with any characters are told apart', async () => {
+    test('index values of any length and with any characters are distinguished', async () => {
       const { objectStore } = await open();
       const values = ['a', 'a/b', 'a/b/c', '1:a', 'ä/\u0000', 'x'.repeat(3000), `${'x'.repeat(3000)}y`];
       for (const [n, value] of values.entries()) {
@@ -203,7 +203,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       }
     });
 
-    test('names that no key can hold are refused as too large, and absent', async () => {
+    test('a name too long for a key is refused as too large, and read as absent', async () => {
       const { objectStore } = await open();
       const name = 'n'.repeat(1025);
       expect(await objectStore.create(MAPS, sample(name))).toMatchObject({ status: 'tooLarge' });
@@ -213,7 +213,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await objectStore.get({ ...KEY, name: '' })).toBeUndefined();
     });
 
-    test('a UID may come back when its day is over, though DynamoDB has not swept its tombstone', async () => {
+    test('a UID may come back after a day, even if DynamoDB has not deleted its tombstone', async () => {
       const { objectStore } = await open();
       await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('a')));
       await objectStore.burn({ ...KEY, name: 'b' }, 'uid-of-b');
@@ -225,7 +225,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       }
     });
 
-    test('a name that is used again and again remembers a bounded number of UIDs', async () => {
+    test('a name that is reused often remembers a bounded number of UIDs', async () => {
       const { objectStore } = await open();
       for (let n = 0; n < 70; n += 1) await objectStore.burn(KEY, `uid-${n}`);
       expect(await objectStore.create(MAPS, sample('a', { uid: 'uid-69' }))).toEqual({ status: 'exists' });
@@ -233,7 +233,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await objectStore.create(MAPS, sample('a', { uid: 'uid-5' }))).toMatchObject({ status: 'stored' });
     });
 
-    test('a namespace that was empty for a day is struck off, unless a create came by', async () => {
+    test('a namespace that was empty for a day is unregistered, unless an object was created', async () => {
       const { objectStore, sent } = await open();
       for (const namespace of ['gone', 'used']) {
         const object = await stored(objectStore, MAPS, sample('a', { namespace }));
@@ -252,7 +252,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect((await objectStore.list(MAPS)).items).toEqual([again, late]);
     });
 
-    test('a tombstone that is swept is no change', async () => {
+    test('a tombstone that expires is not a change', async () => {
       const { objectStore } = await open();
       const first = await stored(objectStore, MAPS, sample('a', { namespace: 'x' }));
       const gone = await removed(objectStore, MAPS, first);
@@ -266,7 +266,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(bench.begunAnew).toEqual([]);
     });
 
-    test('an item that cannot be read says so by its name', async () => {
+    test('an error about an unreadable item names the item', async () => {
       const { objectStore } = await open();
       const place = { S: `${MAPS}#default` };
       const Item = { place, name: { S: 'a' }, uid: { S: 'u' }, version: { N: '1' }, body: { S: '{' } };

@@ -41,7 +41,7 @@ describe.skipIf(dynamoDbLocalMissing)(
 
     keyLocksContract('DynamoDbKeyLocks', async () => ({ ...(await openLocks()), close: async () => {} }));
 
-    test('of many that want a lock at once one gets it, and all others have marked it dirty', async () => {
+    test('of many concurrent acquisitions one gets the lock, and all others mark it dirty', async () => {
       const { locks } = await openLocks();
       const holders = Array.from({ length: 12 }, (_, at) => `holder-${at}`);
       const outcomes = await Promise.all(holders.map((holder) => locks.acquire(WEB, holder, T, T + 45_000)));
@@ -50,7 +50,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await locks.release(WEB, winners[0] ?? '', { failures: 0 })).toBe('dirty');
     });
 
-    test('an item that says nothing is forgotten after an hour, and never while somebody has its lock', async () => {
+    test('an item without failures, wake-up and intent is forgotten after an hour, but never while its lock is held', async () => {
       const { locks, tableName } = await openLocks();
       await locks.acquire(WEB, 'a', T, T + 45_000);
       await locks.release(WEB, 'a', { failures: 0, syncedFromMs: T });
@@ -63,14 +63,14 @@ describe.skipIf(dynamoDbLocalMissing)(
       { says: 'failures', item: { failures: 1 } },
       { says: 'a wake-up', item: { failures: 0, wakeAtMs: T + 1_000 } },
       { says: 'an intent', item: { failures: 0, intent: INTENT } },
-    ])('an item that says $says is kept', async ({ item }) => {
+    ])('an item with $says is kept', async ({ item }) => {
       const { locks, tableName } = await openLocks();
       await locks.acquire(WEB, 'a', T, T + 45_000);
       await locks.release(WEB, 'a', item);
       expect(await itemOf(tableName)).not.toHaveProperty('expiresAt');
     });
 
-    test('hundreds of overdue keys come in pages and in order', async () => {
+    test('hundreds of overdue keys are read in pages and returned in order', async () => {
       const { locks } = await openLocks();
       const wakeUps = Array.from({ length: 200 }, (_, at) => ({
         key: { ...WEB, name: `web-${at}` },
@@ -86,7 +86,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     });
 
     describe('when the answer to a write is lost and the write repeated', () => {
-      /** A client each of whose requests arrives twice; the answer is that of the second. */
+      /** A client that sends each request twice and returns the second answer. */
       function repeating(): DynamoDBClient {
         const client = dynamoDbLocal.newClient();
         client.middlewareStack.add(
@@ -105,12 +105,12 @@ describe.skipIf(dynamoDbLocalMissing)(
         return client;
       }
 
-      test('who took a lock is told so', async () => {
+      test('an acquisition that succeeded is answered as acquired', async () => {
         const { locks } = await openLocks(repeating());
         expect(await locks.acquire(WEB, 'a', T, T + 45_000)).toEqual({ status: 'acquired', item: { failures: 0 } });
       });
 
-      test('who gave it back is told so, and the next holder gets what was stored', async () => {
+      test('a release that succeeded is answered as released, and the next holder gets the stored item', async () => {
         const { locks } = await openLocks(repeating());
         await locks.acquire(WEB, 'a', T, T + 45_000);
         expect(await locks.release(WEB, 'a', { failures: 2 })).toBe('released');
@@ -127,12 +127,12 @@ describe.skipIf(dynamoDbLocalMissing)(
       });
     });
 
-    test('whatever is asked of it, in whatever order, it answers as the embedded one does', {
+    test('any sequence of calls gets the same answers as from the embedded adapter', {
       timeout: 60_000,
     }, async () => {
       const { locks } = await openLocks();
       const names = fc.constantFrom('a', 'b', 'c');
-      // Each acquisition has a holder of its own; the others' `holder` picks one of those that there were.
+      // Each acquisition has a holder of its own. In other calls `holder` picks one of the earlier holders.
       const step = fc.oneof(
         fc.record({ ask: fc.constant('acquire' as const), name: names, lastsMs: fc.integer({ min: 1, max: 30 }) }),
         fc.record({ ask: fc.constant('intent' as const), name: names, holder: fc.nat(), isCleared: fc.boolean() }),
@@ -172,7 +172,7 @@ describe.skipIf(dynamoDbLocalMissing)(
               case 'peek':
                 return asked.peek(keyOf(step.name));
               case 'overdue':
-                // Keys of other runs stand in the same table.
+                // The table also holds keys of other runs.
                 return (await asked.overdue(nowMs, 10_000))
                   .filter(({ namespace }) => namespace === `run-${run}`)
                   .slice(0, step.limit);
@@ -188,7 +188,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       );
     });
 
-    test('a sync that meets nobody consumes two write units and reads nothing', async () => {
+    test('a sync without contention costs two write units and no read', async () => {
       const client = dynamoDbLocal.newClient();
       const consumed: unknown[] = [];
       client.middlewareStack.add(

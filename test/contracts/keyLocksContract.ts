@@ -71,7 +71,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect(await acquired(locks, key, 'd')).toEqual({ failures: 5 });
     });
 
-    promise('a dirty mark set while the key is sent again is cleared with the lock', async (locks, key) => {
+    promise('a dirty mark set while the key is sent again is cleared by the release', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000);
       await locks.release(key, 'a', { failures: 0 });

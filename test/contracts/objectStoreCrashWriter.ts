@@ -3,8 +3,8 @@ import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedS
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { changed, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
 
-// Run as a process of its own, to be killed: writes to the data directory that it is given for as long as it lives, and prints a line,
-// `what name version`, for each write once it is acknowledged.
+// Runs as a separate process, which a test kills. It writes to the given data directory until then, and prints a line `what name version` for each
+// acknowledged write.
 
 const journal = LmdbJournal.open(process.argv[2] ?? '');
 const { objectStore } = openEmbeddedStore({ journal, clock: new SystemClock() });

@@ -42,7 +42,7 @@ async function thrownByOpening(): Promise<Error> {
   return error as Error;
 }
 
-/** What the crash writer had acknowledged when it was killed, in the middle of everything: name to what was last said of it. */
+/** Kills the crash writer while it writes, and returns the last acknowledged write of each name. */
 async function writeUntilKilled(acknowledgements: number): Promise<readonly string[][]> {
   const writer = spawn(process.execPath, ['--import', 'tsx', CRASH_WRITER, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -87,7 +87,7 @@ describe('a process that is killed', () => {
 });
 
 describe('a data directory', () => {
-  test('is refused to a second process, which is told who has it', async () => {
+  test('is refused to a second process, with the id of the process that uses it', async () => {
     const journal = LmdbJournal.open(directory);
     const script = `import { LmdbJournal } from ${JSON.stringify(JOURNAL)};
       try { LmdbJournal.open(process.argv[1]); } catch (error) { console.log(error.name + ': ' + error.message); }`;
@@ -97,7 +97,7 @@ describe('a data directory', () => {
     await journal.close();
   });
 
-  test('is refused to a second store of the same process, and free once closed', async () => {
+  test('is refused to a second store of the same process until the first is closed', async () => {
     const journal = LmdbJournal.open(directory);
     expect(thrownBy(() => LmdbJournal.open(directory))).toMatchObject({
       name: 'DataDirectoryError',
@@ -107,7 +107,7 @@ describe('a data directory', () => {
     await LmdbJournal.open(directory).close();
   });
 
-  test.each(['journal', 'lock'])('whose %s is garbage is refused in one line', async (part) => {
+  test.each(['journal', 'lock'])('with a damaged %s is refused with a one-line error', async (part) => {
     await mkdir(join(directory, part));
     for (const garbage of ['x', 'garbage '.repeat(5_000)]) {
       await writeFile(join(directory, part, 'data.mdb'), garbage);
@@ -120,7 +120,7 @@ describe('a data directory', () => {
     }
   });
 
-  test('that is a file is refused in one line', async () => {
+  test('that is a file is refused with a one-line error', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     for (const path of [file, join(file, 'below')]) {
@@ -134,7 +134,7 @@ describe('a data directory', () => {
     ['an entry that is not JSON', 1, 'not json', /Unexpected token/],
     ['an entry that is not ours', 1, '{"type": "PUT", "object": {}}', /entry 1 of its journal is damaged/],
     ['an unknown format', 'format', '9', /its journal has the format 9, and this release knows only 1/],
-  ])('with %s is refused, and left free', async (_, key, value, why) => {
+  ])('with %s is refused, and stays unlocked', async (_, key, value, why) => {
     const records = openDatabase<string, string | number>({ path: join(directory, 'journal'), encoding: 'string' });
     await records.put(key, value);
     await records.close();

@@ -10,7 +10,7 @@ import { changed, keyOf, removed, sample, stored } from './objectStoreSamples.ts
 const MAPS = 'configmaps';
 const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
 
-/** A journal whose appends become durable, or fail, when the test says so. */
+/** A journal whose appends become durable or fail when the test decides. */
 class HeldJournal extends MemoryJournal {
   readonly batchSizes: number[] = [];
   readonly #held: { readonly entries: readonly NewEntry[]; readonly end: (error?: Error) => void }[] = [];
@@ -31,7 +31,7 @@ class HeldJournal extends MemoryJournal {
   }
 }
 
-/** Lets all that can go on go on. */
+/** Waits until all pending promises have continued. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -41,7 +41,7 @@ function open() {
   return { journal, ...openEmbeddedStore({ journal, clock: new VirtualClock(0) }) };
 }
 
-/** Tells whether a promise has settled yet. */
+/** Says whether a promise has settled. */
 function watched<T>(promise: Promise<T>) {
   const state = { isSettled: false, promise };
   const settle = () => {
@@ -72,7 +72,7 @@ describe('a write that is not durable yet', () => {
     expect(await creating.promise).toEqual({ status: 'stored', object: await objectStore.get(KEY) });
   });
 
-  test('decides what comes behind it, whose answer waits for it', async () => {
+  test("is the state for the next write's decision, whose answer waits for it", async () => {
     const { journal, objectStore } = open();
     const outcomes = [
       objectStore.create(MAPS, sample('a', { uid: 'one' })),
@@ -101,7 +101,7 @@ describe('a write that is not durable yet', () => {
     ]);
   });
 
-  test('shares its flush with all that were written while the one before was flushed', async () => {
+  test('shares its flush with all writes made during the flush before', async () => {
     const { journal, objectStore } = open();
     const creating = Array.from({ length: 10 }, (_, n) => objectStore.create(MAPS, sample(`first-${n}`)));
     await settled();
@@ -114,7 +114,7 @@ describe('a write that is not durable yet', () => {
 });
 
 describe('a write that fails', () => {
-  test('ends the store: nothing is answered as if it had succeeded', async () => {
+  test('ends the store, and no later request succeeds', async () => {
     const { journal, objectStore, changeLog, stream, failed } = open();
     const signal = new AbortController().signal;
     const cursor = await opened(changeLog, MAPS, 0, signal);
@@ -147,7 +147,7 @@ describe('a write that fails', () => {
 });
 
 describe('a store that is closed', () => {
-  test('lets its writes become durable first, and ends its readers', async () => {
+  test('first makes its writes durable, and ends its readers', async () => {
     const { journal, ...store } = open();
     const { objectStore, changeLog } = store;
     const cursor = await opened(changeLog, MAPS, 0, new AbortController().signal);
@@ -167,7 +167,7 @@ describe('a store that is closed', () => {
 });
 
 describe('the stream', () => {
-  test('passes on the changes of all resources, in the order of their versions, from its opening on', async () => {
+  test('returns the changes of all resources since it was opened, in the order of versions', async () => {
     const { objectStore, stream } = openEmbeddedStore({ journal: new MemoryJournal(), clock: new VirtualClock(0) });
     const signal = AbortSignal.timeout(5_000);
     await stored(objectStore, MAPS, sample('before'));
@@ -188,7 +188,7 @@ describe('the stream', () => {
     }
   });
 
-  test('wakes a reader that waits, and lets go of one whose signal is aborted', async () => {
+  test('wakes a waiting reader, and ends the wait of a reader whose signal is aborted', async () => {
     const { objectStore, stream } = openEmbeddedStore({ journal: new MemoryJournal(), clock: new VirtualClock(0) });
     const stop = new AbortController();
     const reader = stream.open();
@@ -204,7 +204,7 @@ describe('the stream', () => {
   });
 });
 
-test('objects share what they have in common with the one they replace', async () => {
+test('an object shares its unchanged parts with the object that it replaces', async () => {
   const { objectStore } = openEmbeddedStore({ journal: new MemoryJournal(), clock: new VirtualClock(0) });
   const first = await stored(objectStore, MAPS, { ...sample('a'), spec: { deep: [{ part: 1 }] } });
   const second: KubernetesObject = await changed(objectStore, MAPS, first, 'second');

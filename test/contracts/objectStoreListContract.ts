@@ -58,7 +58,7 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     expect(places(items)).toEqual([...NAMES].sort().map((name) => `a/${name}`));
   });
 
-  promise('pages of any size make up the whole list', async ({ objectStore }) => {
+  promise('pages of any size together make the whole list', async ({ objectStore }) => {
     await fill(objectStore);
     for (const options of [{}, { namespace: 'aa' }]) {
       const whole = places((await objectStore.list(MAPS, options)).items);

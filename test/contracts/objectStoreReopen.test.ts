@@ -36,7 +36,7 @@ async function changesAfter(store: EmbeddedStore, version: number) {
   return cursor.next(AbortSignal.abort());
 }
 
-/** Changes one object so often that the log has lost all that came before, and the journal is worth trimming. */
+/** Changes one object so often that the log has lost all earlier changes, and the journal is trimmed. */
 async function churn(store: EmbeddedStore, times: number) {
   let object = await stored(store.objectStore, MAPS, sample(`churned-${times}`));
   for (let n = 0; n < times; n += 1) object = await changed(store.objectStore, MAPS, object, `${n}`);
@@ -98,7 +98,7 @@ describe.each([
     );
   });
 
-  test('keeps out the UIDs that were removed and burned, for a day', async () => {
+  test('refuses the removed and burned UIDs for a day', async () => {
     const gone = sample('gone');
     const burned = sample('burned');
     await openInTurn(
@@ -117,7 +117,7 @@ describe.each([
     );
   });
 
-  test('goes on with its versions, also when the newest was that of a burn that is swept', async () => {
+  test('continues its versions even if the newest belonged to a burn whose tombstone has expired', async () => {
     let newest = 0;
     await openInTurn(
       async (store, clock) => {
@@ -136,7 +136,7 @@ describe.each([
     );
   });
 
-  test('goes on with its versions when the newest was that of a deletion long ago', async () => {
+  test('continues its versions if the newest belonged to a deletion long ago', async () => {
     let deletion = 0;
     await openInTurn(
       async (store, clock) => {
@@ -152,7 +152,7 @@ describe.each([
     );
   });
 
-  test('still has expired what was expired', async () => {
+  test('keeps expired versions expired', async () => {
     let head = 0;
     const signal = AbortSignal.abort();
     await openInTurn(
@@ -168,7 +168,7 @@ describe.each([
     );
   });
 
-  test('has cut out of its journal what says nothing any more, and nothing else', async () => {
+  test('has removed from its journal only the obsolete entries', async () => {
     let kept: unknown;
     const standing = sample('standing');
     await openInTurn(
@@ -189,14 +189,14 @@ describe.each([
           'churned-100',
           'standing',
         ]);
-        // At most what is not yet worth a trim, twice, stands beside the log and the objects.
+        // Besides the log and the objects, at most twice the entries of one trim are left.
         expect([...journal.entries()].length).toBeLessThan(2 * TRIM_AT_COUNT + 2 * RETAINED_CHANGES);
       },
     );
   });
 });
 
-test('a journal of any length of use is as long as its log, its objects and what is not yet worth cutting out', async () => {
+test('a journal in long use holds only its log, its objects and the entries that wait for the next trim', async () => {
   const journal = new MemoryJournal();
   const store = openEmbeddedStore({
     journal,

@@ -14,7 +14,7 @@ import { workQueueContract } from './workQueueContract.ts';
 const VISIBILITY_MS = WORK_QUEUE.visibilityTimeoutMs;
 const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
 
-// The emulator lives in this process: moving its Date moves the queue's time. Timers stay real, for sockets.
+// The emulator runs in this process, so a fake Date moves the queue's time. Timers stay real, because sockets need them.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -38,7 +38,7 @@ workQueueContract('SqsWorkQueue', async () => {
   };
 });
 
-/** A queue whose service is a function from requests to answers. */
+/** A queue whose service is a function that answers requests. */
 function queueAnswering(answer: (input: SendMessageBatchCommandInput, name: string) => unknown): SqsWorkQueue {
   const sqs = {
     send: async (command: { input: SendMessageBatchCommandInput }) => answer(command.input, command.constructor.name),
@@ -46,7 +46,7 @@ function queueAnswering(answer: (input: SendMessageBatchCommandInput, name: stri
   return queueOver({ sqs: sqs as unknown as SQSClient, queueUrl: 'https://work', deadLetterQueueUrl: 'https://dead' });
 }
 
-test('each namespace is a fair-queue group of its own, and what is in none has one too', async () => {
+test('each namespace has a fair-queue group of its own, and so have cluster-scoped keys', async () => {
   const groups: unknown[] = [];
   const queue = queueAnswering(({ Entries = [] }) => {
     groups.push(...Entries.map(({ MessageGroupId }) => MessageGroupId));
@@ -57,7 +57,7 @@ test('each namespace is a fair-queue group of its own, and what is in none has o
   expect(groups).toEqual(['a', 'b', '_cluster']);
 });
 
-test('keys are sent in tens, and fewer where they are long', async () => {
+test('keys are sent in batches of ten, or fewer if they are long', async () => {
   const sizes: number[] = [];
   const queue = queueAnswering(({ Entries = [] }) => {
     sizes.push(Entries.length);
@@ -70,7 +70,7 @@ test('keys are sent in tens, and fewer where they are long', async () => {
   expect(sizes).toEqual([2, 2, 1]);
 });
 
-test('what the service did not take is sent again, and nothing else', async () => {
+test('only the messages that the service refused are sent again', async () => {
   const sent: string[][] = [];
   const queue = queueAnswering(({ Entries = [] }) => {
     sent.push(Entries.map(({ MessageBody = '' }) => (JSON.parse(MessageBody) as WorkKey).name));
@@ -81,8 +81,8 @@ test('what the service did not take is sent again, and nothing else', async () =
 });
 
 test.each([
-  { fault: 'what the service will never take', SenderFault: true, attempts: 1 },
-  { fault: 'what it does not take in six attempts', SenderFault: false, attempts: 6 },
+  { fault: 'a message that SQS blames on the sender', SenderFault: true, attempts: 1 },
+  { fault: 'a message that SQS refuses six times', SenderFault: false, attempts: 6 },
 ])('$fault is an error', async ({ SenderFault, attempts }) => {
   let asked = 0;
   const queue = queueAnswering(({ Entries = [] }) => {
@@ -100,7 +100,7 @@ test.each([
   { delayMs: 1_001, seconds: 2 },
   { delayMs: 900_000, seconds: 900 },
   { delayMs: 5_000_000, seconds: 900 },
-])('a delay of $delayMs ms is asked for as $seconds s', ({ delayMs, seconds }) => {
+])('a delay of $delayMs ms is requested as $seconds s', ({ delayMs, seconds }) => {
   expect(encodeQueueMessage({ key: WEB, delayMs }).DelaySeconds).toBe(seconds);
 });
 
@@ -121,7 +121,7 @@ test.each([
   expect(asked).toEqual([{ QueueUrl: 'https://work', ReceiptHandle: 'r1', VisibilityTimeout: seconds }]);
 });
 
-test('hiding a message whose time was up already is no error: it comes again anyway', async () => {
+test('hiding a message after its visibility timeout is no error, since it comes again anyway', async () => {
   const fauxqs = await FauxqsQueue.open();
   try {
     const gone = { key: WEB, receipt: 'gone', dueAtMs: 0, receiveCount: 1 };
@@ -131,7 +131,7 @@ test('hiding a message whose time was up already is no error: it comes again any
   }
 });
 
-test('a dead letter says why it is dead', async () => {
+test('a dead letter says why the key was given up', async () => {
   const fauxqs = await FauxqsQueue.open();
   try {
     const message = { key: WEB, receipt: 'r1', dueAtMs: 0, receiveCount: 16 };
@@ -146,7 +146,7 @@ test('a dead letter says why it is dead', async () => {
   }
 });
 
-test('any name survives the queue, whatever characters SQS refuses', () => {
+test('any name survives the queue, even with characters that SQS refuses', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.integer({ min: 0, max: 900_000 }), (name, delayMs) => {
       const key = { controller: 'garbagecollector', namespace: '', name } as const;
@@ -177,7 +177,7 @@ test.each([
   '"deployment:default/web"',
   '{"controller":"cronjob","namespace":"default","name":"web"}',
   '{"controller":"deployment","namespace":"default"}',
-])('a body that is no key is told apart: %s', (body) => {
+])('a body that is not a key is recognised: %s', (body) => {
   const attributes = { SentTimestamp: '1000', ApproximateReceiveCount: '1' };
   expect(decodeQueueMessage({ receiptHandle: 'r1', body, attributes, messageAttributes: {} })).toBeUndefined();
 });

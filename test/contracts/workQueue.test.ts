@@ -70,7 +70,7 @@ test('a worker that stops waiting receives nothing, and no message is lost', asy
   expect(await receiveAll(queue)).toHaveLength(1);
 });
 
-test('a receipt from before the visibility timeout deletes nothing', async () => {
+test('an acknowledgement after the visibility timeout deletes nothing', async () => {
   const { clock, queue } = openQueue();
   await queue.send([{ key: WEB }]);
   const [late] = (await receiveAll(queue)) as [ReceivedMessage];
@@ -92,7 +92,7 @@ test('a message that kills its worker every time becomes a dead letter, and can 
   expect(await receiveAll(queue)).toMatchObject([{ key: WEB, receiveCount: 1 }]);
 });
 
-test('two hidden messages of one key become one, at the earlier time', async () => {
+test('two hidden messages of one key are merged, and the earlier time holds', async () => {
   const { clock, queue } = openQueue();
   await queue.send([{ key: WEB }]);
   const [first] = (await receiveAll(queue)) as [ReceivedMessage];
