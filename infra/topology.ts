@@ -7,7 +7,7 @@ import { API_TIMEOUT_MS, DEFAULT_RESYNC_PERIOD_MS, MINUTE_MS, OVERDUE_PERIOD_MS 
 
 export type FunctionName = 'api' | 'authorize' | 'record' | 'enqueue' | 'sync' | 'resync';
 
-export type Trigger =
+type Trigger =
   /** HTTP requests. Answers are streamed, because watches need it. */
   | { readonly from: 'http' }
   /** API Gateway's question who sends a request. */

@@ -14,7 +14,7 @@ interface GatewayAnswer {
 const RETRY = { 'Retry-After': "'1'" };
 
 /** The answers that API Gateway gives by itself, as `Status` objects, since Kubernetes clients understand nothing else. */
-export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
+const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
   { id: 'Unauthorized', type: ResponseType.UNAUTHORIZED, code: 401, reason: 'Unauthorized', message: 'Unauthorized' },
   { id: 'AccessDenied', type: ResponseType.ACCESS_DENIED, code: 403, reason: 'Forbidden', message: 'Forbidden' },
   {

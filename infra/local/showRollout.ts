@@ -65,7 +65,7 @@ function bar(count: number, total: number): string {
 }
 
 /** Yields the lines of a text stream as they arrive. Leaving the loop early cancels the stream. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';

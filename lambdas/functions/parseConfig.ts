@@ -1,7 +1,7 @@
 import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
 import { DEFAULT_RESYNC_PERIOD_MS } from './limits.ts';
 
-export interface ControllerConfig {
+interface ControllerConfig {
   readonly enabled: boolean;
   /** How many of its keys are synced at a time, in one process; the cloud refuses it (see infra/cdk/parseStackProps.ts). */
   readonly workers: number;

@@ -22,7 +22,7 @@ import type { ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 
 /** Identifies the user by what the runtime passes alongside the request (`env`), never by anything that the client sends. */
-export type UserOf = (env: unknown) => UserInfo | undefined;
+type UserOf = (env: unknown) => UserInfo | undefined;
 
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. */

@@ -94,7 +94,7 @@ export function deployment(name: string, replicas = 1): Record<string, unknown> 
   };
 }
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly type: string;
   readonly object: KubernetesObject & { readonly code?: number; readonly reason?: string };
 }

@@ -4,7 +4,7 @@ import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import { podConditionOf } from '../../lambdas/objects/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 
-export const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
+const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {

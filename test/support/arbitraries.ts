@@ -42,7 +42,7 @@ const volume = fc
   .tuple(name, fc.constantFrom({}, { emptyDir: {} }, { configMap: { name: 'web' } }, { secret: { secretName: 'web' } }))
   .map(([volumeName, source]) => ({ name: volumeName, ...source }));
 
-export const podSpecs = fc.record(
+const podSpecs = fc.record(
   {
     containers: fc.uniqueArray(container, { minLength: 1, maxLength: 3, selector: (each) => each.name }),
     volumes: fc.uniqueArray(volume, { maxLength: 2, selector: (each) => each.name }),

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 const STREAMING = Symbol('streaming');
 /** Separates the prelude, which is JSON, from the body. */
 export const PRELUDE_END = new Uint8Array(8);
-export const PRELUDE_CONTENT_TYPE = 'application/vnd.awslambda.http-integration-response';
+const PRELUDE_CONTENT_TYPE = 'application/vnd.awslambda.http-integration-response';
 
 /** The stream that Lambda's runtime gives to a streaming handler for its answer. Each chunk waits until the previous one has been passed on. */
 export class ResponseStream extends Writable {

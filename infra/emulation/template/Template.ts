@@ -1,4 +1,4 @@
-export interface Resource {
+interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
 }

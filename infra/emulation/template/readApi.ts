@@ -21,7 +21,7 @@ export interface ApiSpec {
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
 }
 
-export interface GatewayResponse {
+interface GatewayResponse {
   readonly status?: number;
   /** May contain `$context.error.messageString`, the error message as a JSON string. */
   readonly template?: string;

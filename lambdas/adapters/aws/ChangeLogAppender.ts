@@ -8,7 +8,7 @@ import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
 /** How long segments are kept: longer than the 24 hours for which a stream keeps its records, so that a record that is delivered again is found in the log. */
-export const SEGMENT_LIFETIME_MS = 26 * 60 * 60 * 1000;
+const SEGMENT_LIFETIME_MS = 26 * 60 * 60 * 1000;
 
 const PAGE_SIZE = 25;
 

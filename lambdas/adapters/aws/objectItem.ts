@@ -25,7 +25,7 @@ const LONGEST_NAME_BYTES = 1024;
 /** A longer index value is replaced by its digest, so that it fits beside the longest name. */
 const LONGEST_INDEX_VALUE_BYTES = 384;
 
-export const INDEX_ATTRIBUTES = ['controller', 'coOwned', 'selects'] as const satisfies readonly IndexName[];
+const INDEX_ATTRIBUTES = ['controller', 'coOwned', 'selects'] as const satisfies readonly IndexName[];
 
 /** True if the key is within DynamoDB's limits. No object has any other key, and no write of one is tried. */
 export function isStorable(key: ObjectKey): boolean {

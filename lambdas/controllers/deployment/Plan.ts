@@ -42,7 +42,7 @@ export interface RolloutOutcome {
 }
 
 /** Where the status' conditions come from; its counts are always computed. */
-export type StatusContent =
+type StatusContent =
   /** `syncDeploymentStatus`: these conditions, and Available. */
   | { readonly from: 'conditions'; readonly conditions: Conditions }
   /** `syncRolloutStatus`: the progress of the rollout is estimated too. */

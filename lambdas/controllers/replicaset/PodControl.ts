@@ -6,7 +6,7 @@ import { controllerReference } from '../claim/controllerReference.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
 import type { PlannedDelete } from './getPodsToDelete.ts';
-import { type PlannedPod, SUFFIX_LENGTH } from './plannedPod.ts';
+import { type PlannedPod, SUFFIX_LENGTH } from './plannedPods.ts';
 import { type ReplicaOwner, templateOf } from './ReplicaOwner.ts';
 
 /** Creates and deletes pods on behalf of one owner, as Kubernetes' `RealPodControl` does. */

@@ -4,7 +4,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 import type { GuardedObjectStore } from '../guardWrites.ts';
 import type { ReplicasPlan } from './manageReplicas.ts';
-import { type PlannedPod, plannedPods } from './plannedPod.ts';
+import { type PlannedPod, plannedPods } from './plannedPods.ts';
 import { burnName, type CreateResult, createPod, deletePod, type DeleteResult, type PodControl } from './PodControl.ts';
 import { slowStartBatch } from './slowStartBatch.ts';
 

@@ -1,5 +1,5 @@
 import type { ReplicasPlan, ReplicasWorld } from './manageReplicas.ts';
-import { plannedPods } from './plannedPod.ts';
+import { plannedPods } from './plannedPods.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
 
 /**

@@ -59,7 +59,7 @@ export type ResyncEvent =
  * Parses an event that triggers `resync`. It is either the request of a schedule, or a batch of the queue of given-up records, whose messages either ask for
  * every key or are notices of stream batches. Throws for any other event.
  */
-export function parseResyncEvent(event: unknown): ResyncEvent {
+function parseResyncEvent(event: unknown): ResyncEvent {
   const { what, graceMs, Records } = (event ?? {}) as Readonly<Record<string, unknown>>;
   if (what === 'all') return { what };
   if (what === 'overdue' && typeof graceMs === 'number' && graceMs >= 0) return { what, graceMs };

@@ -43,7 +43,7 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
 }
 
 /** The query for the objects of a list, or for the initial objects of a watch: its namespace, selectors and page. */
-export function listQuery(request: ResourceRequest, options: ListOptions): ListQuery {
+function listQuery(request: ResourceRequest, options: ListOptions): ListQuery {
   const { info, resource } = request;
   return {
     resource: resource.entry.groupResource,

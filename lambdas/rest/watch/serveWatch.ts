@@ -41,7 +41,7 @@ function watchDurationMs({ dependencies }: ResourceRequest, timeoutSeconds: numb
  * Encodes the items of a generator as a stream of bytes. It takes the next item only when the reader wants more, so a slow client slows down only its own
  * watch, and nothing piles up in memory. When the reader cancels, it calls `abort` and ends the generator.
  */
-export function encodeJsonStream<T>(
+function encodeJsonStream<T>(
   items: AsyncGenerator<T, void, undefined>,
   encode: (item: T) => string,
   abort: () => void,

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { SyncReport, SyncStart } from '../../../lambdas/controllers/Controller.ts';
 import { guardWrites } from '../../../lambdas/controllers/guardWrites.ts';
 import { createReplicaSetController } from '../../../lambdas/controllers/replicaset/createReplicaSetController.ts';
-import { plannedPod, plannedPods } from '../../../lambdas/controllers/replicaset/plannedPod.ts';
+import { plannedPods } from '../../../lambdas/controllers/replicaset/plannedPods.ts';
 import type { NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
@@ -282,7 +282,7 @@ describe('a recorded name', () => {
   test('that a foreign pod has is left to it', async () => {
     const { uid } = (await bench.registry.get<ReplicaSet>(RS))?.metadata ?? {};
     bench.intent = { id: 'an-id', ownerUid: uid ?? '', count: 5, deletes: [] };
-    const { name } = plannedPod(bench.intent, 'web', 2);
+    const name = plannedPods(bench.intent, 'web')[2]?.name ?? '';
     const spec = { containers: [{ name: 'main', image: 'nginx' }] };
     await bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec });
     await bench.converge();

@@ -4,7 +4,7 @@ import {
   type ReplicasPlan,
   type ReplicasWorld,
 } from '../../../lambdas/controllers/replicaset/manageReplicas.ts';
-import { plannedPods } from '../../../lambdas/controllers/replicaset/plannedPod.ts';
+import { plannedPods } from '../../../lambdas/controllers/replicaset/plannedPods.ts';
 import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 

@@ -14,15 +14,13 @@ const MAX_PREFIX_LENGTH = 63 - SUFFIX_LENGTH;
 /** There are 27^5 suffixes, which is 3^15. A stride that 3 does not divide visits each of them once. */
 const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
 
-/** Returns all pods that the intent names, in order. Pure. */
+/**
+ * Returns all pods that the intent names, in order. Name and UID of a pod depend only on the intent's id and the pod's index: every sync computes the
+ * same, for ever. No name comes twice within one intent. Pure.
+ */
 export function plannedPods(intent: Pick<Intent, 'id' | 'count'>, ownerName: string): PlannedPod[] {
   const path = suffixPath(intent.id);
   return Array.from({ length: intent.count }, (_, index) => planPod(intent.id, path, ownerName, index));
-}
-
-/** Returns name and UID of the pod at `index` of an intent: every sync computes the same, for ever. No name comes twice within one intent. Pure. */
-export function plannedPod(intent: Pick<Intent, 'id'>, ownerName: string, index: number): PlannedPod {
-  return planPod(intent.id, suffixPath(intent.id), ownerName, index);
 }
 
 interface SuffixPath {
