@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
-import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/collectKey.ts';
+import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/keysForChange.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';

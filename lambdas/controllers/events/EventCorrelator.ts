@@ -1,18 +1,16 @@
-import { LruMap } from './LruMap.ts';
-
-/** What correlation looks at: who says what about whom. */
+/** The facts by which events are correlated. */
 export interface EventFacts {
   readonly component: string;
-  /** Kind, namespace, name, UID and API version of the object, joined. */
+  /** The object's kind, namespace, name, UID and API version, joined. */
   readonly regarding: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Tells events apart that are else the same, and is as good as none where similar ones are combined. */
+  /** Distinguishes events that are the same otherwise. Similar events are combined without regard to it. */
   readonly fieldPath?: string | undefined;
 }
 
-/** What is remembered of an event that was written, under the key that says which ones are the same. */
+/** What is remembered of a written event, under the key that events must share to count as the same. */
 export interface WrittenEvent {
   readonly name: string;
   readonly count: number;
@@ -20,15 +18,15 @@ export interface WrittenEvent {
 }
 
 export type Correlated =
-  /** Too chatty a source: say nothing. */
+  /** The source has sent too many events: this one is not written. */
   | { readonly status: 'dropped' }
   | {
       readonly status: 'write';
-      /** Under which to `remember` what was written. */
+      /** The key for `remember`. */
       readonly key: string;
       readonly message: string;
       readonly count: number;
-      /** The event to count up; absent for one to create. */
+      /** The event to count up. Absent: create a new one. */
       readonly earlier?: WrittenEvent;
     };
 
@@ -50,9 +48,9 @@ const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
 
 /**
- * client-go's EventCorrelator: from the tenth different message on, events that are alike but for their message become one, "(combined from similar
- * events)"; the same event again counts up; and each source has 25 events at once, then one every five minutes, about one object. As in
- * client-go the memory is the process's own, so a new process begins afresh. Takes time as an argument; does no I/O.
+ * client-go's EventCorrelator. From the tenth different message on, events that differ only in their message become one, "(combined from similar events)". The same event again counts up. Each
+ * source may send 25 events at once about one object, then one every five minutes. As in client-go, each process has a memory of its own. Takes time as an argument; does no
+ * I/O.
  */
 export class EventCorrelator {
   readonly #aggregates = new LruMap<string, Aggregate>(CACHE_ENTRIES);
@@ -70,7 +68,7 @@ export class EventCorrelator {
     this.#written.set(key, written);
   }
 
-  /** The event is gone, so the next of its kind is created anew. */
+  /** Forgets an event that is gone, so that the next one of its kind is created. */
   forget(key: string): void {
     this.#written.delete(key);
   }
@@ -86,7 +84,7 @@ export class EventCorrelator {
     aggregate.messages.add(event.message);
     const { message, fieldPath = '' } = event;
     if (aggregate.messages.size < SIMILAR_EVENTS) return { key: `${similar}|${fieldPath}|${message}`, message };
-    // One goes as one comes, so the set stays at its limit and the next different message is combined too.
+    // One message is removed for each that is added, so the set stays at its limit and the next different message is combined too.
     const [any] = aggregate.messages;
     if (any !== undefined) aggregate.messages.delete(any);
     return { key: similar, message: `(combined from similar events): ${event.message}` };
@@ -100,5 +98,33 @@ export class EventCorrelator {
     if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
     return true;
+  }
+}
+
+/** A Map of at most `capacity` entries. A new entry replaces the one whose last use is longest ago. */
+class LruMap<K, V> {
+  readonly #entries = new Map<K, V>();
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#capacity) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
   }
 }

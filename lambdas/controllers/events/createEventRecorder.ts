@@ -5,35 +5,36 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Correlated, EventCorrelator, type WrittenEvent } from './EventCorrelator.ts';
-import { EventNames } from './EventNames.ts';
+
+const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 
 export interface EventRecorderDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   /** `source.component` and `reportingComponent`: `deployment-controller`. */
   readonly component: string;
-  /** Shared by the recorders of one process; absent: this one's own. */
+  /** Shared by the recorders of one process. Absent: this recorder has its own. */
   readonly names?: EventNames;
-  /** Events of one call are written one after the other, where the order of the log is that of acknowledged writes, not that of writes begun. */
+  /** Whether the events of one call are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
   readonly inTurn?: boolean;
-  /** Hears of events that could not be written; they are dropped. */
+  /** Called for each event that could not be written. It is dropped. */
   onDropped?(error: unknown): void;
 }
 
 type ToWrite = Extract<Correlated, { status: 'write' }>;
 
-/** Events of one call that are the same event: the last of them, and its count with all of them. */
+/** The same event, reported several times in one call: the last report, and the count with all of them. */
 interface Repeated {
   readonly event: EventToRecord;
   readonly correlated: ToWrite;
 }
 
-/** The recorder of one component; its memory of earlier events lives as long as it does. */
+/** Creates the recorder of one component. It remembers earlier events as long as it lives. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const correlator = new EventCorrelator();
   const names = deps.names ?? new EventNames(deps);
 
-  /** Everything is correlated before anything is written, so that what differs can be written at once, in one flush of the store. */
+  /** Correlates all events before any is written, so that different events can be written together, in one flush of the store. */
   function correlate(events: readonly EventToRecord[]): Iterable<Repeated> {
     const nowMs = deps.clock.now();
     const byKey = new Map<string, Repeated>();
@@ -52,7 +53,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     await create(event, { ...correlated, count: count - (earlier?.count ?? 0) }, registry);
   }
 
-  /** False if the earlier event is gone (events are kept for an hour). */
+  /** Returns false if the earlier event is gone (events are kept for an hour). */
   async function countUp(
     event: EventToRecord,
     correlated: ToWrite,
@@ -63,7 +64,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const stored = await registry.get<Event>(key);
     if (!stored) return false;
     const { count, message } = correlated;
-    // Without a resourceVersion: the last word wins, as with client-go's patch.
+    // Without a resourceVersion the last write wins, as with client-go's patch.
     const { resourceVersion: _, ...metadata } = stored.metadata;
     const counted = { ...stored, metadata, count, message, lastTimestamp: formatTime(deps.clock.now()) };
     const outcome = await registry.update('events', counted as unknown as Event);
@@ -109,7 +110,7 @@ function factsOf(component: string, { regarding, type, reason, message, fieldPat
   };
 }
 
-/** Events on cluster-scoped objects stand in `default`. */
+/** Returns the namespace of events about an object. Events about cluster-scoped objects are in `default`. */
 function namespaceOf(object: KubernetesObject): string {
   return object.metadata.namespace || 'default';
 }
@@ -147,4 +148,24 @@ function newEvent(
     reportingComponent: component,
     reportingInstance: host ?? '',
   };
+}
+
+/** Names events. client-go uses the nanoseconds since the epoch. Here the digits below a millisecond are random, since other processes name events in the same millisecond. */
+export class EventNames {
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  #lastNs = 0n;
+
+  constructor({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  /** Returns names that sort in the order of the calls: lists are ordered by name, and kubectl shows events of the same second in the order of the list. */
+  next(regarding: string): string {
+    const drawn = BigInt(Math.floor(this.#ids.random() * NANOSECONDS_PER_MILLISECOND));
+    const ns = BigInt(this.#clock.now()) * BigInt(NANOSECONDS_PER_MILLISECOND) + drawn;
+    this.#lastNs = ns > this.#lastNs ? ns : this.#lastNs + 1n;
+    return `${regarding}.${this.#lastNs.toString(16)}`;
+  }
 }

@@ -3,34 +3,35 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { ObjectReader } from '../guardWrites.ts';
+import type { ObservedOwner } from './decideAttempt.ts';
 import { SharedReads } from './SharedReads.ts';
 
-/** What garbage collection needs to know of a served resource. */
+/** What the garbage collector knows of a served resource. */
 export interface CollectedResource {
   readonly groupResource: GroupResource;
   readonly group: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** The groups of old that also serve it: `extensions`. */
+  /** Older groups that also serve it: `extensions`. */
   readonly versions: readonly { readonly group?: string }[];
 }
 
-/** An object that names another as its owner, with where it stands. */
+/** An object that names another as its owner, with its key. */
 export interface Dependent {
   readonly key: ObjectKey;
   readonly object: KubernetesObject;
 }
 
-/**
- * Who owns whom, read from the store when asked. Kubernetes keeps this graph in memory from watches; here the indexes hold it, and every answer is as
- * strong as a read.
- */
+/** An owner reference with its owner as it is stored, and the owner's key. */
+export type PlacedOwner = ObservedOwner & { readonly key: ObjectKey | undefined };
+
+/** The ownership graph, read from the store when asked. Kubernetes' GraphBuilder keeps it in memory from watches. Here the indexes hold it, and every answer is a strong read. */
 export class OwnerGraph {
   readonly #objectStore: ObjectReader;
   readonly #resources: readonly CollectedResource[];
-  /** Owners have many dependents. */
+  /** Shared, because an owner has many dependents. */
   readonly #owners = new SharedReads<KubernetesObject | undefined>();
-  /** By resource and namespace. */
+  /** Shared by resource and namespace. */
   readonly #coOwned = new SharedReads<ObjectList<KubernetesObject>>();
 
   constructor(objectStore: ObjectReader, resources: readonly CollectedResource[]) {
@@ -48,8 +49,8 @@ export class OwnerGraph {
   }
 
   /**
-   * Where the owner stands, or `undefined` if nobody here can judge whether it exists: its kind is not served, or stands in namespaces while the dependent stands in none. An owner
-   * of a namespaced kind is in its dependent's namespace; a reference across namespaces points at nothing.
+   * Returns the owner's key, or `undefined` if nobody here can know whether the owner exists: its kind is not served, or is namespaced while the dependent is cluster-scoped. An owner of a
+   * namespaced kind is looked up in its dependent's namespace, so a reference across namespaces finds nothing.
    */
   ownerKey(reference: OwnerReference, dependentNamespace: string): ObjectKey | undefined {
     const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
@@ -62,9 +63,21 @@ export class OwnerGraph {
     return { resource: resource.groupResource, namespace, name: reference.name };
   }
 
-  /** Everything that names this UID among its owners; for a cluster-scoped owner, in every namespace. At most `limit` of each resource. */
+  /** Returns each owner reference of an object with its owner as it is stored: see ObservedOwner. */
+  ownersOf(object: KubernetesObject): Promise<PlacedOwner[]> {
+    return Promise.all(
+      (object.metadata.ownerReferences ?? []).map(async (reference): Promise<PlacedOwner> => {
+        const key = this.ownerKey(reference, object.metadata.namespace ?? '');
+        if (!key) return { reference, key, owner: 'unknown' };
+        const owner = await this.get(key);
+        return { reference, key, owner: owner?.metadata.uid === reference.uid ? owner : undefined };
+      }),
+    );
+  }
+
+  /** Returns all objects that name this UID among their owners, at most `limit` of each resource. For a cluster-scoped owner it looks in every namespace. */
   async dependentsOf(owner: { uid: string; namespace: string }, limit?: number): Promise<Dependent[]> {
-    // Nothing cluster-scoped can have an owner in a namespace.
+    // A cluster-scoped object cannot have a namespaced owner.
     const candidates = this.#resources.filter(({ namespaced }) => namespaced || owner.namespace === '');
     const found = await Promise.all(candidates.map((resource) => this.#dependentsIn(resource, owner, limit)));
     return found.flat();
@@ -96,7 +109,7 @@ export class OwnerGraph {
   }
 }
 
-/** Where an object of this resource stands. */
+/** Returns the key of an object of this resource. */
 export function keyOf(resource: GroupResource, object: KubernetesObject): ObjectKey {
   return { resource, namespace: object.metadata.namespace ?? '', name: object.metadata.name };
 }

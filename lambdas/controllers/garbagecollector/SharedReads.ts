@@ -1,6 +1,6 @@
 /**
- * Makes one read of those that are asked for in the same turn of the event loop. No time passes within a turn, so each of those who asked learns
- * what a read of its own would have told; a batch of changes asks the same of hundreds of objects in one turn.
+ * Makes one read of all equal reads that are requested in the same turn of the event loop. No time passes within a turn, so each caller gets what a read of its own would have
+ * returned. A batch of changes requests the same reads for hundreds of objects in one turn.
  */
 export class SharedReads<T> {
   readonly #reads = new Map<string, Promise<T>>();

@@ -1,13 +1,14 @@
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
-import { encodeCollectKey, parseCollectKey } from './collectKey.ts';
-import { type Collected, collectObject } from './collectObject.ts';
-import { keysForChange } from './keysForChange.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import type { Collected } from './attemptToDeleteItem.ts';
+import { collectObject } from './collectObject.ts';
+import { encodeCollectKey, keysForChange, parseCollectKey } from './keysForChange.ts';
 import { type CollectedResource, keyOf, OwnerGraph } from './OwnerGraph.ts';
 
 export interface GarbageCollectorDeps {
   readonly objectStore: ObjectReader;
-  /** Every stored resource: any of them may own or be owned. */
+  /** All stored resources: objects of each may own or be owned. */
   readonly resources: readonly CollectedResource[];
 }
 
@@ -27,13 +28,16 @@ export function createGarbageCollector({ objectStore, resources }: GarbageCollec
     },
     async sync(key, { late, mayWrite }) {
       const identity = parseCollectKey(key);
-      if (!identity) return report({ status: 'settled', why: [`No object is meant by ${key.name}.`], writes: [] });
+      if (!identity) {
+        return report({ status: 'settled', why: [{ reason: 'notACollectorKey', name: key.name }], writes: [] });
+      }
       return report(await collectObject({ registry: late.registry, mayWrite, graph }, identity));
     },
   };
 }
 
-function report({ status, why, writes }: Collected): SyncReport {
+function report({ status, why: reasons, writes }: Collected): SyncReport {
+  const why = reasons.map(reasonInWords);
   switch (status) {
     case 'settled':
       return { outcome: { status: 'done' }, why, writes };
@@ -42,7 +46,7 @@ function report({ status, why, writes }: Collected): SyncReport {
     case 'outOfTime':
       return {
         outcome: { status: 'requeueAfter', delayMs: 0 },
-        why: [...why, 'Time was up; the rest follows.'],
+        why: [...why, reasonInWords({ reason: 'restFollows' })],
         writes,
       };
     default:

@@ -1,29 +1,30 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Reason } from '../Reason.ts';
 
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
-/** How the store sees one owner reference. */
+/** One owner reference, with its owner as it is stored. */
 export interface ObservedOwner {
   readonly reference: OwnerReference;
-  /** Absent: no such object, or one with another UID. `unknown`: nobody here can tell (see OwnerGraph), so it is taken to exist. */
+  /** Absent: there is no such object, or it has another UID. `unknown`: nobody here can know (see OwnerGraph), so the owner counts as existing. */
   readonly owner: KubernetesObject | 'unknown' | undefined;
 }
 
 export type Attempt =
-  | { readonly action: 'keep'; readonly why: string }
-  /** Drop the references to owners that are gone, or that wait for this object to go: another owner still wants it. */
-  | { readonly action: 'dropReferences'; readonly uids: readonly string[]; readonly why: string }
+  | { readonly action: 'keep'; readonly why: Reason }
+  /** Drop the references to owners that are gone, or that wait for this object to go: another owner keeps the object. */
+  | { readonly action: 'dropReferences'; readonly uids: readonly string[]; readonly why: Reason }
   | {
       readonly action: 'delete';
       readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground';
-      /** In a cycle, its own references must stop blocking, or nobody would ever go first. */
+      /** In a cycle of owners, the object's own references must stop blocking, or none of the objects could ever go first. */
       readonly unblockOwners: boolean;
-      readonly why: string;
+      readonly why: Reason;
     };
 
-/** True while an object waits for its blocking dependents to go (foreground deletion). */
+/** Whether an object waits for its blocking dependents to go (foreground deletion). */
 export function waitsForDependents(object: KubernetesObject): boolean {
   return (
     object.metadata.deletionTimestamp !== undefined &&
@@ -32,26 +33,26 @@ export function waitsForDependents(object: KubernetesObject): boolean {
 }
 
 /**
- * What becomes of an object for its owners' sake, after Kubernetes' `attemptToDeleteItem`: kept while a solid owner is left, deleted when
- * all are gone, and deleted in the foreground when its owner waits for it and it has dependents itself.
+ * Decides about an object by its owners, as Kubernetes' `attemptToDeleteItem` and `classifyReferences` do: it is kept while a solid owner is left, deleted when all owners are gone, and deleted in
+ * the foreground when its owner waits for it and it has dependents itself. Pure.
  */
 export function decideAttempt(
   object: KubernetesObject,
   owners: readonly ObservedOwner[],
   dependents: readonly KubernetesObject[],
 ): Attempt {
-  if (object.metadata.deletionTimestamp !== undefined) return { action: 'keep', why: 'It is being deleted already.' };
-  if (owners.length === 0) return { action: 'keep', why: 'It names no owner.' };
+  if (object.metadata.deletionTimestamp !== undefined) return { action: 'keep', why: { reason: 'isBeingDeleted' } };
+  if (owners.length === 0) return { action: 'keep', why: { reason: 'noOwners' } };
   const dangling = owners.filter(({ owner }) => owner === undefined);
   const waiting = owners.filter(({ owner }) => isWaiting(owner));
   const solid = owners.length - dangling.length - waiting.length;
   if (solid > 0) return decideAmongSolid([...dangling, ...waiting], solid);
   if (waiting.length > 0 && dependents.length > 0) {
     const unblockOwners = dependents.some(waitsForDependents);
-    const why = 'Its owner waits for it, and it has dependents of its own: it goes after them.';
+    const why: Reason = { reason: 'ownerWaitsAndDependentsGoFirst' };
     return { action: 'delete', propagationPolicy: 'Foreground', unblockOwners, why };
   }
-  const why = waiting.length > 0 ? 'Its owner waits for it to go.' : 'All of its owners are gone.';
+  const why: Reason = { reason: waiting.length > 0 ? 'ownerWaits' : 'ownersAreGone' };
   return { action: 'delete', propagationPolicy: policyByFinalizers(object), unblockOwners: false, why };
 }
 
@@ -60,8 +61,8 @@ function isWaiting(owner: ObservedOwner['owner']): boolean {
 }
 
 function decideAmongSolid(unwanted: readonly ObservedOwner[], solid: number): Attempt {
-  if (unwanted.length === 0) return { action: 'keep', why: `It has ${solid} owner(s), and all of them exist.` };
-  const why = `${unwanted.length} of its owners are gone or wait for it; ${solid} still want(s) it.`;
+  if (unwanted.length === 0) return { action: 'keep', why: { reason: 'ownersExist', solid } };
+  const why: Reason = { reason: 'someOwnersUnwanted', unwanted: unwanted.length, solid };
   return { action: 'dropReferences', uids: unwanted.map(({ reference }) => reference.uid), why };
 }
 

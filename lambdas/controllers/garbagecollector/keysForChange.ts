@@ -1,14 +1,32 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
-import { encodeCollectKey } from './collectKey.ts';
-import { FOREGROUND_FINALIZER, type ObservedOwner, ORPHAN_FINALIZER, waitsForDependents } from './decideAttempt.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, waitsForDependents } from './decideAttempt.ts';
 import { keyOf, type OwnerGraph } from './OwnerGraph.ts';
 
+/** An object by key and UID: another object of the same name is not meant. */
+export interface ObjectIdentity extends ObjectKey {
+  readonly uid: string;
+}
+
+/** Returns the garbage collector's key for an object: `garbagecollector:default/pods/web-1/UID`. */
+export function encodeCollectKey({ resource, namespace, name, uid }: ObjectIdentity): WorkKey {
+  return { controller: 'garbagecollector', namespace, name: `${resource}/${name}/${uid}` };
+}
+
+/** Returns the object that a key means, or `undefined` for a key that the collector did not make. */
+export function parseCollectKey(key: WorkKey): ObjectIdentity | undefined {
+  const [resource, name, uid, ...rest] = key.name.split('/');
+  if (!resource || !name || !uid || rest.length > 0) return undefined;
+  return { resource, namespace: key.namespace, name, uid };
+}
+
 /**
- * The keys that a change gives the garbage collector. Most changes concern it in nothing, so it looks before it queues: an object whose owner is absent,
- * one that is deleted with `orphan` or `foregroundDeletion`, one that is gone and left dependents, and an owner that waits for the one that went.
+ * Returns the keys that a change gives the garbage collector, as Kubernetes' `processGraphChanges` does. Most changes do not concern it, so it reads before it queues. It queues: an object with an
+ * absent owner, an object that is deleted with the finalizer `orphan` or `foregroundDeletion`, an object that is gone and left dependents, and an owner that waits for the object that
+ * is gone.
  */
 export async function keysForChange(graph: OwnerGraph, change: Change): Promise<KeyToSend[]> {
   if (change.type === 'DELETED') return keysForDeletion(graph, change.resource, change.before);
@@ -33,9 +51,9 @@ async function keysForDeletion(graph: OwnerGraph, resource: GroupResource, objec
   return dependents.length > 0 ? [...waiting, { key: encodeCollectKey(identify(resource, object)) }] : waiting;
 }
 
-/** The owners in whose way this object stood (or no longer stands, once its references changed). */
+/** Returns the keys of the owners that wait for this object to go. */
 async function waitingOwners(graph: OwnerGraph, object: KubernetesObject) {
-  const owners = await observeOwners(graph, object);
+  const owners = await graph.ownersOf(object);
   return owners.flatMap(({ key, owner }) =>
     key && owner && owner !== 'unknown' && waitsForDependents(owner)
       ? [{ key: encodeCollectKey({ ...key, uid: owner.metadata.uid }) }]
@@ -44,25 +62,11 @@ async function waitingOwners(graph: OwnerGraph, object: KubernetesObject) {
 }
 
 async function hasUnwantedOwner(graph: OwnerGraph, object: KubernetesObject): Promise<boolean> {
-  const owners = await observeOwners(graph, object);
+  const owners = await graph.ownersOf(object);
   return owners.some(({ owner }) => owner === undefined || (owner !== 'unknown' && waitsForDependents(owner)));
 }
 
-type PlacedOwner = ObservedOwner & { readonly key: ObjectKey | undefined };
-
-/** Each owner reference with what the store has for it: see ObservedOwner. */
-export function observeOwners(graph: OwnerGraph, object: KubernetesObject): Promise<PlacedOwner[]> {
-  return Promise.all(
-    (object.metadata.ownerReferences ?? []).map(async (reference): Promise<PlacedOwner> => {
-      const key = graph.ownerKey(reference, object.metadata.namespace ?? '');
-      if (!key) return { reference, key, owner: 'unknown' };
-      const owner = await graph.get(key);
-      return { reference, key, owner: owner?.metadata.uid === reference.uid ? owner : undefined };
-    }),
-  );
-}
-
-/** A deletion that this change began, or a finalizer of ours that it added to one. */
+/** Whether this change began a deletion with one of the collector's finalizers, or added such a finalizer to a deletion. */
 function startsDependentDeletion(change: Change): boolean {
   const { metadata } = subjectOf(change);
   const ours = (metadata.finalizers ?? []).filter((name) => name === ORPHAN_FINALIZER || name === FOREGROUND_FINALIZER);

@@ -4,15 +4,17 @@ import { subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { type Emptied, emptyNamespace } from './emptyNamespace.ts';
+import type { Reason } from '../Reason.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import { deleteAllContent, type DeletedContent } from './deleteAllContent.ts';
 import { namespaceConditions } from './namespaceConditions.ts';
 
 export interface NamespaceControllerDeps {
   /** The namespaced resources that are stored. */
   readonly resources: readonly GroupResource[];
   /**
-   * How long a request may go on writing after it saw the namespace active, in milliseconds. A listing that finds the namespace empty counts only
-   * when it was made so long after the namespace became Terminating.
+   * The time, in milliseconds, for which a request may write after it saw the namespace active. A listing that finds the namespace empty counts only if it was made this long after the
+   * namespace became Terminating.
    */
   readonly requestLifetimeMs: number;
 }
@@ -20,7 +22,7 @@ export interface NamespaceControllerDeps {
 const NAMESPACES = 'namespaces';
 const KUBERNETES_FINALIZER = 'kubernetes';
 
-/** Empties namespaces that are being deleted, and lets go of them once nothing can come in any more. */
+/** Kubernetes' namespace controller: empties namespaces that are being deleted, and finalizes them when nothing can be created in them any more. */
 export function createNamespaceController(deps: NamespaceControllerDeps): Controller<SyncContext> {
   const keyFor = (name: string): WorkKey => ({ controller: 'namespace', namespace: '', name });
   return {
@@ -32,30 +34,39 @@ export function createNamespaceController(deps: NamespaceControllerDeps): Contro
       return change.type !== 'DELETED' && deletionTimestamp !== undefined ? [{ key: keyFor(name) }] : [];
     },
     keysToResync: ({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [keyFor(metadata.name)]),
-    sync: (key, context) => syncNamespace(deps, key, context),
+    sync: (key, context) => syncNamespaceFromKey(deps, key, context),
   };
 }
 
-async function syncNamespace(deps: NamespaceControllerDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
+/** Kubernetes' `syncNamespaceFromKey` and the `Delete` of its NamespacedResourcesDeleter. */
+async function syncNamespaceFromKey(
+  deps: NamespaceControllerDeps,
+  key: WorkKey,
+  context: SyncContext,
+): Promise<SyncReport> {
   const namespace = await context.registry.get<Namespace>({ resource: NAMESPACES, namespace: '', name: key.name });
-  if (!namespace) return done('It is gone.');
-  if (namespace.metadata.deletionTimestamp === undefined) return done('It is not being deleted.');
-  if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done('It is finalized already.');
+  if (!namespace) return done({ reason: 'isGone' });
+  if (namespace.metadata.deletionTimestamp === undefined) return done({ reason: 'isNotBeingDeleted' });
+  if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done({ reason: 'isFinalizedAlready' });
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
   const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.requestLifetimeMs;
-  const emptied = await emptyNamespace(context, deps.resources, key.name);
-  if (emptied.counts.size > 0) return waitForContent(namespace, emptied, context);
-  // The listing was made before this time was up: a write admitted earlier may still come in.
+  const content = await deleteAllContent(context, deps.resources, key.name);
+  if (content.counts.size > 0) return waitForContent(namespace, content, context);
+  // The listing was made before this time, so a write that was admitted earlier may still follow.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
-  return finalize(context.late.registry, namespace);
+  return finalizeNamespace(context.late.registry, namespace);
 }
 
-function done(...why: string[]): SyncReport {
-  return { outcome: { status: 'done' }, why, writes: [] };
+function done(reason: Reason): SyncReport {
+  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
+}
+
+function conflict(): SyncReport {
+  return { outcome: { status: 'conflict' }, why: [reasonInWords({ reason: 'changedMeanwhile' })], writes: [] };
 }
 
 function waitForRequests(delayMs: number): SyncReport {
-  const why = [`It is empty; requests that saw it active may write for another ${delayMs} ms.`];
+  const why = [reasonInWords({ reason: 'waitsForRequests', delayMs })];
   return { outcome: { status: 'requeueAfter', delayMs }, why, writes: [] };
 }
 
@@ -66,8 +77,8 @@ async function terminate(
 ): Promise<SyncReport> {
   const status = { ...namespace.status, phase: 'Terminating' };
   const written = await writeStatus(context.late.registry, namespace, status);
-  if (written === 'conflict') return { outcome: { status: 'conflict' }, why: ['It changed meanwhile.'], writes: [] };
-  const again = await syncNamespace(
+  if (written === 'conflict') return conflict();
+  const again = await syncNamespaceFromKey(
     deps,
     { controller: 'namespace', namespace: '', name: namespace.metadata.name },
     context,
@@ -77,23 +88,24 @@ async function terminate(
 
 async function waitForContent(
   namespace: Namespace,
-  emptied: Emptied,
+  content: DeletedContent,
   { late, nowMs }: SyncContext,
 ): Promise<SyncReport> {
-  const conditions = namespaceConditions(emptied, namespace.status?.conditions ?? [], nowMs);
+  const conditions = namespaceConditions(content, namespace.status?.conditions ?? [], nowMs);
   const written = await writeStatus(late.registry, namespace, { ...namespace.status, conditions });
   const ageMs = nowMs - Date.parse(namespace.metadata.deletionTimestamp ?? '');
   const outcome: SyncOutcome =
-    written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(emptied, ageMs) };
-  const remaining = conditions.filter(({ status }) => status === 'True').map(({ message = '' }) => message);
-  return { outcome, why: remaining, writes: [`delete ${emptied.deleted} object(s)`] };
+    written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(content, ageMs) };
+  const remaining = conditions.filter(({ status }) => status === 'True');
+  const why = remaining.map(({ message = '' }) => reasonInWords({ reason: 'contentRemains', message }));
+  return { outcome, why, writes: [`delete ${content.deleted} object(s)`] };
 }
 
 /**
- * What ends at once is looked at at once. What has been waited for so long already may be waited for as long again, for somebody's finalizer even for ever, so it is looked
- * at ever less often; as Kubernetes waits for finalizers, it is never longer than 8 s.
+ * Returns the delay to the next look, in milliseconds. If objects were deleted and no finalizer holds any, it is short. Otherwise it grows with the namespace's age, because a finalizer may hold the
+ * namespace for ever. It is at most 8 s, as long as Kubernetes waits for finalizers.
  */
-function delayFor({ deleted, finalizers }: Emptied, ageMs: number): number {
+function delayFor({ deleted, finalizers }: DeletedContent, ageMs: number): number {
   if (deleted > 0 && finalizers.size === 0) return 100;
   return Math.min(Math.max(1000, ageMs / 8), 8000);
 }
@@ -107,15 +119,14 @@ async function writeStatus(registry: GuardedRegistry, namespace: Namespace, stat
   throw outcome.error;
 }
 
-async function finalize(registry: GuardedRegistry, namespace: Namespace): Promise<SyncReport> {
+async function finalizeNamespace(registry: GuardedRegistry, namespace: Namespace): Promise<SyncReport> {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER);
   const finalized = { ...namespace, spec: { ...namespace.spec, finalizers } } as Namespace;
   const outcome = await registry.update(NAMESPACES, finalized, { subresource: 'finalize', from: namespace });
   if (outcome.status === 'stored') {
-    return { ...done('It is empty, and nothing can come in any more.'), writes: ['finalize it'] };
+    return { ...done({ reason: 'isEmptyForGood' }), writes: ['finalize it'] };
   }
-  if (outcome.error.reason === 'NotFound') return done('It is gone.');
-  if (outcome.error.reason === 'Conflict')
-    return { outcome: { status: 'conflict' }, why: ['It changed meanwhile.'], writes: [] };
+  if (outcome.error.reason === 'NotFound') return done({ reason: 'isGone' });
+  if (outcome.error.reason === 'Conflict') return conflict();
   throw outcome.error;
 }

@@ -1,17 +1,17 @@
 import type { NamespaceCondition } from 'kubernetes-types/core/v1.js';
 import { formatTime } from '../../ports/Clock.ts';
 
-/** What a look through a namespace that is being deleted found. */
+/** The content of a namespace that is being deleted. */
 export interface RemainingContent {
-  /** `pods.`, `deployments.apps`: how many objects are left of each resource. */
+  /** The number of objects of each resource: `pods.`, `deployments.apps`. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How many objects each finalizer still holds. */
+  /** The number of objects that each finalizer holds. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** What went wrong while deleting. */
+  /** The errors of deletes. */
   readonly failures: readonly string[];
 }
 
-/** The five conditions that Kubernetes puts on a namespace that is being deleted, in its words. `False` means: nothing in the way. */
+/** Returns the five conditions that Kubernetes puts on a namespace that is being deleted, in its words. `False` means that nothing is in the way. */
 export function namespaceConditions(
   found: RemainingContent,
   old: readonly NamespaceCondition[],

@@ -2,8 +2,8 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
 /**
- * Which events of pods are written: all; warnings, and the ordinary ones within a kubelet's own limit (100 at once, 50 a second); only warnings; none. A pod that starts well
- * has five ordinary events, which would be most of the writes when a thousand are created at once.
+ * Which events of pods are written: `all`; `limited`: warnings, and normal events within a kubelet's own limit (100 at once, 50 a second); `warnings` only; `none`. A pod that starts well has five
+ * normal events. When a thousand pods are created at once, these would be most of the writes.
  */
 export type PodEventsPolicy = 'all' | 'limited' | 'warnings' | 'none';
 
@@ -11,7 +11,7 @@ export type PodEventsPolicy = 'all' | 'limited' | 'warnings' | 'none';
 const BURST = 100;
 const PER_SECOND = 50;
 
-/** Decides which of a sync's events are worth a write. */
+/** Decides which of a sync's events are written. */
 export class PodEventBudget {
   readonly #policy: PodEventsPolicy;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class PodEventBudget {
     this.#clock = clock;
   }
 
-  /** The warnings, and the ordinary events all or none, so that a pod's story is whole or missing. */
+  /** Returns the warnings, and either all of the normal events or none, so that a pod's story is complete or absent. */
   admit(events: readonly EventToRecord[]): readonly EventToRecord[] {
     if (this.#policy === 'all' || events.length === 0) return events;
     if (this.#policy === 'none') return [];

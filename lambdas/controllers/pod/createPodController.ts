@@ -6,7 +6,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-import { keysForPods } from './keysForPods.ts';
+import { keysForChange } from './keysForChange.ts';
 import { type PodEventsPolicy, PodEventBudget } from './PodEventBudget.ts';
 import { syncPod } from './syncPod.ts';
 
@@ -18,28 +18,28 @@ export interface PodControllerDeps {
   readonly schedulerEvents: EventRecorder;
   /** The recorder of `kubelet`. */
   readonly kubeletEvents: EventRecorder;
-  /** What the kubelet tells is written after what the scheduler told, not beside it. */
+  /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
   readonly eventsInTurn?: boolean;
   readonly config?: {
-    /** Which events of pods are written; `limited` if absent. */
+    /** Which events of pods are written. Absent: `limited`. */
     readonly podEvents?: PodEventsPolicy;
   };
 }
 
-/** Brings pods to life: asks the runtime what a scheduler and a kubelet would write next, and writes it. */
+/** Creates the controller that stands for a scheduler and the kubelets: it asks the pod runtime what they would write next, and writes it. */
 export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock);
   return {
     name: 'pod',
     resources: ['pods'],
     watches: ['pods', 'nodes'],
-    keysFor: (change) => keysForPods(deps.registry, change),
+    keysFor: (change) => keysForChange(deps.registry, change),
     keysToResync: (object) => keysToResync(object),
     sync: (key, context) => syncPod({ ...deps, budget }, key, context),
   };
 }
 
-/** A pod that has ended stays as it is until it is deleted. */
+/** A pod that has ended does not change until it is deleted, so a resync need not look at it. */
 function keysToResync(pod: Pod): readonly WorkKey[] {
   const { namespace = '', name, deletionTimestamp } = pod.metadata;
   return isPodTerminal(pod) && deletionTimestamp === undefined ? [] : [{ controller: 'pod', namespace, name }];

@@ -3,7 +3,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { podConditionOf } from '../../objects/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
-/** What a scheduler tells of a change that it made: that it found a node, or that it did not. Pure. */
+/** Returns the scheduler's events about a change that it made: it found a node, or it did not. Pure. */
 export function schedulerEventsOf(before: Pod, after: Pod): EventToRecord[] {
   const { namespace = '', name } = after.metadata;
   const nodeName = after.spec?.nodeName;
@@ -15,7 +15,7 @@ export function schedulerEventsOf(before: Pod, after: Pod): EventToRecord[] {
   return [warning(after, 'FailedScheduling', scheduled.message ?? '')];
 }
 
-/** What a kubelet tells of the containers that are in another state after than before. Pure. */
+/** Returns the kubelet's events about the containers whose state differs between `before` and `after`. Pure. */
 export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   const earlier = statusesOf(before);
   return [...statusesOf(after)].flatMap(([name, status]) =>
@@ -23,13 +23,13 @@ export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   );
 }
 
-/** What a kubelet tells when it stops a pod whose containers end at once. Pure. */
+/** Returns the kubelet's events when it stops a pod whose containers end at once. Pure. */
 export function stopEventsOf(pod: Pod): EventToRecord[] {
   const running = [...statusesOf(pod).values()].filter(({ state }) => state?.running);
   return running.flatMap(({ name }) => fromNode(pod, name, [killing(pod, name)]));
 }
 
-/** A kubelet tells which container it is about, and on which node it stands itself. */
+/** Adds what a kubelet adds to its events: the container that they are about, and the kubelet's node. */
 function fromNode({ spec }: Pod, container: string, events: readonly EventToRecord[]): EventToRecord[] {
   const isInit = (spec?.initContainers ?? []).some(({ name }) => name === container);
   const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;
@@ -51,7 +51,7 @@ function containerEvents(pod: Pod, before: ContainerStatus | undefined, after: C
   return wasStopped ? [killing(pod, after.name)] : started;
 }
 
-/** A container that starts anew finds its image on the node. */
+/** The events of a container that starts. A container that starts again finds its image on the node. */
 function startEvents(pod: Pod, before: ContainerStatus | undefined, { name }: ContainerStatus): EventToRecord[] {
   const image = imageOf(pod, name);
   const pulled =

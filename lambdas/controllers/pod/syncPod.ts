@@ -5,6 +5,8 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
+import type { Reason } from '../Reason.ts';
+import { reasonInWords } from '../reasonInWords.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
 import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
@@ -12,23 +14,23 @@ export interface SyncPodDeps {
   readonly podRuntime: PodRuntime;
   readonly schedulerEvents: EventRecorder;
   readonly kubeletEvents: EventRecorder;
-  /** What the kubelet tells is written after what the scheduler told, not beside it. */
+  /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
   readonly eventsInTurn?: boolean;
   readonly budget: PodEventBudget;
 }
 
-/** What a sync gathers as it goes from step to step. */
+/** What a sync collects while it goes from step to step. */
 interface Progress {
-  readonly why: string[];
+  readonly why: Reason[];
   readonly writes: string[];
   readonly scheduler: EventToRecord[];
   readonly kubelet: EventToRecord[];
 }
 
-/** A pod takes this many steps in one sync at most, then another pod has its turn. */
+/** A pod takes at most this many steps in one sync, so that other pods get their turn. */
 const MAX_STEPS = 16;
 
-/** Asks the runtime for one step after the other and writes each, until it waits. */
+/** Asks the runtime for one step after the other and writes each, until the runtime waits. */
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
   const outcome = await takeSteps(deps.podRuntime, key, context, progress);
@@ -38,7 +40,7 @@ export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncCont
     scheduling,
     deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.late.registry),
   ]);
-  return { outcome, why: progress.why, writes: progress.writes };
+  return { outcome, why: progress.why.map(reasonInWords), writes: progress.writes };
 }
 
 async function takeSteps(
@@ -57,22 +59,22 @@ async function takeSteps(
     pod = written.pod;
   }
   if (!pod) return { status: 'done' };
-  progress.why.push('It has more steps to take.');
+  progress.why.push({ reason: 'moreSteps' });
   return { status: 'requeueAfter', delayMs: 0 };
 }
 
-/** The nodes are read to choose one, and once more for its address. */
+/** Whether the step needs the nodes: to choose one, or for the address of the chosen one. */
 function needsNodes({ spec, status }: Pod): boolean {
   return !spec?.nodeName || status?.hostIP === undefined;
 }
 
 function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progress): SyncOutcome {
   if (nextAtMs === undefined) {
-    why.push('Nothing is to be done until it changes.');
+    why.push({ reason: 'waitsForChange' });
     return { status: 'done' };
   }
   const delayMs = Math.max(0, nextAtMs - nowMs);
-  why.push(`Its containers change by themselves in ${delayMs} ms.`);
+  why.push({ reason: 'waitsForContainers', delayMs });
   return { status: 'requeueAfter', delayMs };
 }
 
@@ -119,7 +121,7 @@ async function writeStatus(
   return { status: 'stored', pod: outcome.object };
 }
 
-/** The last delete, with no grace: by UID, so that it meets no other pod that has the name by now. */
+/** Deletes the pod without a grace period, at the end of its life. The UID is a condition, so that no other pod that has the name by now is deleted. */
 async function remove(registry: GuardedRegistry, pod: Pod, progress: Progress): Promise<Written> {
   const { namespace = '', name, uid } = pod.metadata;
   const options = { gracePeriodSeconds: 0, preconditions: { uid }, from: pod };
@@ -130,7 +132,7 @@ async function remove(registry: GuardedRegistry, pod: Pod, progress: Progress): 
   return { status: 'done' };
 }
 
-/** A pod that is gone needs nothing more; one that changed is looked at again. */
+/** Maps a refusal: a pod that is gone needs nothing more, a pod that changed is observed again. Throws other refusals. */
 function refused(error: ApiError): Written {
   if (error.reason === 'NotFound') return { status: 'done' };
   if (error.reason === 'Conflict') return { status: 'conflict' };

@@ -6,19 +6,20 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
+import { reasonInWords } from '../reasonInWords.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
 
 export interface ResourceQuotaControllerDeps {
   readonly objectStore: ObjectReader;
-  /** The namespaced resources that are stored: what quotas can count. */
+  /** The namespaced resources that are stored: quotas can count these. */
   readonly resources: readonly GroupResource[];
 }
 
 const QUOTAS = 'resourcequotas';
-/** A create is charged just before it happens; looked at right away it might be counted as charged and not yet there. */
+/** A create is charged just before the object is stored. A recount without delay could see the charge and not yet the object. */
 const RECOUNT_DELAY_MS = 1000;
 
-/** Counts anew what quotas have in use: creates are charged by admission, and this gives back what was deleted, ended or never came to be. */
+/** Recounts what quotas have in use. Admission charges creates; a recount gives back what was deleted, has ended, or was charged and never created. */
 export function createResourceQuotaController({
   objectStore,
   resources,
@@ -29,7 +30,7 @@ export function createResourceQuotaController({
     watches: [QUOTAS, ...resources.filter((resource) => resource !== QUOTAS && resource !== 'events')],
     keysFor: (change) => keysForChange(objectStore, change),
     keysToResync: (quota) => [keyOf(quota)],
-    sync: (key, context) => recount(new Set(resources), key, context),
+    sync: (key, context) => syncResourceQuota(new Set(resources), key, context),
   };
 }
 
@@ -50,7 +51,7 @@ async function keysForChange(objectStore: ObjectReader, change: Change): Promise
     .map((quota) => ({ key: keyOf(quota), delayMs }));
 }
 
-/** A charge is counted, too: the create that it was for may have failed, or its writer died in between, and then nothing else would tell. */
+/** A charge causes a recount too: its create may have failed, or its writer may have died in between, and no other change would show that. */
 function keysForQuota({ type, before, after }: Change): KeyToSend[] {
   if (type === 'DELETED') return [];
   const changed = (member: 'spec' | 'status') => JSON.stringify(before?.[member]) !== JSON.stringify(after[member]);
@@ -62,7 +63,7 @@ function counts(quota: ResourceQuota, resource: GroupResource): boolean {
   return Object.keys(quota.spec?.hard ?? {}).some((name) => resourceOfLimit(name) === resource);
 }
 
-/** How soon a change calls for a count; `undefined` for one that frees nothing. */
+/** Returns the delay to the recount that a change calls for, or `undefined` if the change frees nothing. */
 function recountDelayMs(change: Change): number | undefined {
   if (change.type === 'DELETED') return 0;
   if (change.type === 'ADDED') return RECOUNT_DELAY_MS;
@@ -73,15 +74,16 @@ function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
-async function recount(
+/** Kubernetes' `syncResourceQuota`. */
+async function syncResourceQuota(
   served: ReadonlySet<GroupResource>,
   key: WorkKey,
   { registry, late, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const { namespace, name } = key;
-  // Read before what it counts: the write below is refused if anything was charged in between.
+  // The quota is read before the objects that it counts: if anything is charged in between, the write below is refused.
   const quota = await registry.get<ResourceQuota>({ resource: QUOTAS, namespace, name });
-  if (!quota) return { outcome: { status: 'done' }, why: ['It is gone.'], writes: [] };
+  if (!quota) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'isGone' })], writes: [] };
   const limited = [...new Set(Object.keys(quota.spec?.hard ?? {}).map(resourceOfLimit))].filter((one) =>
     served.has(one),
   );
@@ -91,7 +93,7 @@ async function recount(
     ),
   );
   const status = decideRecount(quota, counted, nowMs);
-  if (!status) return { outcome: { status: 'done' }, why: ['What is charged is what is there.'], writes: [] };
+  if (!status) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'quotaIsRight' })], writes: [] };
   const outcome = await late.registry.update(
     QUOTAS,
     { ...quota, status },
@@ -103,12 +105,12 @@ async function recount(
   if (outcome.status === 'stored') {
     return {
       outcome: { status: 'done' },
-      why: [`It has ${JSON.stringify(status.used)} in use.`],
+      why: [reasonInWords({ reason: 'quotaUsed', used: status.used })],
       writes: [`count ${QUOTAS} ${namespace}/${name}`],
     };
   }
   if (outcome.error.reason === 'Conflict' || outcome.error.reason === 'NotFound') {
-    return { outcome: { status: 'conflict' }, why: ['It was charged meanwhile.'], writes: [] };
+    return { outcome: { status: 'conflict' }, why: [reasonInWords({ reason: 'quotaChargedMeanwhile' })], writes: [] };
   }
   throw outcome.error;
 }

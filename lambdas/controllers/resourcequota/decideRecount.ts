@@ -12,18 +12,18 @@ import {
 
 export type ResourceQuota = Stored<ApiResourceQuota>;
 
-/** Everything in the namespace that the quota may count, by resource. */
+/** The namespace's objects that the quota may count, by resource. */
 export type CountedObjects = ReadonlyMap<GroupResource, readonly KubernetesObject[]>;
 
 const COMPUTE = /^(?:requests\.|limits\.)|^(?:pods|cpu|memory|ephemeral-storage)$|^hugepages-/;
 
-/** The stored resource that a limit like `requests.cpu`, `count/deployments.apps` or `secrets` is about. */
+/** Returns the stored resource that a limit like `requests.cpu`, `count/deployments.apps` or `secrets` is about. */
 export function resourceOfLimit(name: string): GroupResource {
   if (name.startsWith('count/')) return name.slice('count/'.length);
   return COMPUTE.test(name) ? 'pods' : name;
 }
 
-/** The status that a quota should have, or `undefined` if it has it. Limits on what is not served count nothing. Pure. */
+/** Returns the status that a quota should have, or `undefined` if it has that status. Limits on resources that are not served count nothing. Pure. */
 export function decideRecount(quota: ResourceQuota, counted: CountedObjects, nowMs: number): ResourceQuota['status'] {
   const hard = quota.spec?.hard ?? {};
   const used = formatAmounts(usageOf(quota, counted, nowMs));

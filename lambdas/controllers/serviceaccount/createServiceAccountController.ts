@@ -4,16 +4,17 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
+import { reasonInWords } from '../reasonInWords.ts';
 
 export interface ServiceAccountControllerDeps {
-  /** PEM certificates that pods would trust the API by; empty where the API is served without TLS, or by a public authority. */
+  /** The PEM certificates by which pods would trust the API. Empty where the API is served without TLS, or with a certificate of a public authority. */
   readonly rootCaBundle: string;
 }
 
-/** What every active namespace has: Kubernetes' service account controller and root CA publisher, in one. */
-const FURNITURE = { serviceaccounts: 'default', configmaps: 'kube-root-ca.crt' } as const;
+/** The names of the objects that every active namespace has. Kubernetes has two controllers for them: its service account controller and its root CA publisher. */
+const DEFAULT_NAMES = { serviceaccounts: 'default', configmaps: 'kube-root-ca.crt' } as const;
 
-/** Puts the service account `default` and the config map `kube-root-ca.crt` into every active namespace, again when they are deleted. */
+/** Creates the service account `default` and the config map `kube-root-ca.crt` in every active namespace, and creates them again when they are deleted. */
 export function createServiceAccountController({
   rootCaBundle,
 }: ServiceAccountControllerDeps): Controller<SyncContext> {
@@ -23,27 +24,28 @@ export function createServiceAccountController({
     resources: ['namespaces'],
     watches: ['namespaces', 'serviceaccounts', 'configmaps'],
     keysFor: async (change) => {
-      const namespace = namespaceToFurnish(change);
+      const namespace = namespaceConcerned(change);
       return namespace === undefined ? [] : [{ key: keyFor(namespace) }];
     },
     keysToResync: ({ metadata }) => [keyFor(metadata.name)],
-    sync: (key, { late }) => furnish(late.registry, rootCaBundle, key.name),
+    sync: (key, { late }) => syncNamespace(late.registry, rootCaBundle, key.name),
   };
 }
 
-function namespaceToFurnish(change: Change): string | undefined {
+function namespaceConcerned(change: Change): string | undefined {
   const { name, namespace, deletionTimestamp } = subjectOf(change).metadata;
   if (change.resource === 'namespaces') return change.type === 'ADDED' && !deletionTimestamp ? name : undefined;
-  const ours = FURNITURE[change.resource as keyof typeof FURNITURE];
-  // A config map that was edited is put right again too, as its publisher does.
+  const ours = DEFAULT_NAMES[change.resource as keyof typeof DEFAULT_NAMES];
+  // A config map that was edited is restored too, as Kubernetes' publisher does.
   const missed = change.type === 'DELETED' || (change.type === 'MODIFIED' && change.resource === 'configmaps');
   return missed && name === ours ? namespace : undefined;
 }
 
-async function furnish(registry: GuardedRegistry, rootCaBundle: string, name: string): Promise<SyncReport> {
+/** Kubernetes' `syncNamespace` of both controllers. */
+async function syncNamespace(registry: GuardedRegistry, rootCaBundle: string, name: string): Promise<SyncReport> {
   const namespace = await registry.get<Namespace>({ resource: 'namespaces', namespace: '', name });
   if (!namespace || namespace.metadata.deletionTimestamp !== undefined) {
-    return { outcome: { status: 'done' }, why: ['The namespace is not active.'], writes: [] };
+    return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'namespaceIsNotActive' })], writes: [] };
   }
   const writes = [
     ...(await ensure(registry, 'serviceaccounts', {
@@ -53,21 +55,21 @@ async function furnish(registry: GuardedRegistry, rootCaBundle: string, name: st
     })),
     ...(await publish(registry, name, rootCaBundle)),
   ];
-  return { outcome: { status: 'done' }, why: ['An active namespace has a service account and the root CA.'], writes };
+  return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'namespaceIsEquipped' })], writes };
 }
 
 async function ensure(registry: GuardedRegistry, resource: string, object: NewObject): Promise<string[]> {
   const { name = '', namespace = '' } = object.metadata;
   if (await registry.get({ resource, namespace, name })) return [];
   const outcome = await registry.create(resource, object);
-  // Someone else was first, or the namespace goes: both are all right.
+  // It exists already, or the namespace is being deleted: both are fine.
   if (outcome.status === 'refused' && !['AlreadyExists', 'Forbidden', 'NotFound'].includes(outcome.error.reason))
     throw outcome.error;
   return outcome.status === 'stored' ? [`create ${resource} ${namespace}/${name}`] : [];
 }
 
 async function publish(registry: GuardedRegistry, namespace: string, rootCaBundle: string): Promise<string[]> {
-  const name = FURNITURE.configmaps;
+  const name = DEFAULT_NAMES.configmaps;
   const data = { 'ca.crt': rootCaBundle };
   const stored = await registry.get({ resource: 'configmaps', namespace, name });
   if (!stored)

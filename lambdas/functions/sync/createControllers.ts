@@ -1,8 +1,7 @@
 import type { Controller, SyncContext } from '../../controllers/Controller.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
-import { createEventRecorder } from '../../controllers/events/createEventRecorder.ts';
-import { EventNames } from '../../controllers/events/EventNames.ts';
+import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
 import { guardWrites } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysForPods } from '../../../lambdas/controllers/pod/keysForPods.ts';
+import { keysForChange } from '../../../lambdas/controllers/pod/keysForChange.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
@@ -50,6 +50,6 @@ test.each<[string, Change, string[]]>([
   await store.create('pods', pod({}, { name: 'unbound' }));
   await store.create('pods', pod(SPEC, { name: 'bound' }));
   await store.create('pods', pod({ status: { phase: 'Failed' } }, { name: 'ended' }));
-  const keys = await keysForPods(store, change);
+  const keys = await keysForChange(store, change);
   expect(keys.map(({ key }) => key)).toEqual(names.map((name) => ({ controller: 'pod', namespace: 'default', name })));
 });

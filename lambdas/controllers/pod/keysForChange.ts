@@ -5,8 +5,8 @@ import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 
-/** The pods to look at after a change of a pod or of a node. */
-export async function keysForPods(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
+/** Returns the keys of the pods to look at after a change of a pod or of a node. */
+export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
   if (change.type === 'DELETED') return [];
   if (change.resource === 'pods') {
     const { before, after } = change as { before?: Pod; after: Pod };
@@ -18,16 +18,16 @@ export async function keysForPods(registry: RegistryReader, change: Change): Pro
 }
 
 /**
- * A status alone is the runtime's own writing, and it has said when it wants to look again; most changes of pods are of that kind. Only readiness gates are
- * conditions that others set and a kubelet waits for.
+ * Whether a change of a pod concerns the runtime. A change of the status alone does not, and most changes are of that kind: the runtime wrote it itself, and has said when it wants to look again. The
+ * exception are readiness gates: conditions that others set and a kubelet waits for.
  */
 function concernsRuntime(before: Pod, after: Pod): boolean {
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return false;
   const isGated = (after.spec?.readinessGates?.length ?? 0) > 0;
-  return isGated || !jsonEqual(before.spec, after.spec) || !jsonEqual(lasting(before), lasting(after));
+  return isGated || !jsonEqual(before.spec, after.spec) || !jsonEqual(metadataOf(before), metadataOf(after));
 }
 
-function lasting({ metadata }: Pod) {
+function metadataOf({ metadata }: Pod) {
   const { resourceVersion: _version, managedFields: _fields, ...rest } = metadata;
   return rest;
 }
@@ -42,7 +42,7 @@ function concernsScheduling(before: Node, after: Node): boolean {
   );
 }
 
-/** Nodes change seldom, so that looking through all pods is cheaper than keeping an index of those without one. */
+/** Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods without a node. */
 async function unscheduledPods(registry: RegistryReader): Promise<readonly KeyToSend[]> {
   const { items } = await registry.list<Pod>('pods');
   return items.filter((pod) => !pod.spec?.nodeName && !isPodTerminal(pod)).map(keyTo);

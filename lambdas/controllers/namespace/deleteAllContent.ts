@@ -5,22 +5,22 @@ import type { RemainingContent } from './namespaceConditions.ts';
 
 type Writes = Pick<SyncContext, 'registry' | 'mayWrite'>;
 
-/** What was found left, and how much of it was asked to go just now. */
-export interface Emptied extends RemainingContent {
+/** The content that was found, and how many of its objects were deleted just now. */
+export interface DeletedContent extends RemainingContent {
   readonly deleted: number;
 }
 
 const CONCURRENT_DELETES = 32;
 
 /**
- * Asks everything in the namespace to go that does not go already, while the sync may write, and tells what is left. What was removed at once no longer counts. An empty
- * answer means that a strong listing of every resource found nothing.
+ * Deletes everything in the namespace that is not being deleted already, while the sync may write, and returns what it found. An empty result means that a strong listing of every resource found
+ * nothing.
  */
-export async function emptyNamespace(
+export async function deleteAllContent(
   writes: Writes,
   resources: readonly GroupResource[],
   namespace: string,
-): Promise<Emptied> {
+): Promise<DeletedContent> {
   const counts = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
@@ -28,7 +28,7 @@ export async function emptyNamespace(
   for (const resource of resources) {
     const { items } = await writes.registry.list(resource, { namespace });
     if (items.length === 0) continue;
-    // What is deleted here is counted too: only the next listing can say that it is gone for good.
+    // An object that is deleted here is counted too: only the next listing can show that it is gone for good.
     counts.set(qualified(resource), items.length);
     for (const object of items) {
       for (const name of object.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
