@@ -96,6 +96,18 @@ describe('the tree', () => {
     expect(around.map(({ path }) => path)).toEqual([]);
   });
 
+  it('names in the map of the controllers only what exists', () => {
+    const folder = 'lambdas/controllers';
+    const map = readFileSync(join(folder, 'README.md'), 'utf8');
+    const named = [...map.matchAll(/`(\w+)` in `([^`]+\.ts)`/g)].map(([, name = '', file = '']) => ({ name, file }));
+    const missing = named.filter(({ name, file }) => {
+      const text = files.find(({ path }) => path === join(folder, file))?.text ?? '';
+      return !new RegExp(`\\b(?:function|const|class|interface|type) ${name}\\b`).test(text);
+    });
+    expect(named.length).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+  });
+
   it('names files after what they hold', () => {
     expect(
       files
