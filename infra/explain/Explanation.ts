@@ -1,24 +1,24 @@
 import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 
-/** Why a key's object is as it is: what its syncs saw and did, and what is waited for. Times are milliseconds since the epoch. */
+/** Why a key's object is in its present state: what its syncs observed and did, and what they wait for. Times are milliseconds since the epoch. */
 export interface Explanation {
   /** `deployment/default/web` */
   readonly key: string;
   readonly nowMs: number;
-  /** Whether its object is there; absent for keys that are about no single object. */
+  /** Whether its object exists; absent for keys that name no single object. */
   readonly exists?: boolean;
   readonly state: KeyState;
-  /** Of a Deployment: how its rollout stands. */
+  /** For a Deployment: the state of its rollout. */
   readonly rollout?: RolloutExplanation;
-  /** Of what owns pods: those that are not available, by what keeps them. */
+  /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
   readonly syncs: readonly SyncRecord[];
 }
 
-/** How a key stands with the queue and its lock. */
+/** The state of a key in the queue and of its lock. */
 export interface KeyState {
-  /** A worker is at it, until then at most. */
+  /** A worker is syncing it; the time when its lock ends at the latest. */
   readonly syncingUntilMs?: number;
   /** It waits for a free worker. */
   readonly isQueued: boolean;
@@ -26,25 +26,25 @@ export interface KeyState {
   readonly failures: number;
   /** When it is tried again after a failure. */
   readonly retryAtMs?: number;
-  /** When it is looked at again though nothing changes. */
+  /** When it is synced again even if nothing changes. */
   readonly wakeAtMs?: number;
-  /** An earlier sync began to create or delete pods and has not finished: so many. */
+  /** The number of pods that an earlier sync began to create or delete without finishing. */
   readonly unfinishedPods?: number;
-  /** It failed too often and is not tried again until something changes: why. */
+  /** Why it was given up after too many failures. It is not tried again until something changes. */
   readonly deadLetter?: string;
 }
 
 export interface RolloutExplanation {
-  /** One line: replicas and what bounds them. */
+  /** One line: replicas and their bounds. */
   readonly summary: string;
   readonly replicaSets: readonly ReplicaSetCounts[];
-  /** What a sync would decide now, in sentences. */
+  /** What a sync would decide now, as phrases. */
   readonly why: readonly string[];
   /** What a sync would write now; empty while it waits. */
   readonly wouldWrite: readonly string[];
-  /** What must happen before the next step; empty when nothing is to be done. */
+  /** What must happen before the next step, as phrases such as `until …`; empty if nothing is left to do. */
   readonly waitsFor: readonly string[];
-  /** The last sync of each of its ReplicaSets that has, had or is to have pods. */
+  /** The last sync of each ReplicaSet in `replicaSets`. */
   readonly replicaSetSyncs: readonly SyncRecord[];
 }
 
@@ -58,14 +58,14 @@ export interface ReplicaSetCounts {
   readonly available: number;
 }
 
-/** Pods that are kept from becoming available by the same thing. */
+/** Pods that are not ready for the same reason. */
 export interface StuckPods {
   /** `ImagePullBackOff`, `CrashLoopBackOff`, `Unschedulable`, `ContainersNotReady`, … */
   readonly reason: string;
-  /** As one of them says it. */
+  /** The message of one of them. */
   readonly message: string;
   readonly count: number;
-  /** Of their owner. */
+  /** The name of their owner. */
   readonly owner: string;
   /** The name of one of them. */
   readonly example: string;

@@ -17,10 +17,10 @@ export interface ExplainerParts {
   readonly history: SyncHistory;
 }
 
-/** Explains one key; resolves to nothing if there is no such object, and no sync of the key is remembered. Reads only. */
+/** Explains one key; resolves to `undefined` if there is no such object and no sync of the key is remembered. Only reads. */
 export type Explainer = (key: WorkKey) => Promise<Explanation | undefined>;
 
-/** What each controller's keys name. The garbage collector's name any resource, and that of service accounts' a namespace. */
+/** The resource whose objects a controller's keys name. The garbage collector's keys name objects of any resource, those of the service account controller a namespace. */
 const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   deployment: 'deployments.apps',
   replicaset: 'replicasets.apps',

@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1000],
 ] as const;
 
-/** `8 m 12 s`, `2 h 5 m`, `0 s`: the two largest units that say something; under ten seconds with milliseconds, `1.5 s`. Pure. */
+/** `8 m 12 s`, `2 h 5 m`, `0 s`: the largest unit and, if it is not 0, the next one. Under ten seconds with milliseconds: `1.5 s`. Pure. */
 export function durationInWords(ms: number): string {
   if (ms < 10_000) return `${Math.max(0, Math.round(ms)) / 1000} s`;
   let left = Math.floor(ms / 1000) * 1000;

@@ -1,6 +1,6 @@
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
-/** Short names, as kubectl has them. */
+/** kubectl's short names. */
 const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   deploy: 'deployment',
   rs: 'replicaset',
@@ -12,8 +12,8 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
 };
 
 /**
- * `deployment/default/web`, or `deployment/web` for namespace `default`; plural and short names do too. `namespace/NAME` has no namespace; the garbage collector's keys are
- * `garbagecollector/NAMESPACE/RESOURCE/NAME/UID`. Throws a TypeError for a text that is no key. Pure.
+ * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` has no namespace. The garbage
+ * collector's keys are `garbagecollector/NAMESPACE/RESOURCE/NAME/UID`. Throws a TypeError for a text that is no key. Pure.
  */
 export function parseExplainKey(text: string): WorkKey {
   const [kind = '', ...place] = text.split('/');
@@ -33,7 +33,7 @@ export function parseExplainKey(text: string): WorkKey {
     : { controller, namespace: first, name: rest.join('/') };
 }
 
-/** The key as it is asked for. Pure. */
+/** The key as a user writes it, which `parseExplainKey` reads. Pure. */
 export function formatExplainKey({ controller, namespace, name }: WorkKey): string {
   return [controller, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }

@@ -1,8 +1,8 @@
-/** What a sync reports to have seen, in lines: a line for what is counted of one thing, and one for each thing in a list. Pure. */
+/** The observations of a sync report as lines: one for each object and each item of a list, then one for the counts beside them. Pure. */
 export function observedLines(observed: Readonly<Record<string, unknown>>): readonly string[] {
   const entries = Object.entries(observed);
   const nested = entries.filter(([, value]) => typeof value === 'object' && value !== null);
-  // Beside what was seen in detail, a count says something only if it is not 0.
+  // Beside detailed lines, a count of 0 is left out.
   const plain = entries.filter(([, value]) => typeof value !== 'object' && !(value === 0 && nested.length > 0));
   const lines = nested.flatMap(([name, value]) =>
     Array.isArray(value) ? value.map((item) => itemLine(item)) : [`${name}: ${counts(value as object)}`],

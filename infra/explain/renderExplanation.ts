@@ -6,7 +6,7 @@ import { observedLines } from './observedLines.ts';
 
 const SYNCS_SHOWN = 5;
 
-/** An explanation as text for a terminal: what is waited for first, what led there below. Ends with a line's end. Pure. */
+/** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
   const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';

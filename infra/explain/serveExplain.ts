@@ -7,8 +7,8 @@ import { renderExplanation } from './renderExplanation.ts';
 const PREFIX = '/debug/explain/';
 
 /**
- * The API with `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` before it: text, or JSON for `Accept: application/json`. Other requests, and those that name another host
- * than the server's own, are the API's to answer.
+ * The API, with `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` in front of it, which answers with text, or with JSON for `Accept: application/json`. The API answers all other
+ * requests, and those whose host name is not the server's own.
  */
 export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts: readonly string[]): ApiHandler {
   return async (request) => {
@@ -18,7 +18,7 @@ export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts: 
   };
 }
 
-/** The explanation as text. Throws a TypeError for a text that is no key, and an Error for a key that nothing is known of. */
+/** The explanation as text. Throws a TypeError for a text that is no key, and an Error for a key that nothing is known about. */
 export async function explainText(explain: Explainer, text: string): Promise<string> {
   return renderExplanation(await explainKnown(explain, text));
 }
@@ -40,7 +40,7 @@ async function answer(request: Request, url: URL, explain: Explainer): Promise<R
     return plain(renderExplanation(explanation), 200);
   } catch (error) {
     if (error instanceof UnknownKeyError) return plain(`${error.message}\n`, 404);
-    // Neither a key nor percent-encoded.
+    // The path is no key, or not percent-encoded correctly.
     if (error instanceof TypeError || error instanceof URIError) return plain(`${error.message}\n`, 400);
     throw error;
   }

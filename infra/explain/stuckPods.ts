@@ -3,11 +3,11 @@ import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { isPodReady, podConditionOf } from '../../lambdas/objects/podState.ts';
 import type { StuckPods } from './Explanation.ts';
 
-/** The pods that are not ready, by their owner and what keeps them: the most numerous first. Pure. */
+/** The pods that are not ready, grouped by owner and reason, the largest group first. Pure. */
 export function stuckPods(pods: readonly Pod[]): readonly StuckPods[] {
   const groups = new Map<string, StuckPods>();
   for (const pod of pods) {
-    const why = whatKeeps(pod);
+    const why = reasonNotReady(pod);
     if (!why) continue;
     const owner = controllerOf(pod)?.name ?? '';
     const place = `${owner}/${why.reason}`;
@@ -17,8 +17,8 @@ export function stuckPods(pods: readonly Pod[]): readonly StuckPods[] {
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-/** What a user would find in `kubectl describe pod`: the container's trouble rather than the condition that follows from it. */
-function whatKeeps(pod: Pod): { readonly reason: string; readonly message: string } | undefined {
+/** The reason that a user would find with `kubectl describe pod`: the container's problem, not the condition that follows from it. */
+function reasonNotReady(pod: Pod): { readonly reason: string; readonly message: string } | undefined {
   const { metadata, status } = pod;
   if (metadata.deletionTimestamp !== undefined) {
     const finalizers = metadata.finalizers?.join(', ');
@@ -30,7 +30,7 @@ function whatKeeps(pod: Pod): { readonly reason: string; readonly message: strin
   if (isPodReady(pod) || status?.phase === 'Succeeded') return undefined;
   if (status?.phase === 'Failed')
     return { reason: status.reason ?? 'Failed', message: status.message ?? 'it has failed' };
-  return unscheduled(pod) ?? containerTrouble(pod) ?? notReady(pod);
+  return unscheduled(pod) ?? containerProblem(pod) ?? notReady(pod);
 }
 
 function unscheduled(pod: Pod) {
@@ -39,7 +39,7 @@ function unscheduled(pod: Pod) {
   return { reason: condition?.reason ?? 'Pending', message: condition?.message ?? 'it has no node yet' };
 }
 
-function containerTrouble({ status }: Pod) {
+function containerProblem({ status }: Pod) {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { name, state, lastState, restartCount } of statuses) {
     const { waiting } = state ?? {};

@@ -2,7 +2,7 @@ import type { DeploymentCondition, ReplicaSetCondition } from 'kubernetes-types/
 
 type Conditions = readonly DeploymentCondition[];
 
-/** What a condition says, before its times are known. */
+/** A condition without its times. */
 export type ConditionText = Pick<DeploymentCondition, 'type' | 'status'> & { reason: string; message: string };
 
 export function findCondition(conditions: Conditions, type: string): DeploymentCondition | undefined {
@@ -10,8 +10,8 @@ export function findCondition(conditions: Conditions, type: string): DeploymentC
 }
 
 /**
- * `SetDeploymentCondition`: nothing changes while status and reason stay the same, so that neither message nor times flutter; the transition time moves
- * with the status alone. A changed condition goes to the end of the list. `now` is RFC 3339 in whole seconds. Pure.
+ * `SetDeploymentCondition`: returns the same list if status and reason stay, so that neither the message nor the times keep changing. The transition time moves only with the
+ * status. A changed condition goes to the end of the list. `now` is RFC 3339 in whole seconds. Pure.
  */
 export function withCondition(conditions: Conditions, text: ConditionText, now: string): Conditions {
   const current = findCondition(conditions, text.type);
@@ -19,7 +19,7 @@ export function withCondition(conditions: Conditions, text: ConditionText, now: 
   return withFreshCondition(conditions, text, now);
 }
 
-/** As `withCondition`, but its update time moves though status and reason stay: for progress, whose clock restarts each time there is some. */
+/** Like `withCondition`, but the update time moves even if status and reason stay. For progress, which restarts the clock of a rollout each time. */
 export function withFreshCondition(conditions: Conditions, text: ConditionText, now: string): Conditions {
   const current = findCondition(conditions, text.type);
   const since = current?.status === text.status ? (current.lastTransitionTime ?? now) : now;
@@ -31,7 +31,7 @@ export function withoutCondition(conditions: Conditions, type: string): Conditio
   return others.length === conditions.length ? conditions : others;
 }
 
-/** A ReplicaSet's condition as its Deployment shows it: with the times that it has there. */
+/** The Deployment's conditions with that of a ReplicaSet, with the ReplicaSet's times. */
 export function withReplicaSetCondition(conditions: Conditions, condition: ReplicaSetCondition): Conditions {
   const { type, status, reason = '', message = '', lastTransitionTime } = condition;
   const current = findCondition(conditions, type);

@@ -1,24 +1,23 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { jsonEqual, mapsEqual } from './json.ts';
 
-/** The label by which the pods of one ReplicaSet of a Deployment are told from those of the others. */
+/** The label that distinguishes the pods of one ReplicaSet of a Deployment from those of the others. */
 export const POD_TEMPLATE_HASH_LABEL = 'pod-template-hash';
 
-/** apimachinery's `rand` alphabet: no vowels, and nothing that looks like one, so that no words come up. */
+/** apimachinery's `rand` alphabet: no vowels and nothing that looks like one, so that no words appear. */
 const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * What a new ReplicaSet of this template is named by: FNV-1a (32 bits, in decimal, each digit replaced by a letter as Kubernetes' `SafeEncodeString` does) over the
- * template's JSON with sorted keys. The text is stable: the same template gives the same hash for ever, as fields that are absent do not count. The collision count
- * is mixed in, so that a name which is taken by another template is followed by another one. Kubernetes hashes a dump of its Go structures, so its
- * hashes are others. Pure.
+ * The hash in the name of a new ReplicaSet of this template: FNV-1a (32 bits, in decimal, each digit replaced as Kubernetes' `SafeEncodeString` does) of the template's
+ * JSON with sorted keys. The same template gives the same hash for ever: absent fields do not count, so new API versions do not change it. The collision count is included, so
+ * that a name taken by another template leads to another name. Kubernetes hashes a dump of its Go structures, so its hashes differ. Pure.
  */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount?: number): string {
   const text = canonicalJson(withoutHashLabel(template)) + (collisionCount === undefined ? '' : `#${collisionCount}`);
   return String(fnv1a(text)).replace(/\d/g, (digit) => SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length] ?? '');
 }
 
-/** `EqualIgnoreHash`: whether two stored (so defaulted) templates are one, whatever hash label either carries. Pure. */
+/** `EqualIgnoreHash`: whether two stored (and so defaulted) templates are equal, apart from their hash labels. Pure. */
 export function templatesEqual(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   const { metadata: metadataOfA = {}, ...restOfA } = withoutHashLabel(a ?? {});
   const { metadata: metadataOfB = {}, ...restOfB } = withoutHashLabel(b ?? {});
@@ -39,7 +38,7 @@ export function withoutHashLabel(template: PodTemplateSpec): PodTemplateSpec {
   return { ...template, metadata: { ...metadata, ...(Object.keys(others).length > 0 && { labels: others }) } };
 }
 
-/** JSON with sorted keys; what `templatesEqual` takes for the same (absent, null, empty lists, empty maps of metadata) is the same text. */
+/** JSON with sorted keys. Values that `templatesEqual` treats alike (absent, null, empty lists, empty maps of metadata) give the same text. */
 function canonicalJson(value: unknown, key = ''): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return JSON.stringify(value);

@@ -46,7 +46,7 @@ async function conditions() {
   return (await bench.get<Deployment>('deployments.apps', 'default', 'web'))?.status?.conditions ?? [];
 }
 
-describe('a report', () => {
+describe('the report of a sync', () => {
   test('says what was decided, seen and written', async () => {
     const report = await sync();
     const [name] = await bench.names('replicasets.apps');
@@ -76,12 +76,12 @@ describe('a report', () => {
     });
   });
 
-  test('of a deployment that is gone says so', async () => {
+  test('says that the deployment is gone', async () => {
     await bench.registry.delete({ resource: 'deployments.apps', namespace: 'default', name: 'web' });
     expect(await sync()).toEqual({ outcome: { status: 'done' }, why: ['the deployment is gone'], writes: [] });
   });
 
-  test('asks to be looked at when the progress deadline passes', async () => {
+  test('asks for a sync when the progress deadline passes', async () => {
     await sync();
     while ((await sync()).writes.length > 0);
     const { outcome, why } = await sync();
@@ -90,15 +90,15 @@ describe('a report', () => {
   });
 });
 
-describe('what a write may come to', () => {
-  test('a conflict ends the sync, to be observed again at once; what was to follow is not written', async () => {
+describe('the writes of a sync', () => {
+  test('a conflict ends the sync before its next write, and the deployment is observed again at once', async () => {
     const conflict = new ApiError('Conflict', 'changed');
     const report = await sync({ update: async () => ({ status: 'refused', error: conflict }) });
     expect(report.outcome).toEqual({ status: 'conflict' });
     expect(report.writes).toHaveLength(1);
   });
 
-  test('a replica set that cannot be created is told in a condition and an event, and is tried again', async () => {
+  test('a replica set that cannot be created is reported in a condition and an event, and its creation is retried', async () => {
     const error = new ApiError('Forbidden', 'exceeded quota');
     await expect(sync(refusing(error))).rejects.toBe(error);
     await expect(sync(refusing(error))).rejects.toBe(error);
@@ -109,7 +109,7 @@ describe('what a write may come to', () => {
     expect(events[0]).toMatchObject({ type: 'Warning', reason: 'ReplicaSetCreateError', message });
   });
 
-  test('in a namespace that is going nothing is created, and that is no failure', async () => {
+  test('in a terminating namespace nothing is created, and the sync does not fail', async () => {
     const causes = [
       { reason: 'NamespaceTerminating', message: 'namespace default is being terminated', field: 'metadata.namespace' },
     ];
@@ -119,7 +119,7 @@ describe('what a write may come to', () => {
     expect(events).toEqual([]);
   });
 
-  test('a name that another replica set has raises the collision count, and the next hash is another', async () => {
+  test('a name that another replica set has raises the collision count, which changes the next hash', async () => {
     await sync();
     const [taken = ''] = await bench.names('replicasets.apps');
     await bench.registry.delete({ resource: 'replicasets.apps', namespace: 'default', name: taken });
@@ -140,7 +140,7 @@ describe('what a write may come to', () => {
     expect(await bench.names('replicasets.apps')).toHaveLength(2);
   });
 
-  test('a name that our own replica set of this template has just got is found by the next look', async () => {
+  test('a replica set of this template that was just created is found by the next sync', async () => {
     await sync();
     const error = new ApiError('AlreadyExists', 'exists');
     const nothingYet: Partial<Registry> = { ...refusing(error), list: async () => ({ items: [], more: false }) };
@@ -150,7 +150,7 @@ describe('what a write may come to', () => {
     );
   });
 
-  test('past its deadline a sync starts no write', async () => {
+  test('a sync starts no write after its deadline', async () => {
     await expect(sync({}, bench.clock.now())).rejects.toThrow('the time of this sync is over');
     expect(await bench.names('replicasets.apps')).toEqual([]);
   });

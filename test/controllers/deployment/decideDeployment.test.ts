@@ -59,11 +59,11 @@ function progressing(reason: string, message = '', status = 'True'): DeploymentC
   return { type: 'Progressing', status, reason, message, lastUpdateTime: EARLIER, lastTransitionTime: EARLIER };
 }
 
-describe('the order of syncDeployment', () => {
+describe('the order of the steps of syncDeployment', () => {
   const next = replicaSetOf('new', { replicas: 5, available: 5, revision: 2 });
   const old = replicaSetOf('old', { replicas: 10, available: 10, revision: 1, annotations: { [DESIRED]: '7' } });
 
-  test('an empty selector is warned of; the generation counts as observed, once', () => {
+  test('an empty selector causes a warning, and the generation is recorded as observed once', () => {
     const plan = decideDeployment(worldOf(deploymentOf({ spec: { selector: {} } })));
     expect(plan.events).toEqual([
       {
@@ -127,7 +127,7 @@ describe('the order of syncDeployment', () => {
     expect(() => decideDeployment(worldOf(deployment))).toThrow(`unexpected deployment strategy type: ${type ?? ''}`);
   });
 
-  test('the creation starts the clock, shows the revision, and tells its size', () => {
+  test('creating the replica set starts the clock, shows the revision, and records an event with the size', () => {
     const plan = decideDeployment(worldOf(deploymentOf({ spec: { progressDeadlineSeconds: 600 } })));
     const [create, status] = plan.writes;
     const name = `web-${podTemplateHash(templateOf('new'))}`;
@@ -142,7 +142,7 @@ describe('the order of syncDeployment', () => {
     });
   });
 
-  test('a creation right after a resumption leaves the clock to the resumption, as Kubernetes was seen to do', () => {
+  test('creating the replica set right after a resumption does not restart the clock, as recorded from Kubernetes', () => {
     const status = { conditions: [progressing('DeploymentResumed', 'Deployment is resumed', 'Unknown')] };
     const plan = decideDeployment(worldOf(deploymentOf({ spec: { progressDeadlineSeconds: 600 }, status })));
     expect(statusOf(plan).conditions?.[0]).toMatchObject({ reason: 'DeploymentResumed' });
@@ -152,7 +152,7 @@ describe('the order of syncDeployment', () => {
   test.each([
     ['RollingUpdate', 'create with 3'],
     ['Recreate', 'create with 0'],
-  ])('a rollback asked for before there is a new replica set has it created first: %s', (type, creation) => {
+  ])('a rollback requested before the new replica set exists creates that one first: %s', (type, creation) => {
     const annotations = { 'deprecated.deployment.rollback.to': '0' };
     const strategy = type === 'Recreate' ? { spec: { strategy: { type } } } : {};
     const deployment = deploymentOf({ annotations, ...strategy });
@@ -160,7 +160,7 @@ describe('the order of syncDeployment', () => {
     expect(writesOf(plan)).toEqual([creation, 'status']);
   });
 
-  test('where nothing is to be written, it says when the deadline passes', () => {
+  test('a plan without writes says when the progress deadline passes', () => {
     const facts = { spec: { progressDeadlineSeconds: 1200 } };
     const sets = [replicaSetOf('new', { replicas: 10, available: 5, revision: 1 })];
     const conditions = [progressing('ReplicaSetUpdated')];
@@ -191,7 +191,7 @@ describe('Recreate (rolloutRecreate)', () => {
   const deployment = deploymentOf({ replicas: 3, strategy: { type: 'Recreate' } });
   const gone = replicaSetOf('old', { replicas: 0 });
 
-  test('all old ones go at once', () => {
+  test('all old replica sets are scaled to 0 at once', () => {
     const sets = [replicaSetOf('a', { replicas: 2 }), replicaSetOf('b', { replicas: 1 })];
     expect(sizesOf(decideRecreate(rolloutOf(deployment, undefined, ...sets), []))).toEqual({ a: 0, b: 0 });
   });
@@ -215,7 +215,7 @@ describe('Recreate (rolloutRecreate)', () => {
     expect(step.waitsFor.length > 0).toBe(!goesOn);
   });
 
-  test('pods of the new one are no old ones', () => {
+  test('pods of the new replica set do not count as old', () => {
     const rollout = rolloutOf(deployment, replicaSetOf('new', { replicas: 1 }), gone);
     expect(sizesOf(decideRecreate(rollout, [podOf('new')]))).toEqual({ new: 3 });
   });
@@ -243,13 +243,13 @@ describe('rollback on request', () => {
   test.each([
     ['9', 'DeploymentRollbackRevisionNotFound'],
     ['3', 'DeploymentRollbackTemplateUnchanged'],
-  ])('to %s it cannot; the request is cleared and nothing else', (to, reason) => {
+  ])('a request for %s that cannot be met is cleared, and nothing else changes', (to, reason) => {
     const { deployment, event } = decide(to);
     expect(event).toMatchObject({ type: 'Warning', reason });
     expect(deployment).toEqual(deploymentOf({ annotations: { kept: 'no' } }));
   });
 
-  test.each([['x'], [''], ['1.5']])('a request of %j is none', (to) => {
+  test.each([['x'], [''], ['1.5']])('a request of %j is ignored', (to) => {
     expect(getRollbackTo(asked(to))).toBeUndefined();
   });
 });
@@ -296,9 +296,13 @@ describe('automatic rollback', () => {
       }),
       'none',
     ],
-    ['turned off since: its memory goes', deploymentOf({ annotations: { 'driftless.dev/given-up': '{}' } }), 'forget'],
     [
-      'another template since: its memory goes',
+      'turned off since: the annotation is removed',
+      deploymentOf({ annotations: { 'driftless.dev/given-up': '{}' } }),
+      'forget',
+    ],
+    [
+      'another template since: the annotation is removed',
       deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'a') } }),
       'forget',
     ],
@@ -316,7 +320,7 @@ describe('automatic rollback', () => {
       'hold',
     ],
     [
-      'asked again, but what it went back to is gone: tried',
+      'asked again, but what it went back to is gone: tried again',
       deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'x') } }),
       'forget',
     ],
@@ -324,13 +328,13 @@ describe('automatic rollback', () => {
     expect(decide(deployment).action).toBe(action);
   });
 
-  test('without any complete revision it stays', () => {
+  test('without a complete revision the deployment keeps its template', () => {
     const deployment = deploymentOf({ annotations: ON, status: { conditions: [timedOut] } });
     expect(decide(deployment, [failing, never]).action).toBe('stay');
     expect(newestComplete(rolloutOf(deployment, failing, never))).toBeUndefined();
   });
 
-  test('does not wait for the deadline where a pod shows that waiting cannot help', () => {
+  test('does not wait for the deadline if a pod can never run', () => {
     const pod = {
       ...podOf('new'),
       status: {
@@ -387,7 +391,7 @@ describe('automatic rollback', () => {
     },
   );
 
-  test('marks what a rollout was complete to, with its revision, and only if there are replicas', () => {
+  test('marks the replica set of a complete rollout with its revision, unless it has no replicas', () => {
     const sets = [replicaSetOf('new', { replicas: 2, available: 2, revision: 4 })];
     const plan = decideDeployment(worldOf(deploymentOf({ replicas: 2, annotations: ON }), sets));
     const [marked] = plan.writes;
@@ -398,7 +402,7 @@ describe('automatic rollback', () => {
     ]);
   });
 
-  test.each([[''], ['null'], ['[]'], ['{"template":1}'], ['{']])('a memory of %j says nothing', (text) => {
+  test.each([[''], ['null'], ['[]'], ['{"template":1}'], ['{']])('an annotation of %j is ignored', (text) => {
     expect(parseGivenUp(text)).toBeUndefined();
   });
 

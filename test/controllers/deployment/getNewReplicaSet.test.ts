@@ -49,7 +49,7 @@ describe('revisions', () => {
     expect(newReplicaSetAnnotations(deploymentOf(), current, revision)).toEqual(expected);
   });
 
-  test('the history forgets its oldest beyond 2000 characters', () => {
+  test('a revision history of more than 2000 characters loses its oldest revisions', () => {
     const long = Array.from({ length: 500 }, (_, index) => String(index + 100)).join();
     const appended = appendRevision(long, '600') ?? '';
     expect(appended.length).toBeLessThanOrEqual(2000);
@@ -80,7 +80,7 @@ describe('annotations', () => {
     'driftless.dev/completed-revision': '2',
   };
 
-  test('all are copied but those that mean something only where they are', () => {
+  test('all are copied except those that are meaningful only on their own object', () => {
     const deployment = deploymentOf({ annotations: { ...own, [CAUSE]: 'why', team: 'a' } });
     expect(copiedAnnotations(deployment)).toEqual({ [CAUSE]: 'why', team: 'a' });
   });
@@ -144,7 +144,7 @@ describe('the new replica set', () => {
     });
   });
 
-  test('has a name that fits, however long the deployment is called', () => {
+  test('has a name that fits even if the deployment has the longest name', () => {
     const deployment = deploymentOf({ metadata: { name: 'w'.repeat(253) } });
     const { name = '' } = newReplicaSet(rolloutOf(deployment, undefined), 0).metadata;
     expect(name.length).toBe(253);
@@ -153,7 +153,7 @@ describe('the new replica set', () => {
 });
 
 describe('template hash', () => {
-  test('is spelled with letters and digits that make no words', () => {
+  test('has only letters and digits that form no words', () => {
     fc.assert(
       fc.property(fc.string(), (image) =>
         /^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/.test(podTemplateHash(templateOf(image))),
@@ -228,7 +228,7 @@ describe('history (cleanupDeployment)', () => {
     expect(removed(limit, ...old)).toEqual(expected);
   });
 
-  test('the revision of one that says none is 0', () => {
+  test('the revision of a replica set without the annotation is 0', () => {
     expect(revisionOf(replicaSetOf('a', { replicas: 0 }))).toBe(0);
   });
 });

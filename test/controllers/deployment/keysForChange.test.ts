@@ -55,13 +55,17 @@ describe('changes of replica sets', () => {
 
   test.each<[string, Partial<Change>, string[]]>([
     ['added with an owner: the owner', { type: 'ADDED', after: owned('web') }, [WEB]],
-    ['added as an orphan: who selects it', { type: 'ADDED', after: orphan() }, [WEB]],
-    ['added as an orphan that nobody selects', { type: 'ADDED', after: orphan({ labels: { app: 'x' } }) }, []],
-    ['added as an orphan without labels', { type: 'ADDED', after: orphan({ labels: {} }) }, []],
-    ['added while being deleted: the owner, as if deleted', { type: 'ADDED', after: owned('web', deleting) }, [WEB]],
-    ['added as an orphan while being deleted: nobody', { type: 'ADDED', after: orphan(deleting) }, []],
+    ['added as an orphan: the deployment that selects it', { type: 'ADDED', after: orphan() }, [WEB]],
     [
-      'added with an owner of another kind',
+      'added as an orphan that no deployment selects: nothing',
+      { type: 'ADDED', after: orphan({ labels: { app: 'x' } }) },
+      [],
+    ],
+    ['added as an orphan without labels: nothing', { type: 'ADDED', after: orphan({ labels: {} }) }, []],
+    ['added while being deleted: the owner, as if deleted', { type: 'ADDED', after: owned('web', deleting) }, [WEB]],
+    ['added as an orphan while being deleted: nothing', { type: 'ADDED', after: orphan(deleting) }, []],
+    [
+      'added with an owner of another kind: nothing',
       {
         type: 'ADDED',
         after: replicaSetOf('rs', {
@@ -72,35 +76,39 @@ describe('changes of replica sets', () => {
       [],
     ],
     ['changed: the owner', { type: 'MODIFIED', before: owned('web'), after: owned('web', newer) }, [WEB]],
-    ['the same version again: nobody', { type: 'MODIFIED', before: owned('web'), after: owned('web') }, []],
+    ['the same version again: nothing', { type: 'MODIFIED', before: owned('web'), after: owned('web') }, []],
     [
       'another owner: both',
       { type: 'MODIFIED', before: owned('web'), after: owned('other', newer) },
       [WEB, 'deployment:default/other'],
     ],
     [
-      'the owner let it go: the owner, and who selects it',
+      'released by its owner: the former owner, and the deployment that selects it',
       { type: 'MODIFIED', before: owned('other'), after: orphan() },
       ['deployment:default/other', WEB],
     ],
-    ['let go by who selects it: one key', { type: 'MODIFIED', before: owned('web'), after: orphan() }, [WEB]],
     [
-      'an orphan relabelled: who selects it now',
+      'released by the deployment that selects it: one key',
+      { type: 'MODIFIED', before: owned('web'), after: orphan() },
+      [WEB],
+    ],
+    [
+      'an orphan with new labels: the deployment that selects it now',
       { type: 'MODIFIED', before: orphan({ labels: { app: 'x' }, resourceVersion: '1' }), after: orphan() },
       [WEB],
     ],
     [
-      'an orphan changed otherwise: nobody',
+      'an orphan with other changes: nothing',
       { type: 'MODIFIED', before: orphan({ resourceVersion: '1' }), after: orphan() },
       [],
     ],
     ['deleted: the owner', { type: 'DELETED', before: owned('web') }, [WEB]],
-    ['deleted as an orphan: nobody', { type: 'DELETED', before: orphan() }, []],
+    ['deleted as an orphan: nothing', { type: 'DELETED', before: orphan() }, []],
   ])('%s', async (_, change, expected) => {
     expect(await keysFor({ resource: 'replicasets.apps', ...change })).toEqual(expected);
   });
 
-  test('an orphan that several select concerns each of them, found by index', async () => {
+  test('an orphan concerns every deployment that selects it', async () => {
     const any = deploymentOf({
       metadata: { name: 'any', uid: 'uid-any' },
       spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } },
@@ -135,7 +143,7 @@ describe('changes of pods', () => {
     return { ...podOf(replicaSet), status: { containerStatuses: [waiting] } };
   }
 
-  test('the last pod of a replica set of a Recreate deployment is gone: its key', async () => {
+  test('the deletion of the last pod of a replica set concerns its Recreate deployment', async () => {
     await store('deployments.apps', recreate);
     await store('replicasets.apps', ofRecreate('old'));
     expect(await keysFor({ resource: 'pods', type: 'DELETED', before: podOf('old') })).toEqual([
@@ -143,7 +151,7 @@ describe('changes of pods', () => {
     ]);
   });
 
-  test('one of several is gone: nobody', async () => {
+  test('the deletion of one of several pods concerns no deployment', async () => {
     await store('deployments.apps', recreate);
     await store('replicasets.apps', ofRecreate('old'));
     await store('pods', podOf('old', 'Running', { name: 'another', uid: 'another' }));

@@ -42,7 +42,7 @@ describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
     expect(resolveFenceposts(deployment)).toEqual({ maxSurge: 0, maxUnavailable: 0, ceiling: 4, floor: 4 });
   });
 
-  test('the arithmetic is told in words', () => {
+  test('the arithmetic of ceiling and floor is put in words', () => {
     expect(boundInWords(ceilingOf(deploymentOf()))).toBe('maxSurge 25% of 10 rounds up to 3, so at most 13 pods');
     expect(boundInWords(floorOf(deploymentOf()))).toBe(
       'maxUnavailable 25% of 10 rounds down to 2, so at least 8 available',
@@ -52,7 +52,7 @@ describe('maxSurge and maxUnavailable (intstr and ResolveFenceposts)', () => {
     );
   });
 
-  test('text that is no percentage is an error, whoever stored it', () => {
+  test('text that is not a percentage is an error', () => {
     expect(() => resolveFenceposts(deploymentOf({ maxSurge: 'some' }))).toThrow(/not a percentage: some/);
   });
 });
@@ -74,7 +74,7 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
     expect(sizesOf(reconcileNewReplicaSet(rollout))).toEqual(expected);
   });
 
-  test('pods that an old one is still to delete count as long as they are there (ours: Kubernetes counts specs)', () => {
+  test('pods that an old replica set has yet to delete count until they are gone (ours: Kubernetes counts specs)', () => {
     const deployment = deploymentOf({ maxSurge: 2 });
     const next = replicaSetOf('new', { replicas: 2 });
     const before = rolloutOf(deployment, next, replicaSetOf('old', { replicas: 8, current: 10 }));
@@ -83,7 +83,7 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
     expect(sizesOf(reconcileNewReplicaSet(after))).toEqual({ new: 4 });
   });
 
-  test('a first one starts with the surge, and says how that comes about', () => {
+  test('a new replica set is created with the surge, and the reason has the arithmetic', () => {
     const rollout = rolloutOf(deploymentOf(), undefined, replicaSetOf('old', { replicas: 10, available: 10 }));
     const { replicas, why } = newRSNewReplicas(rollout);
     expect({ replicas, why: why.map(reasonInWords) }).toEqual({
@@ -92,12 +92,12 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
     });
   });
 
-  test('in a roll-over of a roll-over it starts with none, as 13 pods are there already', () => {
+  test('in a roll-over of a roll-over a third replica set is created with none, since 13 pods exist already', () => {
     const old = [replicaSetOf('a', { replicas: 8 }), replicaSetOf('b', { replicas: 5 })];
     expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
   });
 
-  test('it starts with none while another one has not observed its spec', () => {
+  test('a new replica set is created with none while another one has not observed its spec', () => {
     const old = replicaSetOf('old', { replicas: 3, generation: 2, observed: 1 });
     expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, old)).replicas).toBe(0);
   });
@@ -182,8 +182,8 @@ describe('old replica sets (reconcileOldReplicaSets)', () => {
   });
 });
 
-describe('a step bounds pods, not specs', () => {
-  test('it waits until every replica set has observed its spec, and says for which', () => {
+describe('a rolling update bounds pods, not specs', () => {
+  test('it waits until every replica set has observed its spec, and names the one it waits for', () => {
     const old = replicaSetOf('old', { replicas: 10, available: 10, generation: 3, observed: 2 });
     const step = reconcileReplicaSets(rolloutOf(deploymentOf(), replicaSetOf('new', { replicas: 0 }), old));
     expect(step.resizes).toEqual([]);
@@ -194,7 +194,7 @@ describe('a step bounds pods, not specs', () => {
 
   const replicaSet = fc.record({ replicas: fc.nat(20), current: fc.nat(20), available: fc.nat(20) });
 
-  test('whatever the sizes, no step passes the ceiling or takes available pods below the floor', () => {
+  test('for any sizes, no step passes the ceiling or takes available pods below the floor', () => {
     fc.assert(
       fc.property(
         fc.nat(20),

@@ -103,7 +103,7 @@ describe('scaling (the cases of TestScale)', () => {
     expect(sizesAfter(rolloutFor(one), one.sizes.length)).toEqual(one.expected);
   });
 
-  test('a full new one that is available ends old ones that were adopted late', () => {
+  test('a complete rollout scales old replica sets that were adopted late to 0', () => {
     const rollout = rolloutOf(
       deploymentOf({ replicas: 2 }),
       replicaSetOf('new', { replicas: 2, available: 2, annotations: { [DESIRED]: '2' } }),
@@ -112,7 +112,7 @@ describe('scaling (the cases of TestScale)', () => {
     expect(sizesOf(scale(rollout))).toEqual({ old: 0 });
   });
 
-  test('without its annotation a share is a share of what the deployment has', () => {
+  test('without the annotation, a share is a share of the pods that the deployment has', () => {
     const rollout = rolloutOf(
       deploymentOf({ replicas: 10, maxSurge: 0, status: { replicas: 5 } }),
       replicaSetOf('new', { replicas: 2 }),
@@ -121,7 +121,7 @@ describe('scaling (the cases of TestScale)', () => {
     expect(sizesOf(scale(rollout))).toEqual({ new: 4, old: 6 });
   });
 
-  test('without annotation and without pods there are no shares: the largest takes all', () => {
+  test('without a usable annotation and without pods there are no shares, so the largest replica set takes all', () => {
     const annotations = { [MAX]: '0' };
     const rollout = rolloutOf(
       deploymentOf({ replicas: 10, maxSurge: 0 }),
@@ -131,7 +131,7 @@ describe('scaling (the cases of TestScale)', () => {
     expect(sizesOf(scale(rollout))).toEqual({ new: 2, old: 8 });
   });
 
-  test('each one that is scaled remembers what for, even if its size stays', () => {
+  test('every scaled replica set gets the new annotations, even if its size stays', () => {
     const one = { from: { replicas: 3 }, to: { replicas: 4 }, sizes: [1, 1, 1], expected: [] };
     const rollout = rolloutFor(one);
     const after = resized(rollout, scale(rollout).resizes);
@@ -139,7 +139,7 @@ describe('scaling (the cases of TestScale)', () => {
       expect(metadata.annotations).toMatchObject({ [DESIRED]: '4', [MAX]: '4' });
   });
 
-  test('shares of what is there add up to what is allowed, and none is negative', () => {
+  test('shares add up to the allowed total, and none is negative', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), sizes, (to, before) => {
@@ -152,7 +152,7 @@ describe('scaling (the cases of TestScale)', () => {
     );
   });
 
-  test('annotations of different times make none shrink while all grow, nor grow while all shrink', () => {
+  test('with annotations of different times, none shrinks while all grow, and none grows while all shrink', () => {
     const sizes = fc.record({ replicas: fc.integer({ min: 1, max: 20 }), max: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.nat(60), fc.array(sizes, { minLength: 2, maxLength: 4 }), (to, facts) => {
@@ -189,7 +189,7 @@ describe('scaling bounds pods, not specs', () => {
     });
   });
 
-  test('the only active one does not grow over the pods that others are still to delete', () => {
+  test('the only active replica set waits for pods that others have yet to delete', () => {
     const rollout = rolloutOf(
       deploymentOf({ replicas: 11, maxSurge: 0 }),
       replicaSetOf('new', { replicas: 7 }),
@@ -241,7 +241,7 @@ describe('what counts as a scaling event (isScalingEvent)', () => {
     expect(isScalingEvent(rolloutOf(deploymentOf({ replicas: 10 }), undefined, old))).toBe(expected);
   });
 
-  test('one that has the right size but remembers another is brought up to date, so that it is rolled on after', () => {
+  test('a replica set of the right size with another size in its annotation gets a new annotation, so that the rollout can go on', () => {
     const old = replicaSetOf('old', { replicas: 10, annotations: { [DESIRED]: '5' } });
     expect(sizesOf(scale(rolloutOf(deploymentOf({ replicas: 10 }), undefined, old)))).toEqual({ old: 10 });
   });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 describe('a rolling update', () => {
-  test('a new deployment gets a replica set with all its replicas, and is told complete', async () => {
+  test('a new deployment gets a replica set with all its replicas, and its rollout is reported complete', async () => {
     await bench.deploy({ replicas: 3 });
     expect(await bench.sizes()).toEqual(['1 nginx:1: 3']);
     const { status, metadata } = await bench.deployment();
@@ -85,7 +85,7 @@ describe('pausing', () => {
 });
 
 describe('the progress deadline', () => {
-  test('a rollout that stands still times out on time though nothing happens', async () => {
+  test('a rollout without progress times out on time even if nothing happens', async () => {
     await bench.deploy({ replicas: 1, progressDeadlineSeconds: 7200, template: templateWith('nginx:1', NEVER_READY) });
     await bench.advance(2 * 60 * MINUTE_MS - 2_000);
     expect(await bench.conditions()).not.toContain('Progressing=False ProgressDeadlineExceeded');
@@ -117,7 +117,7 @@ describe('rollback on request', () => {
       '1',
       'DeploymentRollbackTemplateUnchanged: The rollback revision contains the same template as current deployment "web"',
     ],
-  ])('a request for revision %s that cannot be met is told and cleared', async (revision, event) => {
+  ])('a request for revision %s that cannot be met is reported and cleared', async (revision, event) => {
     await bench.deploy({ replicas: 1 });
     await bench.change({}, { [ROLLBACK_TO]: revision });
     expect((await bench.deployment()).metadata.annotations).not.toHaveProperty([ROLLBACK_TO]);
@@ -143,7 +143,7 @@ describe('automatic rollback', () => {
   test.each([
     ['from the start', async () => bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 }, ON)],
     ['together with the bad template', async () => bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 })],
-  ])('asked for %s, it goes back to the last complete revision and says so', async (_, deploy) => {
+  ])('asked for %s, it goes back to the last complete revision and reports it', async (_, deploy) => {
     await deploy();
     await bench.change({ template: BAD }, ON);
     await bench.advance(2 * MINUTE_MS);
@@ -170,7 +170,7 @@ describe('automatic rollback', () => {
     expect(await bench.sizes()).toEqual(['2 nginx:2: 0', '3 nginx:1: 4']);
   });
 
-  test('a changed template is tried, and the earlier failure forgotten', async () => {
+  test('a changed template is tried, and the earlier failure is forgotten', async () => {
     await bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 }, ON);
     await bench.change({ template: BAD });
     await bench.advance(2 * MINUTE_MS);
@@ -183,14 +183,14 @@ describe('automatic rollback', () => {
     expect((await bench.deployment()).metadata.annotations).not.toHaveProperty(['driftless.dev/given-up']);
   });
 
-  test('where no revision was ever complete it stays, and a condition says why', async () => {
+  test('without a complete revision the template stays, and a condition says why', async () => {
     await bench.deploy({ replicas: 2, progressDeadlineSeconds: 60, template: BAD }, ON);
     await bench.advance(2 * MINUTE_MS);
     expect(await imageOf()).toBe('nginx:2');
     expect(await bench.conditions()).toContain('RolledBack=False NoCompleteRevision');
   });
 
-  test('an image name that cannot exist is given up on at once, long before the deadline', async () => {
+  test('a template whose image name cannot be parsed is given up on at once, long before the deadline', async () => {
     await bench.deploy({ replicas: 2 }, ON);
     await bench.change({ template: templateWith('NOT A NAME') });
     await bench.advance(10_000);
@@ -199,7 +199,7 @@ describe('automatic rollback', () => {
   });
 });
 
-describe('replica sets of others', () => {
+describe('replica sets that the deployment did not create', () => {
   test('a matching orphan of the same template is adopted and becomes the new replica set', async () => {
     await bench.deploy({ replicas: 2 });
     const [old] = await bench.replicaSets();
@@ -217,7 +217,7 @@ describe('replica sets of others', () => {
     expect(adopted?.metadata.ownerReferences?.[0]?.uid).toBe((await bench.deployment()).metadata.uid);
   });
 
-  test('a replica set that no longer matches is let go', async () => {
+  test('a replica set that no longer matches the selector is released', async () => {
     await bench.deploy({ replicas: 1 });
     const [first] = await bench.replicaSets();
     const labels = { app: 'other' };
@@ -230,7 +230,7 @@ describe('replica sets of others', () => {
     expect(released?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('a name that another replica set has is evaded by the collision count', async () => {
+  test('the collision count avoids a name that another replica set has', async () => {
     await bench.deploy({ replicas: 1, paused: true });
     const probe = new DeploymentBench();
     await probe.furnish();

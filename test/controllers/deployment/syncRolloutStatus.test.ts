@@ -22,7 +22,7 @@ function conditionOf(reason: string, facts: Partial<DeploymentCondition> = {}): 
 }
 
 describe('status (calculateStatus)', () => {
-  test('counts are sums over all replica sets, updated ones those of the new', () => {
+  test('counts are sums over all replica sets, and updated replicas are those of the new one', () => {
     const rollout = rolloutOf(
       deploymentOf({ status: { collisionCount: 2 } }),
       replicaSetOf('new', { replicas: 5, current: 4, ready: 3, available: 2, terminating: 1 }),
@@ -52,7 +52,7 @@ describe('status (calculateStatus)', () => {
     expect(Object.keys(status)).not.toContain('replicas');
   });
 
-  test('terminating replicas are unknown if one replica set does not tell', () => {
+  test('terminating replicas are left out if one replica set does not report them', () => {
     const rollout = rolloutOf(
       deploymentOf(),
       replicaSetOf('new', { replicas: 1, terminating: 1 }),
@@ -95,7 +95,7 @@ describe('status (calculateStatus)', () => {
 describe('conditions (SetDeploymentCondition)', () => {
   const before = [conditionOf('ReplicaSetUpdated')];
 
-  test('the same status and reason change nothing, whatever the message', () => {
+  test('a condition with the same status and reason changes nothing, even with another message', () => {
     const text = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: 'other' } as const;
     expect(withCondition(before, text, NOW)).toBe(before);
   });
@@ -253,7 +253,7 @@ describe('progress (syncRolloutStatus)', () => {
     expect(deploymentProgressing(before, after)).toBe(expected);
   });
 
-  test("a replica set's failure is shown, the new one's first, and goes with it", () => {
+  test("a replica set's failure is shown, the new one's first, and removed when it is over", () => {
     const failure = (message: string) => [
       { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message, lastTransitionTime: EARLIER },
     ];
@@ -316,12 +316,12 @@ describe('pausing (checkPausedConditions)', () => {
     expect(pausedConditions(deployment, NOW_MS)).toEqual([expect.objectContaining({ status, reason, message })]);
   });
 
-  test('nothing is said without a progress deadline', () => {
+  test('without a progress deadline pausing sets no condition', () => {
     expect(pausedConditions(deploymentOf({ spec: { paused: true } }), NOW_MS)).toEqual([]);
   });
 });
 
-test('a new replica set that was found starts the clock, once', () => {
+test('finding the new replica set starts the clock once', () => {
   const next = replicaSetOf('new', { replicas: 1 });
   expect(foundConditions(rolloutOf(deploymentOf({ spec: DEADLINE }), next), NOW_MS)).toEqual([
     expect.objectContaining({ status: 'True', reason: 'FoundNewReplicaSet', message: 'Found new replica set "new"' }),

@@ -22,53 +22,62 @@ function replicaSet(name: string, image: string, replicas: number, status: objec
   return { metadata, spec: { replicas, minReadySeconds, template: template(image) }, status } as unknown as ReplicaSet;
 }
 
-describe('before an old replica may go', () => {
+describe('the wait before an old replica may go', () => {
   test.each<[string, ReplicaSet[], number, string]>([
     [
-      'one more new one must be available if none may go just so',
+      'is for one more available new replica if one more is enough',
       [replicaSet('old', 'old', 8, {}), replicaSet('new', 'new', 5, { availableReplicas: 0 })],
       0,
       'waits until new replica set new has 1 available (now 0)',
     ],
     [
-      'three if two too few are',
+      'is for three more if two are missing',
       [replicaSet('old', 'old', 6, {}), replicaSet('new', 'new', 7, { availableReplicas: 1 })],
       -2,
       'waits until new replica set new has 4 available (now 1)',
     ],
     [
-      'there must be more replicas if the new ones cannot suffice',
+      'is for more replicas if the new ones are too few',
       [replicaSet('old', 'old', 8, {}), replicaSet('new', 'new', 0, {})],
       0,
       'waits until there are more than 8 replicas',
     ],
-    ['or if there are no new ones', [replicaSet('old', 'old', 8, {})], 0, 'waits until there are more than 8 replicas'],
+    [
+      'is for more replicas if there is no new replica set',
+      [replicaSet('old', 'old', 8, {})],
+      0,
+      'waits until there are more than 8 replicas',
+    ],
   ])('%s', (_, replicaSets, spare, sentence) => {
     expect(reasonInWords(waitForSpareReplica(findRollout(deployment(10), replicaSets), spare))).toBe(sentence);
   });
 });
 
-describe('before a rollout is complete', () => {
+describe('the waits before a rollout is complete', () => {
   test.each<[string, ReplicaSet[], string[]]>([
-    ['nothing is missing once all are available', [replicaSet('new', 'new', 3, { availableReplicas: 3 })], []],
+    ['are none if all replicas are available', [replicaSet('new', 'new', 3, { availableReplicas: 3 })], []],
     [
-      'all must be available',
+      'are for all replicas to be available',
       [replicaSet('new', 'new', 3, { availableReplicas: 1, readyReplicas: 1 })],
       ['waits until new replica set new has all 3 available (now 1)'],
     ],
     [
-      'those that are ready must stay so',
+      'say how many are ready for less than minReadySeconds',
       [replicaSet('new', 'new', 3, { availableReplicas: 1, readyReplicas: 3 }, 60)],
       ['waits until new replica set new has all 3 available (now 1; 2 more are ready, and count after 60 s of it)'],
     ],
     [
-      'old pods must be deleted',
+      'are for old pods to be deleted',
       [replicaSet('new', 'new', 3, { availableReplicas: 3 }), replicaSet('old', 'old', 0, { replicas: 2 })],
       ['waits until old replica set old has deleted 2 pods'],
     ],
-    ['sizes that still change are told elsewhere', [replicaSet('new', 'new', 2, { availableReplicas: 0 })], []],
     [
-      'and so are old ones that are still to go',
+      'are none while the new replica set is not at its final size',
+      [replicaSet('new', 'new', 2, { availableReplicas: 0 })],
+      [],
+    ],
+    [
+      'are none while old replica sets have replicas to lose',
       [replicaSet('new', 'new', 3, {}), replicaSet('old', 'old', 1, { replicas: 1 })],
       [],
     ],

@@ -60,13 +60,13 @@ const waiting = (reason: string, message?: string) => ({
   containerStatuses: [{ name: 'c', state: { waiting: { reason, message } } }],
 });
 
-describe('what keeps pods from being ready', () => {
+describe('the reason why a pod is not ready', () => {
   test.each<[string, Pod, string | undefined, string | undefined]>([
-    ['a ready one is kept by nothing', pod('a', { status: ready('True') }), undefined, undefined],
-    ['nor is one that has done its work', pod('a', { status: { phase: 'Succeeded' } }), undefined, undefined],
-    ['one without a node', pod('a', { spec: { nodeName: undefined } }), 'Pending', 'it has no node yet'],
+    ['none for a ready pod', pod('a', { status: ready('True') }), undefined, undefined],
+    ['none for a pod that has succeeded', pod('a', { status: { phase: 'Succeeded' } }), undefined, undefined],
+    ['Pending for a pod without a node', pod('a', { spec: { nodeName: undefined } }), 'Pending', 'it has no node yet'],
     [
-      'one that fits nowhere',
+      'Unschedulable for a pod that fits on no node',
       pod('a', {
         spec: { nodeName: undefined },
         status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'full' }] },
@@ -74,9 +74,14 @@ describe('what keeps pods from being ready', () => {
       'Unschedulable',
       'full',
     ],
-    ['one whose image cannot be pulled', pod('a', { status: waiting('ErrImagePull', 'gone') }), 'ErrImagePull', 'gone'],
     [
-      'one that crashes, with its last exit',
+      'ErrImagePull for an image that cannot be pulled',
+      pod('a', { status: waiting('ErrImagePull', 'gone') }),
+      'ErrImagePull',
+      'gone',
+    ],
+    [
+      'CrashLoopBackOff with the last exit code for a pod that crashes',
       pod('a', {
         status: {
           containerStatuses: [
@@ -93,7 +98,7 @@ describe('what keeps pods from being ready', () => {
       'back-off 40s (exit code 3, 4 restarts)',
     ],
     [
-      'one whose init container waits, rather than those that wait for it',
+      'the reason of the waiting init container, not of the containers that wait for it',
       pod('a', {
         status: {
           ...waiting('PodInitializing'),
@@ -103,15 +108,20 @@ describe('what keeps pods from being ready', () => {
       'ErrImagePull',
       'container i',
     ],
-    ['one that failed', pod('a', { status: { phase: 'Failed', reason: 'Evicted' } }), 'Evicted', 'it has failed'],
     [
-      'one whose probe fails',
+      'the reason of its status for a failed pod',
+      pod('a', { status: { phase: 'Failed', reason: 'Evicted' } }),
+      'Evicted',
+      'it has failed',
+    ],
+    [
+      'ContainersNotReady for a pod whose probe fails',
       pod('a', { status: ready('False', { reason: 'ContainersNotReady', message: 'c is not' }) }),
       'ContainersNotReady',
       'c is not',
     ],
     [
-      'one that is held in its deletion',
+      'the finalizers for a pod whose deletion they hold up',
       pod('a', { metadata: { deletionTimestamp: 'now', finalizers: ['x/y'] } }),
       'Terminating',
       'held by finalizers x/y',
@@ -121,7 +131,7 @@ describe('what keeps pods from being ready', () => {
     expect([stuck?.reason, stuck?.message]).toEqual([reason, message]);
   });
 
-  test('pods of one owner with one trouble are told together, the most numerous first', () => {
+  test('pods of one owner with the same reason form one group, and the largest group comes first', () => {
     const bad = { status: waiting('ErrImagePull') };
     const alone = { spec: { nodeName: undefined } };
     expect(stuckPods([pod('a', alone), pod('b', bad), pod('c', bad)])).toEqual([
@@ -131,8 +141,8 @@ describe('what keeps pods from being ready', () => {
   });
 });
 
-describe('what a sync saw, in lines', () => {
-  test('a line for each thing, and one for the counts beside them that say something', () => {
+describe('the observations of a sync, in lines', () => {
+  test('are a line for each object, and one for the counts beside them that are not 0', () => {
     const observed = {
       deployment: { desired: 3, strategy: undefined },
       replicaSets: [{ name: 'web-1', ready: 2 }, { name: 'web-2', ready: 0 }, 'odd'],
