@@ -3,10 +3,11 @@ import { type FieldError, fieldErrorCause, fieldErrorsMessage } from './FieldErr
 import { goQuote } from './goQuote.ts';
 import type { GroupResource } from './ObjectKey.ts';
 
-/**
+/*
  * The errors of apimachinery's `api/errors`, with the same words. `resource` is the GroupResource (`deployments.apps`). For Invalid, `kind` is a kind with
  * its group (`Deployment.apps`).
  */
+
 const OPTIMISTIC_LOCK = 'the object has been modified; please apply your changes to the latest version and try again';
 
 function detailsOf(resource: GroupResource, name: string) {

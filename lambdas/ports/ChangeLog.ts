@@ -52,7 +52,7 @@ export interface ChangeLog {
 
   /**
    * Waits until the log holds all changes up to `version`. Resolves to the position with which a list can answer whose objects have versions up to
-   * `version`. `expired` if `signal` is aborted first, or the log began anew meanwhile.
+   * `version`. `expired` if `signal` is aborted first, or the log began again meanwhile.
    */
   reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'>;
 

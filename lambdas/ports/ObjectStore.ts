@@ -5,7 +5,7 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 /** The largest object that can be stored, in bytes of its JSON: with its keys and index attributes it still fits a DynamoDB item. */
 export const MAX_OBJECT_BYTES = 380_000;
 
-/** How long a UID that was removed or burned under a name cannot come back: a day. */
+/** The time during which a removed or burned UID cannot be created again under its name: a day. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
 
 type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };

@@ -4,7 +4,7 @@ import type { Ids } from '../ports/Ids.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 
-/** What the registry's operations need: the store, time, randomness and the entries. */
+/** The parts that the registry's operations share: the store, time, randomness and the entries. */
 export interface RegistryContext {
   readonly objectStore: ObjectStore;
   readonly clock: Clock;

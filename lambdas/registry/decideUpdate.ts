@@ -84,7 +84,7 @@ function prepare(
   return draft;
 }
 
-/** Everything that is not copied here is shared with the old object: no strategy changes it in a status update. */
+/** Prepares a status update. Everything except metadata and status is shared with the old object: no strategy changes it here. */
 function prepareStatus(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };

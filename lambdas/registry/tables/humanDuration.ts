@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** How to print durations below `below` seconds: the larger unit and, optionally, a smaller one, each with its seconds and its letter. */
+/** The form of durations below `below` seconds: the larger unit and, optionally, a smaller one, each with its seconds and its letter. */
 interface Step {
   readonly below: number;
   readonly unit: number;

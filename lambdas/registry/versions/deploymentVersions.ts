@@ -45,7 +45,7 @@ function fillStrategy(strategy: Draft, defaults: DeploymentDefaults): void {
   fillAbsent(rollingUpdate, 'maxSurge', defaults.maxSurge);
 }
 
-/** How extensions/v1beta1 writes "no limit". */
+/** The number that means "no limit" in extensions/v1beta1. */
 const NO_LIMIT = 2_147_483_647;
 
 const APPS_V1BETA1_DEFAULTS: DeploymentDefaults = { ...APPS_V1_DEFAULTS, revisionHistoryLimit: 2 };
