@@ -1,4 +1,5 @@
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
+import { webPageRefusal } from '../../lambdas/rest/request/refuseWebPages.ts';
 import type { Explainer } from './createExplainer.ts';
 import type { Explanation } from './Explanation.ts';
 import { formatExplainKey, parseExplainKey } from './explainKey.ts';
@@ -13,8 +14,10 @@ const PREFIX = '/debug/explain/';
 export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts: readonly string[]): ApiHandler {
   return async (request) => {
     const url = new URL(request.url);
-    const isOurs = url.pathname.startsWith(PREFIX) && request.method === 'GET' && allowedHosts.includes(url.hostname);
-    return isOurs ? await answer(request, url, explain) : await api(request);
+    const isOurs = url.pathname.startsWith(PREFIX) && request.method === 'GET';
+    // The API refuses web pages of other servers with its own words.
+    if (!isOurs || webPageRefusal(allowedHosts, request.headers, url) !== undefined) return await api(request);
+    return await answer(request, url, explain);
   };
 }
 

@@ -6,6 +6,7 @@ import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
+import { refuseWebPages } from './request/refuseWebPages.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
@@ -32,7 +33,7 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly entries: readonly ResourceEntry[];
   /** The registry of the request metrics, which `/metrics` prints. */
   readonly metrics: MetricsRegistry;
-  /** The host names (without port) under which this server may be called. Others are refused, to keep web pages out. Absent: any host name. */
+  /** The host names (without port) under which a server without authentication may be called; see refuseWebPages.ts. Absent: any host name. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Logs an unexpected error; the client receives no details. */
   readonly logError: (message: string, cause: unknown) => void;
@@ -97,7 +98,8 @@ interface Incoming {
 
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
   const { raw, url, info, warnings } = incoming;
-  checkHost(server.options, raw, url);
+  const { allowedHosts } = server.options;
+  if (allowedHosts) refuseWebPages(allowedHosts, raw.headers, url);
   const user = await authorizeUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   const { served } = server.dependencies;
@@ -128,19 +130,6 @@ function registryFor({ options }: Server, user: UserInfo | undefined): Registry 
   const { registry, authorizer, clock, requestLifetimeMs } = options;
   const bounded = limitLifetime(registry, clock, clock.now() + requestLifetimeMs);
   return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
-}
-
-/**
- * Refuses requests from web pages. A page whose own host name was made to resolve to this server (DNS rebinding) is recognized by the host it calls; a page
- * that calls this server by its real name, by the Origin header. The browser would keep the answer from the page, but the request would already have taken effect.
- */
-function checkHost({ allowedHosts }: ApiAppOptions, raw: Request, url: URL): void {
-  if (!allowedHosts) return;
-  const origin = raw.headers.get('origin');
-  if (!allowedHosts.includes(url.hostname))
-    throw new ApiError('Forbidden', `this server does not answer for host ${JSON.stringify(url.hostname)}`);
-  if (origin !== null && !allowedHosts.includes(URL.canParse(origin) ? new URL(origin).hostname : ''))
-    throw new ApiError('Forbidden', `this server does not answer pages from ${JSON.stringify(origin)}`);
 }
 
 /** Answers paths that name no resource; `undefined` for an unknown path. */

@@ -453,9 +453,36 @@ describe('bad requests', () => {
     const guarded = await startApi({ allowedHosts: ['127.0.0.1'] });
     const codeFrom = async (origin: string) =>
       (await guarded.call('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }, { origin })).code;
-    for (const origin of ['http://example.com', 'http://127.0.0.1.example.com', 'null'])
-      expect(await codeFrom(origin)).toBe(403);
-    expect(await codeFrom('http://127.0.0.1:3000')).toBe(201);
+    const others = [
+      'http://example.com',
+      'http://127.0.0.1.example.com',
+      'null',
+      'http://127.0.0.1:3000',
+      'https://127.0.0.1',
+    ];
+    for (const origin of others) expect(await codeFrom(origin)).toBe(403);
+    expect(await codeFrom('http://127.0.0.1')).toBe(201);
+  });
+
+  test('a request that the browser marks as coming from the page of another server is refused', async () => {
+    const guarded = await startApi({ allowedHosts: ['127.0.0.1'] });
+    const codeFrom = async (site: string) =>
+      (await guarded.call('GET', '/api/v1/pods', undefined, { 'sec-fetch-site': site })).code;
+    expect([await codeFrom('cross-site'), await codeFrom('same-site'), await codeFrom('unheard-of')]).toEqual([
+      403, 403, 403,
+    ]);
+    expect([await codeFrom('same-origin'), await codeFrom('none')]).toEqual([200, 200]);
+  });
+
+  test('a body without a Content-Type is refused where web pages are, and is JSON elsewhere, as in Kubernetes', async () => {
+    const codeOf = async (options: { allowedHosts?: string[] }) => {
+      const { app } = await startApi(options);
+      const body = Buffer.from(JSON.stringify({ metadata: { name: 'n' } }));
+      const headers = { 'content-length': String(body.length) };
+      return (await app.request('http://127.0.0.1/api/v1/namespaces', { method: 'POST', headers, body })).status;
+    };
+    expect(await codeOf({ allowedHosts: ['127.0.0.1'] })).toBe(415);
+    expect(await codeOf({})).toBe(201);
   });
 
   test('requests for unknown resources do not add a metric per name', async () => {

@@ -34,7 +34,11 @@ function parseMediaType(contentType: string | undefined): MediaType {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const accepted = type === '' ? 'application/json' : ACCEPTED.find((known) => known === type);
   if (accepted !== undefined) return accepted;
-  throw new ApiError(
+  throw unsupportedMediaType();
+}
+
+export function unsupportedMediaType(): ApiError {
+  return new ApiError(
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(', ')}`,
   );
