@@ -120,7 +120,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       while (!(await isReached())) if (!(await pump())) await new Promise((resolve) => setTimeout(resolve, 50));
     }
 
-    test('roll a deployment out that came through API Gateway, and a watch sees it', { timeout: 60_000 }, async () => {
+    test('roll out a deployment that came through API Gateway, visible to a watch', { timeout: 60_000 }, async () => {
       await resync({ what: 'all' });
       await pumpUntil(async () => {
         const { status } = await request({ path: '/api/v1/namespaces/default/serviceaccounts/default' });
@@ -149,19 +149,19 @@ describe.skipIf(dynamoDbLocalMissing)(
       await watching;
     });
 
-    test('queue what is overdue, and every key when stream batches were given up', async () => {
+    test('queue overdue keys, and every key when stream batches were given up', async () => {
       expect(await resync({ what: 'overdue', graceMs: 5_000 })).toEqual({ batchItemFailures: [] });
       while (await pump());
       expect(await resync({ Records: [{ body: '{"DDBStreamBatchInfo":{}}' }] })).toEqual({ batchItemFailures: [] });
       expect((await fauxqs.receive()).length).toBeGreaterThan(0);
     });
 
-    test('refuse who comes without a user', async () => {
+    test('refuse a request without a user', async () => {
       const { status, object } = await request({ path: '/api/v1/pods', authorizer: {} });
       expect({ status, reason: object['reason'] }).toEqual({ status: 401, reason: 'Unauthorized' });
     });
 
-    test('keep a message of a batch that holds no key, and only that one', async () => {
+    test('keep only the message of a batch that holds no key', async () => {
       const attributes = { SentTimestamp: `${Date.now()}`, ApproximateReceiveCount: '1' };
       const common = { attributes, messageAttributes: {} };
       const gone = JSON.stringify({ controller: 'deployment', namespace: 'default', name: 'gone' });
@@ -172,7 +172,7 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await sync({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     });
 
-    test('hand a stream batch in again from the first record whose keys could not be queued', async () => {
+    test('report the first record of a stream batch whose keys could not be queued', async () => {
       const path = '/api/v1/namespaces/default/pods';
       const pod = {
         apiVersion: 'v1',

@@ -5,14 +5,14 @@ import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { openTestPorts } from '../support/openTestPorts.ts';
 
-test('what is left out has a default: every controller runs, with Kubernetes` numbers of workers', () => {
+test('an empty configuration runs every controller with Kubernetes` numbers of workers', () => {
   const { controllers, resyncPeriodMs } = parseConfig();
   expect(controllers.deployment).toEqual({ enabled: true, workers: 5 });
   expect(controllers.garbagecollector).toEqual({ enabled: true, workers: 20 });
   expect(resyncPeriodMs).toBe(24 * 60 * 60 * 1_000);
 });
 
-test('what is said is taken over', () => {
+test('given fields replace the defaults', () => {
   const config = parseConfig({
     controllers: { pod: { workers: 1 }, namespace: { enabled: false } },
     apiVersions: { 'apps/v1beta1': false },
@@ -52,7 +52,7 @@ test.each([
   expect(() => parseConfig(value)).toThrow(message);
 });
 
-test('a version that is switched off is not served, nor what has no version left', () => {
+test('versions that are switched off are not served, nor resources without a version left', () => {
   const entries = servedEntries(resourceEntries, parseConfig({ apiVersions: { v1: false } }));
   expect(entries.map(({ plural }) => plural)).not.toContain('pods');
   expect(entries.map(({ plural }) => plural)).toContain('deployments');

@@ -88,14 +88,14 @@ describe('the enqueue function', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a change that fails is handed back, and holds up no other', async () => {
+  test('returns a change that fails, and still queues the others', async () => {
     const { sent, handler } = setUp();
     const poison = added('poison');
     expect(await handler([poison, added('a')])).toEqual([poison]);
     expect(sent).toHaveLength(2);
   });
 
-  test('if the queue cannot be reached, every change is handed back', async () => {
+  test('returns every change if the queue cannot be reached', async () => {
     const { handler } = setUp(() => Promise.reject(new Error('throttled')));
     const changes = [added('a'), added('b')];
     expect(await handler(changes)).toEqual(changes);
@@ -140,7 +140,7 @@ describe('the resync function', () => {
     expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
   });
 
-  test('queues the keys whose wake-up should have come a while ago', async () => {
+  test('queues the keys whose wake-up is late', async () => {
     const { sent, asked, resync } = setUp();
     expect(await resync({ what: 'overdue', graceMs: 5_000 })).toBe(1);
     expect(asked).toEqual([T - 5_000]);

@@ -59,7 +59,7 @@ type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGateway
 
 const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
 
-/** A token as `aws eks get-token` makes it, signed (by nobody) at that time. */
+/** A token in the form of `aws eks get-token`, with that time of signing and a fake signature. */
 function tokenOf(signedAt: Date): string {
   const date = signedAt.toISOString().replace(/[-:]|\.\d+/g, '');
   const parameters = new URLSearchParams({
@@ -77,7 +77,7 @@ function tokenOf(signedAt: Date): string {
 }
 
 describe('the authorizer', () => {
-  it('lets a user through to the whole stage, for its answer is kept for all methods', async () => {
+  it('allows a user the whole stage, since its answer is cached for all methods', async () => {
     expect(await answerAuthorizerEvent(async () => JANE, authorizerEvent({}))).toEqual({
       principalId: 'jane',
       policyDocument: {
@@ -94,8 +94,8 @@ describe('the authorizer', () => {
     });
   });
 
-  it('has API Gateway answer 401 to nobody', async () => {
-    // The whole message: API Gateway makes a 500 of any other.
+  it('makes API Gateway answer 401 to an unknown user', async () => {
+    // The whole message matters, since API Gateway makes a 500 of any other.
     await expect(answerAuthorizerEvent(async () => undefined, authorizerEvent({}))).rejects.toThrow(/^Unauthorized$/);
   });
 
@@ -106,7 +106,7 @@ describe('the authorizer', () => {
       seen: ['a'],
     },
     {
-      sent: 'two of a name',
+      sent: 'two with the same name',
       change: { multiValueHeaders: { Authorization: ['a', 'b'] }, headers: { Authorization: 'b' } },
       seen: ['a', 'b'],
     },
@@ -115,15 +115,15 @@ describe('the authorizer', () => {
       change: { multiValueHeaders: { Authorization: ['a'], authorization: ['b'] } },
       seen: ['a', 'b'],
     },
-    { sent: 'one, told only singly', change: { headers: { authorization: 'a' } }, seen: ['a'] },
+    { sent: 'one, in the single-value headers only', change: { headers: { authorization: 'a' } }, seen: ['a'] },
     { sent: 'none', change: {}, seen: [] },
-  ])('sees every token that was sent: $sent', async ({ change, seen }) => {
+  ])('passes on every token that was sent: $sent', async ({ change, seen }) => {
     const authenticate = vi.fn(async () => JANE);
     await answerAuthorizerEvent(authenticate, authorizerEvent(change));
     expect(authenticate).toHaveBeenCalledWith(seen);
   });
 
-  it('is bundled into what lets a signer in whom STS knows, and nobody else', async () => {
+  it('accepts, as bundled, a signer whom STS knows, and nobody else', async () => {
     vi.stubEnv(VARIABLES.clusterId, 'stack-1');
     vi.stubEnv(VARIABLES.partition, 'aws');
     vi.stubEnv(VARIABLES.identities, JSON.stringify([{ arn: ROLE, username: 'jane', groups: ['dev'] }]));
@@ -162,7 +162,7 @@ describe('the authorizer', () => {
       message: 'no identity with arn, username and groups: {"arn":"a","username":"b"}',
     },
     { text: '[null]', message: 'no identity with arn, username and groups: null' },
-  ])('does not start with identities that are none: $text', ({ text, message }) => {
+  ])('does not start with invalid identities: $text', ({ text, message }) => {
     expect(() => parseIdentities(text)).toThrow(message);
   });
 });
@@ -178,7 +178,7 @@ function queueRecord(messageId: string, name: string): SQSRecord {
 }
 
 describe('a batch of the work queue', () => {
-  it('keeps the messages whose keys are not done, and no other', async () => {
+  it('keeps only the messages whose keys are not done', async () => {
     const event: SQSEvent = { Records: ['a', 'b', 'c'].map((name, at) => queueRecord(`m${at}`, name)) };
     const response = await answerQueueEvent(
       {
@@ -192,7 +192,7 @@ describe('a batch of the work queue', () => {
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
   });
 
-  it('hands over when each message was due and how often it was received', async () => {
+  it('passes on when each message was due and how often it was received', async () => {
     const sync = vi.fn(async () => []);
     await answerQueueEvent(
       { sync, decode: decodeQueueMessage, log: () => {} },
@@ -217,7 +217,7 @@ describe('a batch of the stream', () => {
   const decode = ({ dynamodb }: DynamoDBRecord) =>
     recorded[dynamodb?.SequenceNumber ?? ''] ?? { status: 'none' as const };
 
-  it('shows its changes, and passes over what is none or cannot be read, which `record` answers for', async () => {
+  it('passes on its changes, and skips other and unreadable records, which `record` handles', async () => {
     const enqueue = vi.fn(async () => []);
     expect(await answerStreamEvent({ enqueue, decode }, event)).toEqual({ batchItemFailures: [] });
     expect(enqueue).toHaveBeenCalledWith([changeOf(1), changeOf(2)]);
@@ -231,7 +231,7 @@ describe('a batch of the stream', () => {
   });
 });
 
-describe('what triggers resync', () => {
+describe('a trigger of resync', () => {
   function handling(entries: readonly ResourceEntry[] = []) {
     const asked: ResyncRequest[] = [];
     const events: string[] = [];
@@ -291,7 +291,7 @@ describe('what triggers resync', () => {
 });
 
 describe('the times of a sync in the cloud', () => {
-  it('end in this order: the sync, its function, its lock, its message hidden from others', () => {
+  it("end in this order: the sync, its function, its lock, its message's visibility timeout", () => {
     const { syncTimeoutMs, lockMarginMs, clockMarginMs, renewAfterReceives } = CLOUD_SYNC_CONFIG;
     expect(syncTimeoutMs).toBeLessThan(FUNCTIONS.sync.timeoutMs);
     expect(FUNCTIONS.sync.timeoutMs + clockMarginMs).toBeLessThan(syncTimeoutMs + lockMarginMs);
@@ -300,7 +300,7 @@ describe('the times of a sync in the cloud', () => {
   });
 });
 
-describe('what a sync leaves in the log', () => {
+describe('the log lines of a sync', () => {
   const record: SyncRecord = {
     key: { controller: 'replicaset', namespace: 'default', name: 'web' },
     beganAtMs: 0,
@@ -338,13 +338,13 @@ describe('what a sync leaves in the log', () => {
       change: { outcome: 'failed', failures: 16, buried: true },
       counted: [{ DeadLetters: 1 }, { SyncFailures: 1 }, { SyncFailures: 1, controller: 'replicaset' }],
     },
-  ] as const)('are metrics: a sync that ended $ended', ({ change, counted }) => {
+  ] as const)('contain the metrics of a sync that ended $ended', ({ change, counted }) => {
     const metrics = metricsOf(change);
     expect(metrics).toHaveLength(counted.length);
     for (const [at, metric] of counted.entries()) expect(metrics[at]).toMatchObject({ service: 'test', ...metric });
   });
 
-  it('is one structured line, at the level that it says', () => {
+  it('are structured, and have the level that was given', () => {
     const lines: string[] = [];
     const logger = new Logger({ serviceName: 'test', logLevel: 'INFO' });
     const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
@@ -365,7 +365,7 @@ describe('what a sync leaves in the log', () => {
 });
 
 describe('a function that was not deployed by the stack', () => {
-  it('says which variables it lacks, and does not start', async () => {
+  it('names the missing variables and does not start', async () => {
     for (const name of Object.keys(process.env)) if (name.startsWith('DRIFTLESS_')) vi.stubEnv(name, undefined);
     const bundles = await BundledFunctions.open();
     try {
@@ -380,13 +380,13 @@ describe('a function that was not deployed by the stack', () => {
   it.each([
     { text: 'nonsense', message: 'config: must be JSON, not nonsense' },
     { text: '{"controllers":{"deployment":{"enabled":"yes"}}}', message: 'config controllers.deployment.enabled' },
-  ])('says what is wrong with its configuration: $text', ({ text, message }) => {
+  ])('names the error in its configuration: $text', ({ text, message }) => {
     expect(() => parseConfigText(text)).toThrow(message);
   });
 });
 
 describe('the bundles', () => {
-  it.each(Object.values(FUNCTIONS))('$name holds nothing of the embedded store', async ({ name }) => {
+  it.each(Object.values(FUNCTIONS))('of $name contain no code of the embedded store', async ({ name }) => {
     const directory = await mkdtemp(join(tmpdir(), 'driftless-bundle-'));
     try {
       bundleFunction(name, directory, 'node22');

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { bundleFunction } from '../../infra/cdk/bundleFunction.ts';
 import type { FunctionName } from '../../infra/topology.ts';
 
-/** Node's own `import`, which takes bundles as they are; the test runner's would transform them first. */
+/** Node's own `import`, which loads bundles unchanged; the test runner's would transform them. */
 const NODE_IMPORT = 'data:text/javascript,export default (url) => import(url)';
 
 /** The functions as the stack bundles them, loaded into this process, whose environment they read when they are loaded. */
@@ -21,7 +21,7 @@ export class BundledFunctions {
     return new BundledFunctions(await mkdtemp(join(tmpdir(), 'driftless-bundles-')));
   }
 
-  /** Bundles and loads one, anew each time; rejects with what it throws while it is loaded. */
+  /** Bundles and loads a fresh copy of one function; rejects with the error that it throws while it is loaded. */
   async load<Handler>(name: FunctionName): Promise<Handler> {
     this.#count += 1;
     const directory = join(this.#directory, `${name}-${this.#count}`);

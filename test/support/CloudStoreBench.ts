@@ -20,7 +20,7 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { DynamoDbLocal } from './DynamoDbLocal.ts';
 import { LocalStream } from './LocalStream.ts';
 
-/** The emulator has one shard; its records are spread over so many lanes, each with a record function of its own, as shards have. */
+/** The emulator has one shard. Its records are spread over this many lanes, each with a record function of its own, as shards have. */
 const LANES = 3;
 const BATCH = 10;
 const POLL_MS = 5;
@@ -29,22 +29,22 @@ export interface CloudStoreBenchOptions {
   readonly clock?: Clock;
   readonly seed?: number;
   /**
-   * What keeps its order in the stream. `partition`, the default, is what DynamoDB promises for a table with local indexes; `object` is harsher, as if every
-   * object could lie in another shard.
+   * The unit whose changes stay in order in the stream. `partition`, the default, is DynamoDB's promise for a table with local indexes. `object` is harsher, as
+   * if each object could be in a shard of its own.
    */
   readonly ordered?: 'partition' | 'object';
 }
 
 /**
- * A store and its log on tables of their own, with what Lambda does between them: lanes that hand stream records to `record` in batches, and hand
- * in again, whole or in part, or to two functions at once, what was recorded already.
+ * A store and its log on tables of their own, with Lambda's part between them: lanes that deliver stream records to `record` in batches, and sometimes
+ * deliver recorded ones again, in whole or in part, or to two functions at once.
  */
 export class CloudStoreBench {
   readonly objectStore: DynamoDbStore['objectStore'];
   readonly changeLog: DynamoDbStore['changeLog'];
   readonly tables: TableNames;
   readonly calls: DynamoDbCalls;
-  /** The resources whose keys were all queued, as their log began anew. */
+  /** The resources whose log began anew, so that every key was queued. */
   readonly begunAnew: string[] = [];
   readonly #local: DynamoDbLocal;
   readonly #ids: Ids;
@@ -84,12 +84,12 @@ export class CloudStoreBench {
     return new CloudStoreBench(local, tables, objects.streamArn, options);
   }
 
-  /** An appender that shares nothing with those of the lanes. */
+  /** Returns an appender that shares nothing with those of the lanes. */
   newAppender(): ChangeLogAppender {
     return new ChangeLogAppender({ calls: this.calls, tables: this.tables, onAppend: this.#store.nudge });
   }
 
-  /** A record function of its own. */
+  /** Returns a record function of its own. */
   newHandler(): ReturnType<typeof createRecordHandler<StreamRecord>> {
     return createRecordHandler<StreamRecord>({
       decode: decodeStreamRecord,
@@ -100,7 +100,7 @@ export class CloudStoreBench {
     });
   }
 
-  /** Ends the log's epoch behind everything written so far. */
+  /** Begins a new epoch of the log after all writes so far. */
   readonly loseHistory = async (resource: string): Promise<void> => {
     const { items } = await this.objectStore.list(resource);
     const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));
@@ -109,7 +109,7 @@ export class CloudStoreBench {
     await this.changeLog.head(resource);
   };
 
-  /** What nobody should: an object goes without a tombstone. Also what DynamoDB's sweep does to a tombstone; the emulator has none. */
+  /** Deletes an item without a tombstone, as an operator might by hand, and as DynamoDB does with expired tombstones, which the emulator does not. */
   async deleteByHand(key: ObjectKey): Promise<void> {
     await this.#local.client.send(new DeleteItemCommand({ TableName: this.tables.objects, Key: itemKey(key) }));
   }
@@ -141,7 +141,7 @@ export class CloudStoreBench {
         await pause(POLL_MS);
         continue;
       }
-      // A function that times out has done its work in part, and one whose answer is lost all of it.
+      // A function that times out has done a part of its work, and one whose answer is lost has done all of it.
       const luck = this.#ids.random();
       if (luck < 0.2) await handler({ Records: batch.slice(0, Math.ceil(batch.length / 2)) });
       else if (luck < 0.3) await handler({ Records: batch });

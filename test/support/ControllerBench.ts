@@ -10,7 +10,7 @@ import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 
-/** A store in memory with its registry, and the plainest loop there is around some controllers: changes to keys, keys to syncs, until nothing is left. */
+/** A store in memory with its registry, and the simplest loop around some controllers: from changes to keys, from keys to syncs, until nothing is left. */
 export class ControllerBench {
   readonly clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
   readonly ids = new SeededIds(1);
@@ -30,7 +30,7 @@ export class ControllerBench {
     this.#controllers.push(guardWrites(controller, this));
   }
 
-  /** Creates through the registry; throws what refuses it. */
+  /** Creates an object through the registry; throws the error of a refusal. */
   async create<T extends KubernetesObject>(resource: string, object: NewObject): Promise<T> {
     const outcome = await this.registry.create<T>(resource, object);
     if (outcome.status === 'refused') throw outcome.error;
@@ -46,7 +46,7 @@ export class ControllerBench {
     return items.map(({ metadata }) => metadata.name);
   }
 
-  /** Runs until no key is due; time stands still meanwhile. */
+  /** Runs until no key is due, without moving the time. */
   async settle(): Promise<void> {
     for (let round = 0; round < 1000; round++) {
       const keys = [...(await this.#keysOfChanges()), ...this.#due()];

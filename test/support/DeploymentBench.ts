@@ -10,7 +10,7 @@ type Spec = NonNullable<Deployment['spec']>;
 
 /** Deployments, ReplicaSets and simulated pods over a store in memory, in the namespace `default`. */
 export class DeploymentBench extends ControllerBench {
-  /** Of the Deployment controller alone. */
+  /** The Deployment controller's syncs. */
   readonly events: EventToRecord[] = [];
 
   constructor() {
@@ -40,7 +40,7 @@ export class DeploymentBench extends ControllerBench {
     await this.settle();
   }
 
-  /** Changes the Deployment as a client would, and lets everything settle. */
+  /** Changes the Deployment as a client would, and runs until nothing is left to do. */
   async change(spec: Partial<Spec>, annotations?: Record<string, string>): Promise<void> {
     const current = await this.deployment();
     const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } };

@@ -15,8 +15,8 @@ const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title, and it is printed; where `CI` is set they run and fail
- * instead, so that they are never skipped unseen.
+ * The reason why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title, and it is printed. If `CI` is set they run and
+ * fail, so that a skip is never overlooked.
  */
 export const dynamoDbLocalMissing: string | undefined = process.env['CI'] ? undefined : whyMissing();
 
@@ -25,12 +25,12 @@ function whyMissing(): string | undefined {
   const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
   if (status === 0 && Number(version) >= NEEDED_JAVA) return undefined;
   const reason = `needs Java ${NEEDED_JAVA} or later for DynamoDB Local, found ${version ? `Java ${version}` : 'none'}`;
-  // Reporters show how many tests were skipped, and not their titles.
+  // Reporters show how many tests were skipped, but not their titles.
   console.warn(`Tests of the DynamoDB adapters are skipped: ${reason}.`);
   return reason;
 }
 
-/** Amazon's emulator in memory, on a free port, as a child of this process. */
+/** Amazon's emulator in memory, on a free port, as a child process. */
 export class DynamoDbLocal {
   readonly endpoint: string;
   readonly client: DynamoDBClient;
@@ -40,7 +40,7 @@ export class DynamoDbLocal {
 
   private constructor(port: number) {
     this.#process = spawn({ port, stdio: 'ignore' });
-    // One that could not be started at all does not answer either.
+    // An emulator that could not be started does not answer either.
     this.#process.once('error', () => {});
     this.#kill = () => this.#process.kill('SIGKILL');
     process.once('exit', this.#kill);
@@ -48,7 +48,7 @@ export class DynamoDbLocal {
     this.client = this.newClient();
   }
 
-  /** Resolves once it answers. Throws if it does not within a minute. */
+  /** Resolves when the emulator answers. Throws if it does not within a minute. */
   static async start(): Promise<DynamoDbLocal> {
     const local = new DynamoDbLocal(await freePort());
     try {
@@ -65,7 +65,7 @@ export class DynamoDbLocal {
     return new DynamoDBClient({ endpoint: this.endpoint, region: 'local', credentials });
   }
 
-  /** Creates a table of that definition under a name of its own; answers the name and the ARN of its stream, if it has one. */
+  /** Creates a table of that definition under a fresh name; returns the name, and the ARN of its stream if it has one. */
   async createTable(definition: TableDefinition): Promise<{ tableName: string; streamArn: string }> {
     this.#tableCount += 1;
     const tableName = `table-${this.#tableCount}`;

@@ -1,7 +1,7 @@
 import type { Controller, SyncStart, SyncOutcome, SyncReport } from '../../lambdas/controllers/Controller.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
-/** A controller whose syncs do what a test says; by default they end `done`. */
+/** A controller whose syncs a test scripts; by default they end `done`. */
 export class FakeController implements Controller {
   readonly name = 'deployment';
   readonly resources = ['deployments.apps'];

@@ -11,7 +11,7 @@ import {
   type ReplaceOutcome,
 } from '../../lambdas/ports/ObjectStore.ts';
 
-/** An ObjectStore in a Map, which writes down each call; `beforeWrite` lets a test get in between a read and its write. */
+/** An ObjectStore in a Map that records each call. With `beforeWrite` a test can act between a read and its write. */
 export class FakeObjectStore implements ObjectStore {
   readonly calls: string[] = [];
   beforeWrite: (() => Promise<void> | void) | undefined;

@@ -3,7 +3,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { WORK_QUEUE } from '../../infra/topology.ts';
 import type { QueueRecord } from '../../lambdas/adapters/aws/queueMessage.ts';
 
-/** A record with what else a partial batch response needs. */
+/** A record with the message id that a partial batch response needs. */
 export type FauxqsRecord = QueueRecord & { readonly messageId: string };
 
 /** A queue and its dead-letter queue in an SQS emulator inside this process; its time is this process's `Date`. */
@@ -20,7 +20,7 @@ export class FauxqsQueue {
     const dead = server.createQueue('dead-letters');
     const redrive = JSON.stringify({ deadLetterTargetArn: dead.queueArn, maxReceiveCount: WORK_QUEUE.maxReceives });
     const attributes = { VisibilityTimeout: `${visibilityTimeoutMs / 1000}`, RedrivePolicy: redrive };
-    // A queue's URL names a host that no resolver knows; the endpoint is what is asked.
+    // A queue's URL names a host that does not exist, so requests go to the endpoint.
     this.queueUrl = server.createQueue('work', { attributes }).queueUrl;
     this.deadLetterQueueUrl = dead.queueUrl;
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -36,7 +36,7 @@ export class FauxqsQueue {
     return new FauxqsQueue(await startFauxqs({ port: 0, logger: false }), visibilityTimeoutMs);
   }
 
-  /** Up to ten messages that can be received now, in the shape in which Lambda hands them over. */
+  /** Receives up to ten visible messages, in the form in which Lambda delivers them. */
   async receive(queueUrl = this.queueUrl): Promise<FauxqsRecord[]> {
     const { Messages = [] } = await this.sqs.send(
       new ReceiveMessageCommand({

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import type { LambdaStreaming, ResponsePrelude } from '../../lambdas/functions/api/streamResponse.ts';
 
-/** What a streaming function writes, split as API Gateway splits it: the prelude, eight zero bytes, the body. */
+/** The output of a streaming function, split as API Gateway does it: the prelude, eight zero bytes, the body. */
 export class LambdaStream extends Writable {
   readonly #chunks: Buffer[] = [];
   #prelude: ResponsePrelude | undefined;
   #waiters: (() => void)[] = [];
 
-  /** Goes out with the first write, as in Lambda's runtime. */
+  /** Sent with the first write, as in Lambda's runtime. */
   setPrelude(prelude: ResponsePrelude): void {
     this.#prelude = prelude;
   }
@@ -20,7 +20,7 @@ export class LambdaStream extends Writable {
     done();
   }
 
-  /** What has arrived so far; `undefined` before the prelude has. */
+  /** The output so far; `undefined` before the prelude. */
   answer(): { readonly prelude: ResponsePrelude; readonly body: string } | undefined {
     const bytes = Buffer.concat(this.#chunks);
     const end = bytes.indexOf(Buffer.alloc(8));
@@ -29,13 +29,13 @@ export class LambdaStream extends Writable {
     return { prelude, body: bytes.subarray(end + 8).toString() };
   }
 
-  /** Resolves once the body that has arrived matches. */
+  /** Resolves when the body so far matches. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.answer()?.body ?? '')) await new Promise<void>((wake) => this.#waiters.push(wake));
   }
 }
 
-/** The global of Lambda's runtime, for handlers that are called with a LambdaStream. */
+/** The global object of Lambda's runtime, for handlers that are called with a LambdaStream. */
 export const lambdaStreaming: LambdaStreaming<LambdaStream> = {
   HttpResponseStream: {
     from(stream, prelude) {

@@ -1,6 +1,6 @@
 import type { StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
 
-/** Reads the one shard of a table's stream from DynamoDB Local, which takes any signature. Records are as Lambda would hand them over. */
+/** Reads the only shard of a table's stream from DynamoDB Local, which accepts any signature. Records have the form in which Lambda delivers them. */
 export class LocalStream {
   readonly #endpoint: string;
   readonly #streamArn: string;
@@ -12,7 +12,7 @@ export class LocalStream {
     this.#streamArn = streamArn;
   }
 
-  /** The next records, perhaps none; begins with the first that the stream ever had. */
+  /** Returns the next records, or none. Begins with the first record of the stream. */
   async read(): Promise<readonly StreamRecord[]> {
     try {
       this.#iterator ??= await this.#open();
@@ -24,7 +24,7 @@ export class LocalStream {
       this.#lastSequence = page.Records.at(-1)?.dynamodb?.SequenceNumber ?? this.#lastSequence;
       return page.Records;
     } catch (error) {
-      // The emulator takes an iterator for outdated that was opened while the stream was empty.
+      // The emulator considers an iterator outdated that was opened while the stream was empty.
       if (!String(error).includes('TrimmedDataAccessException')) throw error;
       this.#iterator = undefined;
       return [];

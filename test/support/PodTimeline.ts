@@ -20,7 +20,7 @@ const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
   },
 }));
 
-/** One pod and what the simulated runtime makes of it as time goes by: a line for each write, `12s Running 0/1 main:CrashLoopBackOff(2)`. */
+/** One pod and the simulated runtime's writes to it over time, a line for each, such as `12s Running 0/1 main:CrashLoopBackOff(2)`. */
 export class PodTimeline {
   readonly startMs = Date.parse('2026-01-01T00:00:00Z');
   readonly lines: string[] = [];
@@ -49,7 +49,7 @@ export class PodTimeline {
     };
   }
 
-  /** Lets so many seconds pass; answers with the lines written since the beginning. */
+  /** Lets this many seconds pass; returns all lines so far. */
   async run(seconds: number): Promise<readonly string[]> {
     const untilMs = this.#nowMs + seconds * 1000;
     for (let steps = 0; steps < 10_000 && !this.#removed; steps++) {
@@ -76,7 +76,7 @@ export class PodTimeline {
     return this.lines;
   }
 
-  /** Asks for the pod's deletion, as the registry marks it. */
+  /** Marks the pod for deletion as the registry does. */
   delete(graceSeconds: number, finalizers?: string[]): void {
     const metadata = {
       ...this.pod.metadata,

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** `npm start` in a process of its own. */
+/** Runs `npm start` as a separate process. */
 export class ServerProcess {
   readonly baseUrl: string;
   readonly kubeconfig: string;
   readonly dataDir: string;
-  /** From the start of the process to its first answer. */
+  /** The time from the start of the process to its first answer. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 
@@ -23,7 +23,7 @@ export class ServerProcess {
     this.kubeconfig = join(dataDir, 'kubeconfig');
   }
 
-  /** Starts it on `dataDir`, or on a fresh one; resolves when it answers. */
+  /** Starts the server on `dataDir`, or on a fresh directory; resolves when it answers. */
   static async start(extraArguments: readonly string[] = [], given?: string): Promise<ServerProcess> {
     const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'driftless-')));
     const begunMs = performance.now();
@@ -34,12 +34,12 @@ export class ServerProcess {
     );
     const baseUrl = await announcedUrl(child);
     const answer = await fetch(`${baseUrl}/readyz`);
-    // An emulated cloud answers nobody who does not say who asks.
+    // An emulated cloud answers only authenticated requests.
     if (!answer.ok && answer.status !== 401) throw new Error(`/readyz answers ${answer.status}`);
     return new ServerProcess(child, baseUrl, performance.now() - begunMs, dataDir);
   }
 
-  /** Resident memory now and at its peak, in MiB, and CPU seconds so far; from /proc, so Linux only. */
+  /** Returns the resident memory now and at its peak, in MiB, and the CPU seconds so far. Reads /proc, so it works only on Linux. */
   usage(): { rssMiB: number; peakRssMiB: number; cpuSeconds: number } | undefined {
     try {
       const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
@@ -57,7 +57,7 @@ export class ServerProcess {
     }
   }
 
-  /** Ends the process; its exit code, or `null` if the signal killed it. The data directory stays. */
+  /** Ends the process and returns its exit code, or `null` if the signal killed it. The data directory stays. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => this.#child.once('exit', resolve));
     this.#child.kill(signal);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 
-/** Random workloads as clients send them: valid in structure, and mostly but not always in meaning. */
+/** Random workloads as clients send them: always valid in structure, and mostly valid in meaning. */
 
 const name = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const labels = fc.dictionary(name, name, { minKeys: 1, maxKeys: 3 });
@@ -75,7 +75,7 @@ const deploymentStatus = fc.record(
   { requiredKeys: [] },
 );
 
-/** Deployments of this apiVersion; those that had it as a field may want a rollback. */
+/** Deployments of this apiVersion. In versions that had the field, they may ask for a rollback. */
 export function deployments(apiVersion: string): fc.Arbitrary<KubernetesObject> {
   const hasRollback = apiVersion === 'apps/v1beta1' || apiVersion === 'extensions/v1beta1';
   return labels.chain((wanted) =>
@@ -128,7 +128,7 @@ function workloads(
   }) as unknown as fc.Arbitrary<KubernetesObject>;
 }
 
-/** Where something stands in a JSON value. */
+/** A path in a JSON value. */
 type Place = { readonly parent: Record<string, unknown>; readonly field: string };
 
 function placesIn(value: unknown): Place[] {
@@ -137,7 +137,7 @@ function placesIn(value: unknown): Place[] {
   return Object.keys(parent).flatMap((field) => [{ parent, field }, ...placesIn(parent[field])]);
 }
 
-/** The same objects with anything at all in one to three places below `spec`, `status` and `metadata`: what a hostile client sends. */
+/** The same objects with random values in one to three places below `spec`, `status` and `metadata`, as a hostile client sends them. */
 export function spoiled(objects: fc.Arbitrary<KubernetesObject>): fc.Arbitrary<KubernetesObject> {
   const junk = fc.oneof(
     fc.constantFrom<unknown>(null, {}, [], [null], '', '__proto__', Number.NaN, -1, 2 ** 60, { __proto__: null }),

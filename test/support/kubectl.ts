@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
-/** Whether this machine has a kubectl; tests that need one skip visibly where it has none. */
+/** True if this machine has a kubectl. Without one, tests that need it skip visibly. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
 
 export interface KubectlResult {
@@ -14,7 +14,7 @@ export interface KubectlOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs kubectl against the server of a kubeconfig, whatever its exit code. */
+/** Runs kubectl against the server of a kubeconfig. Does not throw for a failing exit code. */
 export function runKubectl(
   kubeconfig: string,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function runKubectl(
   });
 }
 
-/** A kubectl for one kubeconfig that expects success and gives what was printed. */
+/** Returns a kubectl for one kubeconfig that expects success and returns the output. */
 export function kubectlFor(kubeconfig: string) {
   return async (commandLine: string, options: KubectlOptions = {}): Promise<string> => {
     const { code, stdout, stderr } = await runKubectl(kubeconfig, splitWords(commandLine), options);
@@ -45,12 +45,12 @@ export function kubectlFor(kubeconfig: string) {
   };
 }
 
-/** Splits as a shell would, with single quotes. */
+/** Splits arguments as a shell does, with single quotes. */
 function splitWords(commandLine: string): string[] {
   return [...commandLine.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }
 
-/** A kubectl that goes on running (`get -w`), and what it has printed so far. */
+/** A running kubectl (`get -w`), and its output so far. */
 export class RunningKubectl {
   readonly #child: ChildProcess;
   #printed = '';
@@ -63,7 +63,7 @@ export class RunningKubectl {
     });
   }
 
-  /** Resolves once what it has printed matches. */
+  /** Resolves when the output matches. */
   until(pattern: RegExp): Promise<string> {
     return new Promise((resolve) => {
       const look = () => {

@@ -7,13 +7,13 @@ export interface ProxyRequest {
   readonly headers?: Record<string, string[]>;
   readonly contentType?: string;
   readonly body?: Uint8Array;
-  /** What the authorizer answered as context; absent: a cluster administrator. */
+  /** The authorizer's context. Absent: that of a cluster administrator. */
   readonly authorizer?: Record<string, unknown>;
 }
 
 const ADMINISTRATOR = { username: 'admin', uid: 'u1', groups: JSON.stringify(['system:masters']) };
 
-/** The event by which a REST API at stage `live` hands a request to its function, whose every body is binary to it. */
+/** Returns the event with which a REST API at stage `live` calls its function. All bodies are binary. */
 export function proxyEvent(asked: ProxyRequest): APIGatewayProxyEvent {
   const { method = 'GET', path, query = null, headers = {}, contentType, body, authorizer = ADMINISTRATOR } = asked;
   const all = { accept: ['application/json'], ...headers, ...(contentType && { 'content-type': [contentType] }) };

@@ -8,7 +8,7 @@ afterEach(async () => {
   running.clear();
 });
 
-/** A cluster that is stopped after the test. */
+/** Starts a cluster that is stopped after the test. */
 export async function startTestCluster(options?: ClusterOptions): Promise<Cluster> {
   const cluster = await startCluster(options);
   running.add(cluster);

@@ -1,6 +1,6 @@
 import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 
-/** A Deployment `default/web` of so many pods with this image; `spec` changes what else there is to it. */
+/** A Deployment `default/web` with this many pods of this image. `spec` overrides other fields. */
 export function webDeployment(image = 'nginx:1', replicas = 10, spec: Partial<DeploymentSpec> = {}) {
   const labels = { app: 'web' };
   return {

@@ -61,7 +61,7 @@ function bench() {
 }
 
 describe('following a log', () => {
-  test('an idle watch looks once a second, however many watch', async () => {
+  test('idle watches poll once a second together, whatever their number', async () => {
     const { clock, log, tail, stop } = bench();
     await tail.refresh();
     const watchers = Array.from({ length: 50 }, () => tail.wait(stop.signal));
@@ -74,7 +74,7 @@ describe('following a log', () => {
     await Promise.all(watchers);
   });
 
-  test('nobody looks when nobody waits', async () => {
+  test('the log is not polled while no reader waits', async () => {
     const { clock, log, tail, stop } = bench();
     await tail.refresh();
     const waiting = tail.wait(stop.signal);
@@ -87,7 +87,7 @@ describe('following a log', () => {
     expect(log.readCount).toBe(0);
   });
 
-  test('a change wakes all who wait, and is looked for sooner after a write of this process', async () => {
+  test('a change wakes all waiting readers, and a write of this process makes the next poll come sooner', async () => {
     const { clock, log, tail, stop } = bench();
     await tail.refresh();
     let woken = 0;
@@ -104,7 +104,7 @@ describe('following a log', () => {
     await Promise.all(waiting);
   });
 
-  test('a storm of writes makes nobody look more often than the fastest pace', async () => {
+  test('many writes do not make the log be polled more often than the fastest interval', async () => {
     const { clock, log, tail, stop } = bench();
     await tail.refresh();
     const waiting = tail.wait(stop.signal);
@@ -118,7 +118,7 @@ describe('following a log', () => {
     await waiting;
   });
 
-  test('readers who ask at once share a read that began after they asked', async () => {
+  test('concurrent callers share one read that begins after their calls', async () => {
     const { log, tail } = bench();
     await tail.refresh();
     log.readCount = 0;

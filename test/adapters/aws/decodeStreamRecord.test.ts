@@ -30,7 +30,7 @@ const tombstone = (version: number) => image({ version: { N: String(version) }, 
 const burned = image({ dead: { M: { one: { N: '1' } } }, expiresAt: { N: '1' } });
 const long = 'long '.repeat(1000);
 
-describe('what a record of the stream says', () => {
+describe('decoding a record of the stream', () => {
   test.each([
     ['a create', undefined, live(1), { type: 'ADDED', version: 1, after: objectAt(1) }],
     ['a create over a tombstone', tombstone(4), live(5), { type: 'ADDED', version: 5, after: objectAt(5) }],
@@ -42,7 +42,7 @@ describe('what a record of the stream says', () => {
     ],
     ['a removal', live(2), tombstone(3), { type: 'DELETED', version: 3, before: objectAt(2) }],
     ['a compressed object', undefined, live(1, long), { type: 'ADDED', version: 1, after: objectAt(1, long) }],
-  ])('%s is a change', (_, OldImage, NewImage, change) => {
+  ])('finds a change: %s', (_, OldImage, NewImage, change) => {
     expect(decodeStreamRecord({ dynamodb: { Keys: KEY, OldImage, NewImage } })).toEqual({
       status: 'change',
       change: { resource: MAPS, ...change },
@@ -50,23 +50,29 @@ describe('what a record of the stream says', () => {
   });
 
   test.each([
-    ['a tombstone that is swept', tombstone(3), undefined],
-    ['a burned name', undefined, burned],
-    ['a burned name that is swept', burned, undefined],
+    ['a tombstone that expires', tombstone(3), undefined],
+    ['a burned UID', undefined, burned],
+    ['the tombstone of a burned UID that expires', burned, undefined],
     ['a second burn', tombstone(3), tombstone(3)],
     ['a write that keeps the version', live(3), live(3)],
-  ])('%s is none', (_, OldImage, NewImage) => {
+  ])('finds no change: %s', (_, OldImage, NewImage) => {
     expect(decodeStreamRecord({ dynamodb: { Keys: KEY, OldImage, NewImage } })).toEqual({ status: 'none' });
   });
 
   test.each([
     ['an object deleted by hand', KEY, live(3), undefined, MAPS],
     ['an object whose body is missing', KEY, undefined, image({ uid: { S: 'u' }, version: { N: '1' } }), MAPS],
-    ['a body that is no JSON', KEY, undefined, image({ uid: { S: 'u' }, version: { N: '1' }, body: { S: '{' } }), MAPS],
+    [
+      'a body that is not JSON',
+      KEY,
+      undefined,
+      image({ uid: { S: 'u' }, version: { N: '1' }, body: { S: '{' } }),
+      MAPS,
+    ],
     ['a body that is not compressed', KEY, undefined, image({ uid: { S: 'u' }, body: { B: Buffer.from('x') } }), MAPS],
     ['a key of something else', { place: { S: 'x' } }, undefined, live(1), undefined],
     ['no key at all', undefined, undefined, undefined, undefined],
-  ])('%s cannot be read, which is said and not thrown', (_, Keys, OldImage, NewImage, resource) => {
+  ])('reports an unreadable record and does not throw: %s', (_, Keys, OldImage, NewImage, resource) => {
     expect(decodeStreamRecord({ dynamodb: { Keys, OldImage, NewImage } })).toEqual({
       status: 'unreadable',
       resource,
@@ -74,7 +80,7 @@ describe('what a record of the stream says', () => {
     });
   });
 
-  test('a record without anything is said to be unreadable too', () => {
+  test('reports an empty record as unreadable', () => {
     expect(decodeStreamRecord({})).toMatchObject({ status: 'unreadable' });
   });
 });

@@ -22,8 +22,8 @@ function appended(state: LogState, versions: readonly number[], nowMs: number): 
   return withSegment(state, versions, last > state.position ? last : state.position + 1000, nowMs);
 }
 
-describe('what a log knows of itself', () => {
-  test('versions that were passed over are holes until they come', () => {
+describe('the state of a log', () => {
+  test('skipped versions are holes until they are logged', () => {
     const state = after([[3, 5], [9]]);
     expect(state).toMatchObject({ segment: 2, position: 9 });
     expect(state.holes).toEqual([
@@ -39,7 +39,7 @@ describe('what a log knows of itself', () => {
     ]);
   });
 
-  test('a segment whose versions are all below the position gets a position of its own, which is no hole', () => {
+  test('a segment whose versions are all below the position gets a position of its own, which is not a hole', () => {
     const state = withSegment(after([[8]]), [5], 12, 0);
     expect(state.position).toBe(12);
     expect(isLogged(state, 12)).toBe('yes');
@@ -47,7 +47,7 @@ describe('what a log knows of itself', () => {
     expect(isLogged(state, 9)).toBe('no');
   });
 
-  test('any batches, in any pieces and as often as they come, log each version once', () => {
+  test('any batches, divided and repeated in any way, log each version once', () => {
     const batch = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.array(batch, { maxLength: 30 }), (batches) => {
@@ -61,7 +61,7 @@ describe('what a log knows of itself', () => {
           for (const version of fresh) logged.add(version);
           if (fresh.length > 0) state = appended(state, fresh, 0);
           for (let version = 1; version <= 60; version += 1) {
-            // Positions that were drawn lie far above; what lies between counts as logged by nobody.
+            // Drawn positions are far above the versions. The numbers between them must not count as logged.
             expect(isLogged(state, version) === 'yes').toBe(logged.has(version));
             expect(holds(state, version)).toBe(logged.has(version));
           }
@@ -97,7 +97,7 @@ describe('what a log knows of itself', () => {
     expect(holds(state, 1)).toBe(true);
   });
 
-  test('of a thousand holes and more the oldest are forgotten', () => {
+  test('the oldest holes are forgotten when there are more than a thousand', () => {
     const versions = Array.from({ length: 1500 }, (_, n) => 2 * n + 2);
     const state = after([versions]);
     expect(state.holes).toHaveLength(1000);
@@ -105,7 +105,7 @@ describe('what a log knows of itself', () => {
     expect(isLogged(state, 2999)).toBe('no');
   });
 
-  test('what was drawn before an epoch and comes behind it takes a new one; nobody waits for it', () => {
+  test('a version drawn before an epoch and logged after it needs a new epoch, and readers do not wait for it', () => {
     const state = withEpoch(after([[3]]), [], 10, 0);
     expect(state).toMatchObject({ segment: 2, epochSegment: 2, epochPosition: 10, position: 10 });
     expect(holds(state, 5)).toBe(true);

@@ -66,12 +66,12 @@ describe('a pod goes to a node', () => {
     expect(chooseNode(pod(spec), nodes)).toEqual({ nodeName });
   });
 
-  test('always the same one, whatever the order of the list', () => {
+  test('that is always the same, in any order of the list', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name));
     expect(chooseNode(pod(), nodes)).toEqual(chooseNode(pod(), nodes.toReversed()));
   });
 
-  test('so that many are spread evenly', () => {
+  test('so that many pods are spread evenly', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name));
     const counts = new Map<string, number>();
     for (let n = 0; n < 3000; n++) {
@@ -82,7 +82,7 @@ describe('a pod goes to a node', () => {
   });
 });
 
-describe('a pod that fits nowhere is told why', () => {
+describe('the message for a pod that fits no node', () => {
   test.each<[string, Node[], string]>([
     ['no nodes', [], 'no nodes available to schedule pods'],
     [

@@ -37,7 +37,7 @@ describe('an image name', () => {
     expect(parseImageReference(image)).toEqual({ error });
   });
 
-  test('of any form is either resolved or refused', () => {
+  test('is resolved or refused, whatever its form', () => {
     assert(property(string(), (image) => Object.keys(parseImageReference(image)).length > 0));
   });
 });

@@ -60,13 +60,14 @@ const STORIES: readonly Story[] = [
     seconds: 1,
   },
   {
-    promise: 'an image name that cannot be is never tried',
+    promise: 'an image with an invalid name is never pulled',
     spec: image('Not/An:Image:Name'),
     lines: ['0s bind', '0s Pending 0/1 main:InvalidImageName'],
     seconds: 1e6,
   },
   {
-    promise: 'crash-after is a crash loop: again at once, then after 10 s, doubling up to 5 min',
+    promise:
+      'crash-after makes a crash loop: the first restart comes at once, the next after 10 s, doubled each time up to 5 min',
     annotations: { 'crash-after': '10s' },
     seconds: 200,
     lines: [
@@ -126,12 +127,12 @@ const STORIES: readonly Story[] = [
     lines: ['0s bind', '0s Running 1/1 Ready main:running', '3s Succeeded 0/1 main:Completed=0'],
   },
   {
-    promise: 'an init container runs first, unseen if it takes no time',
+    promise: 'an init container runs first, and is not reported if it takes no time',
     spec: INIT,
     lines: ['0s bind', '0s Running 1/1 Ready init:Completed=0 main:running'],
   },
   {
-    promise: 'init-duration shows it at work',
+    promise: 'an init container with init-duration is reported as running',
     annotations: { 'init-duration': '4s' },
     spec: INIT,
     lines: [
@@ -141,7 +142,7 @@ const STORIES: readonly Story[] = [
     ],
   },
   {
-    promise: 'fail-init is a crash loop of the init container, in which the others never start',
+    promise: 'fail-init makes a crash loop of the init container, and the other containers never start',
     annotations: { 'fail-init': 'true' },
     spec: INIT,
     seconds: 15,
@@ -166,7 +167,7 @@ const STORIES: readonly Story[] = [
     lines: ['0s bind', '0s Running 1/1 Ready side:running main:running'],
   },
   {
-    promise: 'a sidecar ends when the others have',
+    promise: 'a sidecar ends after the other containers',
     annotations: { 'complete-after': '3s' },
     spec: { ...SIDECAR, restartPolicy: 'Never' },
     lines: [
@@ -176,13 +177,13 @@ const STORIES: readonly Story[] = [
     ],
   },
   {
-    promise: 'activeDeadlineSeconds fails it',
+    promise: 'a pod fails after its activeDeadlineSeconds',
     spec: { activeDeadlineSeconds: 20 },
     lines: ['0s bind', '0s Running 1/1 Ready main:running', '20s Failed 0/1 DeadlineExceeded main:Error=137'],
   },
   { promise: 'a pod of another scheduler waits for it', spec: { schedulerName: 'mine' }, lines: [] },
   {
-    promise: 'a pod that was given its node is not scheduled',
+    promise: 'a pod whose spec names a node is not scheduled',
     spec: { nodeName: 'node-2' },
     lines: ['0s Running 1/1 Ready main:running'],
   },
@@ -193,7 +194,7 @@ describe('the simulated runtime', () => {
     expect(await new PodTimeline(annotations, spec).run(seconds)).toEqual(lines);
   });
 
-  test('answers the same about the same state, and from where another process stopped', async () => {
+  test('makes the same steps when it continues from a stored state', async () => {
     const whole = new PodTimeline({ 'crash-after': '7s', 'start-delay': '3s' });
     await whole.run(120);
     const halves = new PodTimeline({ 'crash-after': '7s', 'start-delay': '3s' });
@@ -205,9 +206,9 @@ describe('the simulated runtime', () => {
 
 describe('deletion', () => {
   test.each<[string, Record<string, string>, number, string[] | undefined, string[]]>([
-    ['takes the pod away at once', {}, 30, undefined, ['100s remove']],
+    ['removes the pod at once', {}, 30, undefined, ['100s remove']],
     [
-      'waits for a container that takes its time',
+      'waits for a container that takes time to end',
       { 'termination-delay': '5s' },
       30,
       undefined,

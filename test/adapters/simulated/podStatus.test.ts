@@ -21,7 +21,7 @@ const PULL_ERROR =
   'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nginx:404": failed to resolve reference "docker.io/library/nginx:404": docker.io/library/nginx:404: not found';
 
 describe('the status of a simulated pod', () => {
-  test('is a whole one, as a kubelet writes it', async () => {
+  test('is complete, as a kubelet writes it', async () => {
     const time = '2026-01-01T00:00:00Z';
     expect(await statusOf()).toEqual({
       phase: 'Running',
@@ -139,7 +139,7 @@ describe('the status of a simulated pod', () => {
         'simulate.driftless.dev/AnnotationsValid False MalformedAnnotation simulate.driftless.dev/start-delay: "soon" is not a duration such as 5s or 1m30s; simulate.driftless.dev/never-ready: "yes" is not "true" or "false"',
       ],
     ],
-  ])('of a pod %s has its conditions', async (_what, annotations, spec, seconds, conditions) => {
+  ])('has the conditions of a pod %s', async (_what, annotations, spec, seconds, conditions) => {
     expect(conditionsOf(await statusOf(annotations, spec, seconds))).toEqual(conditions);
   });
 
@@ -178,7 +178,7 @@ describe('the status of a simulated pod', () => {
     expect(status.containerStatuses?.[0]?.state?.waiting).toEqual(waiting);
   });
 
-  test('keeps what the container was before it crashed', async () => {
+  test("keeps the container's state before its crash", async () => {
     const [container] = (await statusOf({ 'crash-after': '10s' }, {}, 25)).containerStatuses ?? [];
     expect(container?.lastState?.terminated).toMatchObject({
       exitCode: 1,

@@ -19,23 +19,23 @@ describe('the request of a proxy event', () => {
     { domain: "API Gateway's own, which keeps the stage out of the path", path: PODS, fullPath: `/live${PODS}` },
     { domain: 'a custom one, mapped without a stage', path: PODS, fullPath: PODS },
     { domain: 'a custom one, mapped below the name of the stage', path: `/live${PODS}`, fullPath: `/live${PODS}` },
-  ])('has no stage in its path, whatever the domain: $domain', ({ path, fullPath }) => {
+  ])('has no stage in its path, with any domain: $domain', ({ path, fullPath }) => {
     const event = withContext(proxyEvent({ path }), { path: fullPath });
     expect(new URL(fromProxyEvent(event).url).pathname).toBe(PODS);
   });
 
-  it('keeps a path that begins like the stage, and is of the API', () => {
+  it('keeps a path of the API that begins like the stage', () => {
     const event = withContext(proxyEvent({ path: '/api/v1/pods' }), { stage: 'api', path: '/api/api/v1/pods' });
     expect(new URL(fromProxyEvent(event).url).pathname).toBe('/api/v1/pods');
   });
 
-  it('has the root for the stage alone', () => {
+  it("has the root path if the event's path is only the stage", () => {
     expect(new URL(fromProxyEvent(withContext(proxyEvent({ path: '/live' }), { path: '/live' })).url).pathname).toBe(
       '/',
     );
   });
 
-  it('keeps a path as it was encoded, and what looks like a query in it', () => {
+  it("keeps the path's encoding, even if the path looks as if it had a query", () => {
     const { url } = fromProxyEvent(proxyEvent({ path: '/apis/rbac.authorization.k8s.io/v1/clusterroles/a%3Ab?c#d' }));
     expect(new URL(url)).toMatchObject({
       pathname: '/apis/rbac.authorization.k8s.io/v1/clusterroles/a%3Ab%3Fc%23d',
@@ -44,7 +44,7 @@ describe('the request of a proxy event', () => {
     });
   });
 
-  it('has every value of every parameter and header, whatever they hold', () => {
+  it('has every value of every parameter and header, with any characters', () => {
     const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 3 });
     const query = fc.dictionary(fc.string({ minLength: 1 }), texts, { noNullPrototype: true, maxKeys: 5 });
     fc.assert(
@@ -61,7 +61,7 @@ describe('the request of a proxy event', () => {
     expect(request.headers.get('x-one')).toBe('1');
   });
 
-  it('has what came once only where the event does not say more', () => {
+  it('uses the single values only if the event has no multiple ones', () => {
     const event = { ...proxyEvent({ path: PODS }), multiValueHeaders: null, multiValueQueryStringParameters: null };
     const only = { ...event, headers: { accept: 'a/b' }, queryStringParameters: { limit: '1' } };
     const request = fromProxyEvent(only as unknown as APIGatewayProxyEvent);
@@ -77,19 +77,19 @@ describe('the request of a proxy event', () => {
     );
   });
 
-  it('has a body that came as text, in UTF-8', async () => {
+  it('has a text body in UTF-8', async () => {
     const event = { ...proxyEvent({ method: 'PUT', path: PODS }), body: '{"a":"ä"}', isBase64Encoded: false };
     expect(await fromProxyEvent(event).text()).toBe('{"a":"ä"}');
   });
 
-  it('does not pass the token on', () => {
+  it('does not contain the token', () => {
     const headers = { Authorization: ['Bearer secret'], authorization: ['Bearer secret'] };
     expect(fromProxyEvent(proxyEvent({ path: PODS, headers })).headers.has('authorization')).toBe(false);
   });
 });
 
 describe('the user of a proxy event', () => {
-  it('is who the authorizer says', () => {
+  it("is the authorizer's", () => {
     const authorizer = { username: 'jane', uid: 'u1', groups: '["dev","system:authenticated"]', principalId: 'jane' };
     expect(userOf(proxyEvent({ path: PODS, authorizer }))).toEqual({
       username: 'jane',
@@ -98,7 +98,7 @@ describe('the user of a proxy event', () => {
     });
   });
 
-  it('is never who a header, a parameter or a body says', () => {
+  it('never comes from a header, a parameter or a body', () => {
     const named = { username: ['root'], groups: ['["system:masters"]'], 'X-Remote-User': ['root'] };
     const body = Buffer.from(JSON.stringify({ username: 'root', groups: '["system:masters"]' }));
     const event = proxyEvent({ method: 'POST', path: PODS, headers: named, query: named, body, authorizer: {} });
@@ -109,28 +109,28 @@ describe('the user of a proxy event', () => {
     { problem: 'no authorizer', authorizer: undefined },
     { problem: 'no name', authorizer: { groups: '[]' } },
     { problem: 'an empty name', authorizer: { username: '', groups: '[]' } },
-    { problem: 'a name that is no text', authorizer: { username: 7, groups: '[]' } },
+    { problem: 'a name that is not a text', authorizer: { username: 7, groups: '[]' } },
     { problem: 'no groups', authorizer: { username: 'jane' } },
-    { problem: 'groups that are no JSON', authorizer: { username: 'jane', groups: 'system:masters' } },
-    { problem: 'groups that are no list', authorizer: { username: 'jane', groups: '"system:masters"' } },
-    { problem: 'groups that are no texts', authorizer: { username: 'jane', groups: '[["system:masters"]]' } },
-  ])('is nobody where there is $problem', ({ authorizer }) => {
+    { problem: 'groups that are not JSON', authorizer: { username: 'jane', groups: 'system:masters' } },
+    { problem: 'groups that are not a list', authorizer: { username: 'jane', groups: '"system:masters"' } },
+    { problem: 'groups that are not texts', authorizer: { username: 'jane', groups: '[["system:masters"]]' } },
+  ])('is undefined if there is $problem', ({ authorizer }) => {
     expect(userOf(withContext(proxyEvent({ path: PODS }), { authorizer }))).toBeUndefined();
   });
 });
 
 describe('the answer to a proxy event', () => {
   it.each([
-    { problem: 'a method that no request can have', change: { httpMethod: 'TRACE' } },
-    { problem: 'a header that no request can have', change: { multiValueHeaders: { 'a b': ['c'] } } },
-    { problem: 'a header of characters that no header has', change: { multiValueHeaders: { accept: ['\u{1f600}'] } } },
+    { problem: 'an invalid method', change: { httpMethod: 'TRACE' } },
+    { problem: 'an invalid header name', change: { multiValueHeaders: { 'a b': ['c'] } } },
+    { problem: 'a header with invalid characters', change: { multiValueHeaders: { accept: ['\u{1f600}'] } } },
   ])('is a 400 for $problem', async ({ change }) => {
     const answer = await answerProxyEvent(() => Promise.reject(), silent, { ...proxyEvent({ path: PODS }), ...change });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ kind: 'Status', reason: 'BadRequest', code: 400 });
   });
 
-  it('is a 500 that tells nothing of the inside, should the application fail', async () => {
+  it('is a 500 without internal details if the application fails', async () => {
     const lines: unknown[] = [];
     const failing = () => Promise.reject(new Error('secret'));
     const answer = await answerProxyEvent(failing, (line) => void lines.push(line), proxyEvent({ path: PODS }));
@@ -141,7 +141,7 @@ describe('the answer to a proxy event', () => {
 });
 
 describe('a streamed answer', () => {
-  it('begins with a prelude, also where there is no body', async () => {
+  it('begins with a prelude even if there is no body', async () => {
     const stream = new LambdaStream();
     await streamResponse(
       lambdaStreaming,
@@ -153,7 +153,7 @@ describe('a streamed answer', () => {
     expect(stream.writableFinished).toBe(true);
   });
 
-  it('says nothing of lengths and connections, which are not its own', async () => {
+  it('has no headers about lengths and connections, which API Gateway sets', async () => {
     const stream = new LambdaStream();
     const headers = { 'Content-Length': '2', Connection: 'close', 'Content-Type': 'text/plain' };
     await streamResponse(lambdaStreaming, new Response('ok', { headers }), stream, silent);
@@ -163,7 +163,7 @@ describe('a streamed answer', () => {
     });
   });
 
-  it('has begun before anything happens on a watch', async () => {
+  it('begins before the first event of a watch', async () => {
     const stream = new LambdaStream();
     const answered = streamResponse(lambdaStreaming, new Response(new ReadableStream()), stream, silent);
     await stream.until(/^$/);
@@ -188,7 +188,7 @@ describe('a streamed answer', () => {
     expect(lines).toMatchObject([{ level: 'debug' }]);
   });
 
-  it('breaks off, and says why in the log, when its body fails', async () => {
+  it('is aborted, with the reason in the log, when its body fails', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the store is gone')) });
     const lines: unknown[] = [];
     const stream = new LambdaStream();

@@ -43,21 +43,21 @@ describe('the form of a bearer token', () => {
     ['GovCloud, in its partition', presigned({}, 'sts.us-gov-west-1.amazonaws.com'), 'aws-us-gov'],
     ['a session token', presigned({ 'X-Amz-Security-Token': 'x/y+z=' }), 'aws'],
     ['lower-case parameter names', presigned({ 'X-Amz-Date': undefined, 'x-amz-date': '20260501T115900Z' }), 'aws'],
-  ])('lets pass %s', (_, token, partition) => {
+  ])('accepts %s', (_, token, partition) => {
     expect(parse(token, partition)).toMatchObject({ status: 'ask', expiresAtMs: Date.parse('2026-05-01T12:14:00Z') });
   });
 
   it.each([
     ['another prefix', 'k8s-aws-v2.abc', 'begin'],
     ['5,000 bytes', `k8s-aws-v1.${'a'.repeat(5000)}`, 'too long'],
-    ['no base64url', 'k8s-aws-v1.a=b', 'base64url'],
-    ['no URL', tokenOf('nonsense'), 'no URL'],
+    ['a token that is not base64url', 'k8s-aws-v1.a=b', 'base64url'],
+    ['a token that holds no URL', tokenOf('nonsense'), 'no URL'],
     ['http', tokenOf('http://sts.amazonaws.com/?Action=GetCallerIdentity'), 'https'],
     ['a forged host', presigned({}, 'sts.amazonaws.com.evil.example'), 'not STS'],
     ['a host that only begins like STS', presigned({}, 'sts.eu-central-1.amazonaws.com.evil.example'), 'not STS'],
     ['a host in user information', presigned({}, 'sts.amazonaws.com@evil.example'), 'credentials'],
     ['a port', presigned({}, 'sts.amazonaws.com:8443'), 'port'],
-    ['a bucket that is named like a region', presigned({}, 'sts.s3.amazonaws.com'), 'not STS'],
+    ['a bucket with a name like a region', presigned({}, 'sts.s3.amazonaws.com'), 'not STS'],
     ['China, from the standard partition', presigned({}, 'sts.cn-north-1.amazonaws.com.cn'), 'not STS'],
     ['GovCloud, from the standard partition', presigned({}, 'sts.us-gov-west-1.amazonaws.com'), 'not STS'],
     ['a backslash before the host', tokenOf('https:\\\\evil.example/?x=https://sts.amazonaws.com/'), 'characters'],
@@ -117,15 +117,15 @@ describe('asking STS', () => {
   it.each([
     ['a refusal', 'SignatureDoesNotMatch', 403],
     ['a redirect', '', 302],
-    ['something that is no JSON', '<html>', 200],
+    ['an answer that is not JSON', '<html>', 200],
     ['an identity without an ARN', { GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: '1' } } }, 200],
-    ['an answer without end', 'x'.repeat(200_000), 200],
-  ])('takes %s for a refusal', async (_, body, status) => {
+    ['an answer that is too long', 'x'.repeat(200_000), 200],
+  ])('takes %s as a refusal', async (_, body, status) => {
     expect(await ask(answer(body, status))).toMatchObject({ status: 'refused' });
   });
 });
 
-describe('who an ARN is', () => {
+describe('the canonical ARN', () => {
   it.each([
     ['arn:aws:sts::111122223333:assumed-role/Deployer/ann', 'arn:aws:iam::111122223333:role/Deployer'],
     ['arn:aws:iam::111122223333:user/ops/ann', 'arn:aws:iam::111122223333:user/ops/ann'],
@@ -133,13 +133,13 @@ describe('who an ARN is', () => {
     ['arn:aws:sts::111122223333:federated-user/ann', 'arn:aws:sts::111122223333:federated-user/ann'],
     ['arn:aws:s3:::bucket', undefined],
     ['nonsense', undefined],
-  ])('%s is %s', (arn, canonical) => expect(canonicalArn(arn)).toBe(canonical));
+  ])('of %s is %s', (arn, canonical) => expect(canonicalArn(arn)).toBe(canonical));
 
   const mappings = [
     { arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer:{{SessionName}}', groups: ['team'] },
   ];
 
-  it('is a user of its groups and of system:authenticated', () => {
+  it('is a user in its groups and in system:authenticated', () => {
     const caller = {
       arn: 'arn:aws:sts::111122223333:assumed-role/Deployer/ann@example.com',
       account: '111122223333',
@@ -152,7 +152,7 @@ describe('who an ARN is', () => {
     });
   });
 
-  it('is nobody when no mapping names it', () => {
+  it('is unknown if no mapping names it', () => {
     const caller = {
       arn: 'arn:aws:sts::999922223333:assumed-role/Deployer/ann',
       account: '999922223333',
@@ -187,7 +187,7 @@ describe('authenticating a request', () => {
       ask: async () => answer,
     });
 
-  it('knows the caller that STS knows', async () => {
+  it('returns the user of a caller whom STS knows', async () => {
     expect(await authenticate()([`Bearer ${presigned()}`])).toMatchObject({ username: 'deployer' });
   });
 
@@ -196,11 +196,11 @@ describe('authenticating a request', () => {
     ['two tokens', [`Bearer ${presigned()}`, `Bearer ${presigned()}`]],
     ['two tokens in one value', [`Bearer ${presigned()}, Bearer ${presigned()}`]],
     ['another scheme', [`Basic ${presigned()}`]],
-  ])('knows nobody with %s', async (_, values) => {
+  ])('returns no user for a request with %s', async (_, values) => {
     expect(await authenticate()(values)).toBeUndefined();
   });
 
-  it('knows nobody that STS does not', async () => {
+  it('returns no user for a caller whom STS refuses', async () => {
     expect(
       await authenticate({ status: 'refused', why: 'STS answers 403' })([`Bearer ${presigned()}`]),
     ).toBeUndefined();

@@ -46,7 +46,7 @@ function bench(options: { failing?: readonly string[]; outOfOrder?: readonly str
 }
 
 describe('record', () => {
-  test('appends each resource its share of the batch, in the order of the batch', async () => {
+  test('appends to each resource its part of the batch, in the order of the batch', async () => {
     const { done, handle } = bench();
     const response = await handle(
       item(1, change('pods', 5)),
@@ -58,7 +58,7 @@ describe('record', () => {
     expect(done.sort()).toEqual(['append pods 5,4', 'append secrets 1']);
   });
 
-  test('a resource that cannot be written is handed in again from its first record on, and keeps no other back', async () => {
+  test('reports the first record of a resource whose log cannot be written, and still appends the others', async () => {
     const { done, handle } = bench({ failing: ['pods'] });
     const response = await handle(
       item(1, change('secrets', 1)),
@@ -70,32 +70,32 @@ describe('record', () => {
     expect(done).toEqual(['append secrets 1,2']);
   });
 
-  test('of several resources that cannot be written the first record counts', async () => {
+  test('reports the first record of the batch if several logs cannot be written', async () => {
     const { handle } = bench({ failing: ['pods', 'secrets'] });
     const response = await handle(item(7, change('secrets', 1)), item(8, change('pods', 5)));
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
   });
 
-  test('what cannot be put in order queues every key, and then begins a new epoch', async () => {
+  test('queues every key and then begins a new epoch for changes that cannot be put in order', async () => {
     const { done, handle } = bench({ outOfOrder: ['pods'] });
     await handle(item(1, change('pods', 5)));
     expect(done).toEqual(['append pods 5', 'queue pods', 'epoch pods 5']);
   });
 
-  test('a record that cannot be read costs its resource the epoch, and what can be read is appended before', async () => {
+  test('begins a new epoch for the resource of an unreadable record, after appending the readable ones', async () => {
     const { done, handle } = bench();
     const unreadable: Recorded = { status: 'unreadable', resource: 'pods', why: 'broken' };
     expect(await handle(item(1, change('pods', 5)), item(2, unreadable))).toEqual({ batchItemFailures: [] });
     expect(done).toEqual(['append pods 5', 'queue pods', 'epoch pods ']);
   });
 
-  test('a record of no known resource costs every resource its epoch', async () => {
+  test('begins a new epoch of every resource for a record whose resource is unknown', async () => {
     const { done, handle } = bench();
     await handle(item(1, { status: 'unreadable', resource: undefined, why: 'no key' }));
     expect(done.filter((line) => line.startsWith('epoch'))).toEqual(['epoch pods ', 'epoch secrets ']);
   });
 
-  test('records that were given up begin a new epoch everywhere', async () => {
+  test('begins a new epoch of every resource when records were given up', async () => {
     const { done, givenUp } = bench();
     await givenUp();
     expect(done).toEqual(['queue pods', 'epoch pods ', 'queue secrets', 'epoch secrets ']);

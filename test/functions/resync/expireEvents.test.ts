@@ -21,7 +21,7 @@ async function startBench() {
 }
 
 describe('events', () => {
-  it('are removed an hour after their last change, whichever of their times tells of it', async () => {
+  it('are removed an hour after the latest of their times', async () => {
     const { bench, tell } = await startBench();
     const laterMs = bench.clock.now() + MINUTE_MS;
     const reported = {
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(await expireEvents(bench)).toBe(2);
   });
 
-  it('are looked through page by page', async () => {
+  it('are read page by page', async () => {
     const { bench, tell } = await startBench();
     for (let number = 0; number < 205; number++) await tell(`e-${number}`, {});
     bench.clock.advanceBy(30 * MINUTE_MS);
@@ -54,7 +54,7 @@ describe('events', () => {
     expect(await bench.names('events')).toEqual(['fresh']);
   });
 
-  it('are gone within ten minutes of their hour by the looks of every minute', async () => {
+  it('are gone within ten minutes after their hour if resync runs every minute', async () => {
     const { bench, tell } = await startBench();
     bench.clock.advanceBy(30_000);
     const { objectStore, clock } = bench;

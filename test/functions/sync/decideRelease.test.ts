@@ -37,7 +37,7 @@ describe('a sync that ends well', () => {
     expect(decideRelease(input({ intent: INTENT })).item.intent).toEqual(INTENT);
   });
 
-  test('and asks for a later look gets a wake-up, counted from its end', () => {
+  test('gets a wake-up, counted from its end, if it asks for a later sync', () => {
     const decision = decideRelease(input({ end: after(5_000) }));
     expect(decision.item.wakeAtMs).toBe(T + 5_100);
     expect(decision.wakeInMs).toBe(5_000);
@@ -66,7 +66,7 @@ describe('a sync that ends well', () => {
 describe('a wake-up beyond the longest delay', () => {
   const wakeAtMs = T + 40 * MINUTE;
 
-  test('is sent to its first stop, a whole number of longest delays before it', () => {
+  test('is first sent to a stop, a whole number of longest delays before its time', () => {
     const decision = decideRelease(input({ end: after(40 * MINUTE), nowMs: T }));
     expect(decision.item.wakeAtMs).toBe(wakeAtMs);
     expect(decision.wakeInMs).toBe(10 * MINUTE);
@@ -85,13 +85,13 @@ describe('a wake-up beyond the longest delay', () => {
     expect(wakeInMs).toBe(wakeInMinutes === undefined ? undefined : wakeInMinutes * MINUTE);
   });
 
-  test('a worker whose clock is behind does not lose it', () => {
+  test('is not lost by a worker whose clock is behind', () => {
     const item = { failures: 0, syncedFromMs: T, wakeAtMs: T + 5_000 };
     const nowMs = T + 4_000;
     expect(decideRelease(input({ item, beganAtMs: nowMs, nowMs, clockMarginMs: 2_000 })).wakeInMs).toBe(1_000);
   });
 
-  test('arrives on time, by one message at a time, whatever other syncs come between', () => {
+  test('arrives on time, with one message at a time, even if other syncs come between', () => {
     const events = array(integer({ min: 1, max: 120 * MINUTE }), { maxLength: 20 });
     assert(
       property(integer({ min: 1, max: 120 * MINUTE }), events, (delayMs, eventTimes) => {
@@ -119,14 +119,14 @@ describe('a wake-up beyond the longest delay', () => {
 });
 
 describe('a sync that fails', () => {
-  test('counts, and its message stays for the backoff of the failures before it', () => {
+  test('is counted, and its message waits for the backoff of the earlier failures', () => {
     expect(decideRelease(input({ end: failed, item: { failures: 3, syncedFromMs: T - 9 }, intent: INTENT }))).toEqual({
       item: { failures: 4, syncedFromMs: T - 9, intent: INTENT },
       message: { fate: 'hide', delayMs: 40 },
     });
   });
 
-  test('keeps a wake-up that is still to come', () => {
+  test('keeps a wake-up that is still due', () => {
     const item = { failures: 0, wakeAtMs: T + 1_000 };
     expect(decideRelease(input({ end: failed, item })).item).toEqual({ failures: 1, wakeAtMs: T + 1_000 });
   });
@@ -147,7 +147,7 @@ describe('a sync that fails', () => {
     });
   });
 
-  test('whose message was received too often gets a fresh one, before the queue calls it dead', () => {
+  test('gets a fresh message if its own was received too often, before the queue makes it a dead letter', () => {
     const decision = decideRelease(input({ end: failed, item: { failures: 49 }, receiveCount: 50 }));
     expect(decision.message).toEqual({ fate: 'renew', delayMs: MAX_QUEUE_DELAY_MS });
   });

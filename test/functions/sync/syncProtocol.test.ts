@@ -56,7 +56,7 @@ function setUp(maxRetries?: number) {
 }
 
 describe('the sync function', () => {
-  test('syncs the key of a message, acknowledges it, and says so in one line', async () => {
+  test('syncs the key of a message, acknowledges the message, and logs one line', async () => {
     const { queue, controller, lines, work } = setUp();
     await queue.send([{ key: WEB }]);
     expect(await work()).toEqual({ web: 'acknowledge' });
@@ -72,7 +72,7 @@ describe('the sync function', () => {
     ]);
   });
 
-  test('a worker dies holding a lock: its message meets that lock, waits for its end, and is synced then', async () => {
+  test("the message of a worker that died waits for the end of the dead worker's lock, and its key is synced then", async () => {
     const { clock, queue, locks, controller, work } = setUp();
     await locks.acquire(WEB, 'dead', clock.now(), clock.now() + 45_000);
     await queue.send([{ key: WEB }]);
@@ -84,7 +84,7 @@ describe('the sync function', () => {
     expect(controller.syncs).toHaveLength(1);
   });
 
-  test('a redelivered message that meets its own lock leads to one more sync, and none at the same time', async () => {
+  test('a redelivered message whose key is being synced leads to one more sync afterwards', async () => {
     const { queue, controller, handler, receive } = setUp();
     await queue.send([{ key: WEB }]);
     const [message] = (await receive()) as [ReceivedMessage];
@@ -99,14 +99,14 @@ describe('the sync function', () => {
       return { status: 'done' };
     };
     expect(await handler([message])).toMatchObject([{ outcome: 'acknowledge' }]);
-    // Marked dirty, so the key was sent again before the lock was given back.
+    // The lock was dirty, so the key was sent again before the release.
     const again = await receive();
     expect(again.map(({ key }) => key)).toEqual([WEB]);
     await handler(again);
     expect(controller.syncs).toHaveLength(2);
   });
 
-  test('a dirty mark races release: the key is in the queue again before its lock is free', async () => {
+  test('a dirty mark set during the release sends the key again before the lock is free', async () => {
     const { clock, queue, locks, controller, work } = setUp();
     controller.onSync = async () => {
       await locks.acquire(WEB, 'other', clock.now(), clock.now() + 1);
@@ -133,7 +133,7 @@ describe('the sync function', () => {
     expect(controller.syncs).toHaveLength(1);
   });
 
-  test('a delayed key asked for twice wakes once, at the earlier time', async () => {
+  test('a key with two delayed wake-ups is synced once, at the earlier time', async () => {
     const { clock, queue, controller, work } = setUp();
     const delays = [60_000, 20_000, 50_000];
     controller.onSync = async () => {
@@ -166,7 +166,7 @@ describe('the sync function', () => {
     ]);
   });
 
-  test('a sync that throws is tried again with client-go`s backoff, and its success forgets the failures', async () => {
+  test('a sync that throws is retried with client-go`s backoff, and a success resets its failures', async () => {
     const { clock, queue, locks, controller, history, work } = setUp();
     controller.onSync = async () => {
       throw new Error('no pods today');
@@ -211,7 +211,7 @@ describe('the sync function', () => {
     expect(await locks.peek(WEB)).toEqual({ failures: 0 });
   });
 
-  test('a key without a limit is tried for ever, beyond the queue`s own last resort, with one alarm', async () => {
+  test('a key without a limit is retried for ever, even beyond the queue`s own limit, with one alarm', async () => {
     const { clock, queue, controller, alarms, work } = setUp();
     controller.onSync = async () => {
       throw new Error('never');
@@ -226,7 +226,7 @@ describe('the sync function', () => {
     expect(alarms).toEqual(['web']);
   });
 
-  test('a conflict is observed again at once, three times, before it counts as a failure', async () => {
+  test('after a conflict a sync observes again at once, three times, before the conflict counts as a failure', async () => {
     const { queue, locks, controller, work } = setUp();
     controller.onSync = async () => ({ status: controller.syncs.length <= 3 ? 'conflict' : 'done' });
     await queue.send([{ key: WEB }]);
@@ -240,7 +240,7 @@ describe('the sync function', () => {
     expect(await locks.peek(API)).toMatchObject({ failures: 1 });
   });
 
-  test('a sync still running at its deadline keeps its lock to the end, and its message for then', async () => {
+  test('a sync that still runs at its deadline keeps its lock until the lock ends, and its message comes again then', async () => {
     const { clock, queue, controller, history, work } = setUp();
     controller.onSync = () => new Promise(() => {});
     await queue.send([{ key: WEB }]);
@@ -317,7 +317,7 @@ describe('the sync function', () => {
     ]);
   });
 
-  test('a port that fails keeps the message, and says so', async () => {
+  test('a failing port keeps the message and is logged', async () => {
     const { queue, locks, lines, work } = setUp();
     locks.acquire = async () => {
       throw new Error('throttled');
@@ -340,13 +340,13 @@ describe('the history of syncs', () => {
     failures: 0,
   });
 
-  test('holds the last ten of a key', () => {
+  test('keeps the last ten of a key', () => {
     const history = new SyncHistory();
     for (let at = 0; at < 12; at += 1) history.add(record('web', at));
     expect(history.of(WEB).map(({ beganAtMs }) => beganAtMs)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test('forgets the keys that were not synced for longest', () => {
+  test('forgets the keys whose last sync is the oldest', () => {
     const history = new SyncHistory(2);
     for (const name of ['a', 'b', 'a', 'c']) history.add(record(name, 0));
     expect(['a', 'b', 'c'].map((name) => history.of({ ...WEB, name }).length)).toEqual([2, 0, 1]);
