@@ -3,7 +3,7 @@ import { DeploymentBench, templateWith } from '../support/DeploymentBench.ts';
 
 test('a rollout completes after one write changes its strategy to Recreate and its replicas', async () => {
   const bench = new DeploymentBench();
-  await bench.furnish();
+  await bench.bootstrap();
   const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
   await bench.deploy({ replicas: 3, strategy: { type: 'RollingUpdate', rollingUpdate } });
   await bench.change({ template: templateWith('nginx:2', { 'simulate.driftless.dev/start-delay': '10s' }) });

@@ -7,7 +7,7 @@ import { DeploymentBench } from '../support/DeploymentBench.ts';
 
 test('a rollback after the only replica set was deleted and its pods orphaned keeps those pods', async () => {
   const bench = new DeploymentBench();
-  await bench.furnish();
+  await bench.bootstrap();
   await bench.deploy({ replicas: 3 });
   const [replicaSet] = (await bench.replicaSets()) as [ReplicaSet];
   const before = (await bench.pods()).map(({ metadata }) => metadata.uid).sort();

@@ -16,7 +16,7 @@ import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
 import { drawScript } from './drawScript.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
-import { furnish } from './furnish.ts';
+import { bootstrap } from './bootstrap.ts';
 import { formatMs, Gate, type GateParts } from './Gate.ts';
 import { GatedObjectStore } from './GatedObjectStore.ts';
 import { intrude } from './intrude.ts';
@@ -118,7 +118,7 @@ export class Simulation {
 
   /** Runs the script with its faults, and then without until nothing is left to do. `failure` tells what went wrong. */
   async run(): Promise<void> {
-    await furnish(this.#parts.store, this.scheduler);
+    await bootstrap(this.#parts.store, this.scheduler);
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
     this.#troubles.start();

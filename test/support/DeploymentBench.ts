@@ -24,7 +24,7 @@ export class DeploymentBench extends ControllerBench {
     this.add(createPodController({ registry, clock, podRuntime, schedulerEvents: silent, kubeletEvents: silent }));
   }
 
-  async furnish(): Promise<void> {
+  async bootstrap(): Promise<void> {
     await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
     await this.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status });

@@ -48,14 +48,14 @@ export function deploymentOf(facts: DeploymentFacts = {}): Deployment {
 
 interface ReplicaSetFacts {
   readonly replicas: number;
-  /** `status.replicas`; as many as desired if not said. */
+  /** `status.replicas`; by default as many as desired. */
   readonly current?: number;
   readonly ready?: number;
   readonly available?: number;
   readonly terminating?: number;
   readonly revision?: number | string;
   readonly image?: string;
-  /** Seconds after midnight at which it was created. */
+  /** The time of its creation, in seconds after midnight. */
   readonly createdSec?: number;
   readonly generation?: number;
   readonly observed?: number;
@@ -65,7 +65,7 @@ interface ReplicaSetFacts {
   readonly metadata?: Partial<ReplicaSet['metadata']>;
 }
 
-/** A stored ReplicaSet of Deployment `web`, its status up to date unless said otherwise. */
+/** A stored ReplicaSet of Deployment `web`, with a status that is up to date by default. */
 export function replicaSetOf(name: string, facts: ReplicaSetFacts): ReplicaSet {
   const { replicas, current = replicas, available = 0, generation = 1, observed = generation, createdSec = 0 } = facts;
   const { ready = available, revision, terminating, conditions, image = name } = facts;

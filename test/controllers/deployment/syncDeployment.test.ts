@@ -6,7 +6,7 @@ let bench: DeploymentBench;
 
 beforeEach(async () => {
   bench = new DeploymentBench();
-  await bench.furnish();
+  await bench.bootstrap();
 });
 
 describe('a rolling update', () => {
@@ -233,7 +233,7 @@ describe('replica sets that the deployment did not create', () => {
   test('the collision count avoids a name that another replica set has', async () => {
     await bench.deploy({ replicas: 1, paused: true });
     const probe = new DeploymentBench();
-    await probe.furnish();
+    await probe.bootstrap();
     await probe.deploy({ replicas: 1 });
     const [taken] = await probe.replicaSets();
     await bench.create('replicasets.apps', {

@@ -22,7 +22,7 @@ class ReplicasBench extends ControllerBench {
     this.add(createPodController({ ...deps, podRuntime, schedulerEvents: events, kubeletEvents: events }));
   }
 
-  async furnish(): Promise<void> {
+  async bootstrap(): Promise<void> {
     for (const name of ['default', 'other'])
       await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const name of ['node-1', 'node-2', 'node-3']) {
@@ -67,7 +67,7 @@ class ReplicasBench extends ControllerBench {
 let bench: ReplicasBench;
 beforeEach(async () => {
   bench = new ReplicasBench();
-  await bench.furnish();
+  await bench.bootstrap();
 });
 
 describe('a ReplicaSet', () => {

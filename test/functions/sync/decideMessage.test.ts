@@ -6,25 +6,43 @@ const synced = (syncedFromMs: number) => ({ status: 'acquired', item: { failures
 
 test.each([
   [
-    'a held lock: wait until it ends',
+    'waits until the end of a held lock',
     T,
     { status: 'held', untilMs: T + 700 } as const,
     0,
     { action: 'wait', hideMs: 700 },
   ],
   [
-    'a lock that has ended meanwhile: come again at once',
+    'comes again at once if the lock has ended meanwhile',
     T,
     { status: 'held', untilMs: T - 5 } as const,
     0,
     { action: 'wait', hideMs: 0 },
   ],
-  ['a key never synced', T, { status: 'acquired', item: { failures: 0 } } as const, 0, { action: 'sync' }],
-  ['due before the last good sync began', T - 11, synced(T - 10), 0, { action: 'satisfied' }],
-  ['due as the last good sync began', T - 10, synced(T - 10), 0, { action: 'sync' }],
-  ['due after the last good sync began', T - 9, synced(T - 10), 0, { action: 'sync' }],
-  ['due before it, but within what clocks may differ', T - 2_010, synced(T - 10), 2_000, { action: 'sync' }],
-  ['due long enough before it', T - 2_011, synced(T - 10), 2_000, { action: 'satisfied' }],
-])('%s', (_, dueAtMs, acquired, clockMarginMs, expected) => {
+  [
+    'syncs a key that was never synced',
+    T,
+    { status: 'acquired', item: { failures: 0 } } as const,
+    0,
+    { action: 'sync' },
+  ],
+  ['is satisfied if it was due before the last good sync began', T - 11, synced(T - 10), 0, { action: 'satisfied' }],
+  ['leads to a sync if it was due when the last good sync began', T - 10, synced(T - 10), 0, { action: 'sync' }],
+  ['leads to a sync if it was due after the last good sync began', T - 9, synced(T - 10), 0, { action: 'sync' }],
+  [
+    'leads to a sync if it was due earlier by less than the clocks may differ',
+    T - 2_010,
+    synced(T - 10),
+    2_000,
+    { action: 'sync' },
+  ],
+  [
+    'is satisfied if it was due earlier by more than the clocks may differ',
+    T - 2_011,
+    synced(T - 10),
+    2_000,
+    { action: 'satisfied' },
+  ],
+])('a message %s', (_, dueAtMs, acquired, clockMarginMs, expected) => {
   expect(decideMessage({ dueAtMs }, acquired, T, clockMarginMs)).toMatchObject(expected);
 });

@@ -44,18 +44,12 @@ describe('a sync that ends well', () => {
   });
 
   test.each([
-    ['a later wake-up than the pending one sends nothing', after(60_000), T + 30_000, T + 30_000, undefined],
-    ['an earlier one than the pending one is sent', after(10_000), T + 30_000, T + 10_100, 10_000],
-    [
-      'a pending one outlives a sync that asks for none',
-      { status: 'done' } as const,
-      T + 30_000,
-      T + 30_000,
-      undefined,
-    ],
-    ['a pending one that this sync was is over', { status: 'done' } as const, T, undefined, undefined],
-    ['a pending one that was missed is over', { status: 'done' } as const, T - 1, undefined, undefined],
-    ['one that is over does not stand in for a new one', after(10_000), T - 1, T + 10_100, 10_000],
+    ['sends nothing for a wake-up later than the pending one', after(60_000), T + 30_000, T + 30_000, undefined],
+    ['sends a wake-up earlier than the pending one', after(10_000), T + 30_000, T + 10_100, 10_000],
+    ['keeps a pending wake-up if it asks for none', { status: 'done' } as const, T + 30_000, T + 30_000, undefined],
+    ['ends the pending wake-up that led to it', { status: 'done' } as const, T, undefined, undefined],
+    ['ends a pending wake-up that was missed', { status: 'done' } as const, T - 1, undefined, undefined],
+    ['sends a new wake-up if the pending one is over', after(10_000), T - 1, T + 10_100, 10_000],
   ])('%s', (_, end, pendingMs, wakeAtMs, wakeInMs) => {
     const decision = decideRelease(input({ end, item: { failures: 0, syncedFromMs: T - 1_000, wakeAtMs: pendingMs } }));
     expect(decision.item.wakeAtMs).toBe(wakeAtMs);
@@ -73,11 +67,11 @@ describe('a wake-up beyond the longest delay', () => {
   });
 
   test.each([
-    ['between stops nothing is sent', 1, 9, undefined],
-    ['at its first stop it is sent on', 9, 10, 15],
-    ['after its first stop it is not sent again', 11, 12, undefined],
-    ['at a stop that went unnoticed it is sent on for what is left', 9, 12, 13],
-    ['at its last stop it is sent for good', 12, 25, 15],
+    ['is not sent between stops', 1, 9, undefined],
+    ['is sent on at its first stop', 9, 10, 15],
+    ['is not sent again after its first stop', 11, 12, undefined],
+    ['is sent on for the rest of its delay if a stop was missed', 9, 12, 13],
+    ['is sent for the last time at its last stop', 12, 25, 15],
   ])('%s', (_, lastMinute, minute, wakeInMinutes) => {
     const item = { failures: 0, syncedFromMs: T + lastMinute * MINUTE, wakeAtMs };
     const nowMs = T + minute * MINUTE;
@@ -132,9 +126,9 @@ describe('a sync that fails', () => {
   });
 
   test.each([
-    ['its 15th failure is retried', 14, { fate: 'hide', delayMs: 81_920 }, 15],
-    ['its 16th gives it up, and forgets', 15, { fate: 'bury', failures: 16 }, 0],
-  ])('with 15 retries at most, %s', (_, failures, message, kept) => {
+    ['is retried after its 15th failure', 14, { fate: 'hide', delayMs: 81_920 }, 15],
+    ['is given up after its 16th failure, which resets the count', 15, { fate: 'bury', failures: 16 }, 0],
+  ])('%s if 15 retries are allowed', (_, failures, message, kept) => {
     const decision = decideRelease(input({ end: failed, item: { failures }, maxRetries: 15 }));
     expect(decision.message).toEqual(message);
     expect(decision.item.failures).toBe(kept);

@@ -7,7 +7,7 @@ import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 
 /** Namespaces and nodes, before anything can go wrong. */
-export async function furnish(store: AuditedStore, clock: Clock): Promise<void> {
+export async function bootstrap(store: AuditedStore, clock: Clock): Promise<void> {
   const objectStore: ObjectStore = {
     get: (key) => store.get(key),
     list: (resource, options) => store.list(resource, options),
