@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DriftlessStackProps } from '../cdk/DriftlessStackProps.ts';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { bundleWorker, deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
@@ -28,8 +27,6 @@ import { startTriggers } from './triggers/startTriggers.ts';
 export interface EmulationOptions {
   /** 0, the default, picks a free port. */
   readonly port?: number;
-  /** Knobs of the stack. The emulation sets `identities` itself. */
-  readonly knobs?: Partial<DriftlessStackProps>;
   /** Counts the usage that AWS bills. */
   readonly meter?: Meter;
   readonly onLog?: (functionName: string, text: string) => void;
@@ -78,7 +75,7 @@ export async function startEmulation(options: EmulationOptions = {}): Promise<Em
 type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
-  const { meter = NO_METER, onLog = () => {}, knobs } = options;
+  const { meter = NO_METER, onLog = () => {} } = options;
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
@@ -90,10 +87,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       () => {},
     ),
   );
-  const [stack, dynamoDb] = await Promise.all([
-    synthesizeStack(directory, { ...knobs, identities: IDENTITIES }),
-    starting,
-  ]);
+  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { identities: IDENTITIES }), starting]);
   const queues = await EmulatedQueues.start();
   onStop(() => queues.stop());
   const sts = await EmulatedSts.open([ADMINISTRATOR], Date.now);

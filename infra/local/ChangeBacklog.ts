@@ -4,7 +4,7 @@ import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 60_000;
 
-/** The changes of one object, in order, from the first that could not be handled on. */
+/** The changes of one object in order, beginning with the first that could not be handled. */
 interface Held {
   readonly changes: Change[];
   readonly failures: number;
@@ -12,8 +12,8 @@ interface Held {
 }
 
 /**
- * Changes that could not be handled and are held until they are retried, each object's by itself: a later change of the same object is held behind the failed one, so
- * that their order is kept, and changes of other objects go on. Nothing is ever dropped.
+ * Holds the changes that could not be handled until they are retried. A later change of the same object is held behind the failed one, so that their order is kept.
+ * Changes of other objects are not delayed, and no change is ever dropped.
  */
 export class ChangeBacklog {
   readonly #held = new Map<string, Held>();
