@@ -11,9 +11,16 @@ import { ceilingOf, floorOf, isRollingUpdate } from '../../lambdas/controllers/d
 import { findRollout, type Rollout, type World } from '../../lambdas/controllers/deployment/Rollout.ts';
 import { shownReplicaSets } from '../../lambdas/controllers/deployment/summary.ts';
 import { decideDeployment } from '../../lambdas/controllers/deployment/syncDeployment.ts';
+import {
+  PROGRESSING,
+  progressDeadlineMs,
+  requeueStuckDeployment,
+  TIMED_OUT,
+} from '../../lambdas/controllers/deployment/syncRolloutStatus.ts';
 import { boundInWords, reasonInWords, waitInWords } from '../../lambdas/controllers/reasonInWords.ts';
+import { findCondition } from '../../lambdas/objects/deploymentConditions.ts';
+import { durationInWords } from './durationInWords.ts';
 import type { ReplicaSetCounts, RolloutExplanation } from './Explanation.ts';
-import { progressDeadlineInWords } from './progressDeadlineInWords.ts';
 
 /** The state of a Deployment's rollout: what is stored, and what its controller would decide now. Writes nothing. */
 export function explainRollout(
@@ -52,6 +59,23 @@ function decisionNow(world: World): Pick<RolloutExplanation, 'why' | 'wouldWrite
   } catch (error) {
     return { why: [error instanceof Error ? error.message : String(error)], wouldWrite: [], waitsFor: [] };
   }
+}
+
+/** `progress deadline in 8 m 12 s …`, or the time since which it is exceeded; nothing if no deadline runs. Pure. */
+function progressDeadlineInWords(deployment: Deployment, nowMs: number): readonly string[] {
+  const deadlineMs = progressDeadlineMs(deployment);
+  const condition = findCondition(deployment.status?.conditions ?? [], PROGRESSING);
+  if (deadlineMs === undefined || !condition || deployment.spec?.paused === true) return [];
+  const allowed = durationInWords(deadlineMs);
+  if (condition.reason === TIMED_OUT) {
+    const since = condition.lastTransitionTime ?? condition.lastUpdateTime ?? '';
+    return [`progress deadline of ${allowed} exceeded since ${since}; it goes on trying`];
+  }
+  const leftMs = requeueStuckDeployment(deployment, nowMs);
+  if (leftMs === undefined) return [];
+  return [
+    `progress deadline in ${durationInWords(leftMs)}: ${allowed} after the last progress, at ${condition.lastUpdateTime ?? ''}`,
+  ];
 }
 
 function summaryOf(deployment: Deployment): string {

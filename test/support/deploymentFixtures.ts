@@ -1,6 +1,7 @@
-import type { DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
+import type { DeploymentCondition, DeploymentStrategy } from 'kubernetes-types/apps/v1.js';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { Rollout, Scaling } from '../../lambdas/controllers/deployment/Rollout.ts';
+import type { Plan } from '../../lambdas/controllers/deployment/Plan.ts';
+import type { Rollout, Scaling, World } from '../../lambdas/controllers/deployment/Rollout.ts';
 
 type DeploymentSpec = NonNullable<Deployment['spec']>;
 type ReplicaSetSpec = NonNullable<ReplicaSet['spec']>;
@@ -140,4 +141,42 @@ export function rolloutOf(
   ...oldReplicaSets: readonly ReplicaSet[]
 ): Rollout {
   return { deployment, newReplicaSet, oldReplicaSets };
+}
+
+export function worldOf(
+  deployment: Deployment,
+  replicaSets: readonly ReplicaSet[] = [],
+  pods: readonly Pod[] = [],
+): World {
+  return { deployment, replicaSets, pods, nowMs: NOW_MS };
+}
+
+/** The writes of a plan in short: `scale old 10 -> 8`, `status`. */
+export function writesOf({ writes }: Plan): string[] {
+  return writes.map((planned) => {
+    switch (planned.write) {
+      case 'createReplicaSet':
+        return `create with ${(planned.replicaSet['spec'] as { replicas: number }).replicas}`;
+      case 'updateReplicaSet':
+        return `update ${planned.to.metadata.name} ${planned.from.spec?.replicas} -> ${planned.to.spec?.replicas}`;
+      case 'deleteReplicaSet':
+        return `delete ${planned.replicaSet.metadata.name}`;
+      case 'updateDeployment':
+        return 'deployment';
+      case 'updateStatus':
+        return 'status';
+    }
+  });
+}
+
+/** A Progressing condition whose times are ten minutes before `NOW_MS`. */
+export function progressing(reason: string, message = '', status = 'True'): DeploymentCondition {
+  return {
+    type: 'Progressing',
+    status,
+    reason,
+    message,
+    lastUpdateTime: '2026-01-01T00:00:00Z',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
 }
