@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
-import { makeDirectory } from '../../lambdas/adapters/embedded/makeDirectory.ts';
+import { makeDataDirectory, writePrivateFile } from '../../lambdas/adapters/embedded/makeDataDirectory.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
 /** The file that keeps the time of a virtual clock when its cluster stops. */
@@ -28,8 +28,8 @@ export class ClusterFiles {
   /** Returns the file's path. */
   writeKubeconfig(text: string): string {
     const path = join(this.#directory, 'kubeconfig');
-    makeDirectory(this.#directory);
-    writeFileSync(path, text, { mode: 0o600 });
+    makeDataDirectory(this.#directory);
+    writePrivateFile(path, text);
     return path;
   }
 
@@ -48,6 +48,6 @@ export class ClusterFiles {
   close(stoppedAtMs: number | undefined): void {
     if (this.#isTemporary) rmSync(this.#directory, { recursive: true, force: true });
     else if (stoppedAtMs !== undefined)
-      writeFileSync(join(this.#directory, TIME_FILE), new Date(stoppedAtMs).toISOString());
+      writePrivateFile(join(this.#directory, TIME_FILE), new Date(stoppedAtMs).toISOString());
   }
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryError } from './DataDirectoryError.ts';
-import { makeDirectory } from './makeDirectory.ts';
+import { makeDataDirectory } from './makeDataDirectory.ts';
 import { openLmdb } from './openLmdb.ts';
 
 const lockedHere = new Set<string>();
@@ -15,7 +15,7 @@ const lockedHere = new Set<string>();
  * it looks at the table, so of two processes that start at the same time at most one succeeds.
  */
 export function lockDirectory(directory: string): () => Promise<void> {
-  makeDirectory(directory);
+  makeDataDirectory(directory);
   const path = realpathSync(directory);
   if (lockedHere.has(path)) throw new DataDirectoryError(directory, 'is in use by this process');
   const database = openLmdb(join(path, 'lock'));

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { makeDirectory } from './makeDirectory.ts';
+import { makePrivateDirectory } from './makeDataDirectory.ts';
 
 /** LMDB's file format: the first page is a meta page with this magic number, and the format's version after it. */
 const MAGIC = 0xbeefc0de;
@@ -11,9 +11,17 @@ const SHORTEST_FILE_BYTES = 8192;
 
 /** Opens or creates a database of strings in `directory`, whose puts resolve when they are durable. Throws if the directory cannot be used. */
 export function openLmdb(directory: string): RootDatabase<string, string | number> {
-  makeDirectory(directory);
+  makePrivateDirectory(directory);
   assertReadable(join(directory, 'data.mdb'));
-  return open<string, string | number>({ path: directory, encoding: 'string', overlappingSync: false, maxDbs: 1 });
+  const database = open<string, string | number>({
+    path: directory,
+    encoding: 'string',
+    overlappingSync: false,
+    maxDbs: 1,
+  });
+  // Opening creates further files.
+  makePrivateDirectory(directory);
+  return database;
 }
 
 /** Throws if the file is not a database or cannot be written, because lmdb 3.5 crashes the process on such a file. */
