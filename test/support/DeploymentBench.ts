@@ -74,7 +74,7 @@ export class DeploymentBench extends ControllerBench {
   }
 
   /** `reason: message` of each event about the Deployment so far. */
-  told(): string[] {
+  eventTexts(): string[] {
     return this.events.map(({ reason, message }) => `${reason}: ${message}`);
   }
 

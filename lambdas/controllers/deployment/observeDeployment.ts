@@ -4,10 +4,10 @@ import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 import { availableReplicas, byAge, desiredReplicas, isActive } from './replicaSets.ts';
 import { findNewReplicaSet, type World } from './Rollout.ts';
 
-/** Pods of one template fail alike, so a few of them are enough to see why. */
+/** Pods of one template fail for the same reason, so a few of them are enough to see it. */
 const SAMPLE_PODS = 5;
 
-/** Reads what a decision needs besides the Deployment and the ReplicaSets that it claimed: pods, in the two cases where the decision depends on them. */
+/** Adds to the Deployment and its claimed ReplicaSets the pods that the decision needs. They are read in two cases only. */
 export async function observeDeployment(
   registry: RegistryReader,
   deployment: Deployment,

@@ -67,7 +67,7 @@ export function maxReplicasAnnotation(replicaSet: ReplicaSet): number | undefine
   return parseInteger(replicaSet.metadata.annotations?.[MAX_REPLICAS] ?? '');
 }
 
-/** `SetReplicasAnnotations`: what a ReplicaSet remembers of its Deployment's size, to tell scaling from rolling later and to know its share. */
+/** `SetReplicasAnnotations`: what a ReplicaSet remembers of its Deployment's size, to distinguish scaling from rolling later, and to know its share. */
 export function replicasAnnotations(deployment: Deployment): Annotations {
   return {
     [DESIRED_REPLICAS]: String(desiredReplicas(deployment)),

@@ -21,7 +21,7 @@ describe('a rolling update', () => {
       'Available=True MinimumReplicasAvailable',
       'Progressing=True NewReplicaSetAvailable',
     ]);
-    expect(bench.told()).toEqual([
+    expect(bench.eventTexts()).toEqual([
       expect.stringMatching(/^ScalingReplicaSet: Scaled up replica set web-\w+ from 0 to 3$/),
     ]);
   });
@@ -30,8 +30,8 @@ describe('a rolling update', () => {
     await bench.deploy({ replicas: 10 });
     await bench.change({ template: templateWith('nginx:2') });
     expect(await bench.sizes()).toEqual(['1 nginx:1: 0', '2 nginx:2: 10']);
-    const told = bench.told().map((text) => text.replace(/web-\w+/, 'rs'));
-    expect(told.slice(1, 3)).toEqual([
+    const texts = bench.eventTexts().map((text) => text.replace(/web-\w+/, 'rs'));
+    expect(texts.slice(1, 3)).toEqual([
       'ScalingReplicaSet: Scaled up replica set rs from 0 to 3',
       'ScalingReplicaSet: Scaled down replica set rs from 10 to 8',
     ]);
@@ -50,8 +50,8 @@ describe('Recreate', () => {
     await bench.change({ template: { ...templateWith('nginx:2'), spec: slowly } });
     await bench.advance(MINUTE_MS);
     expect(await bench.sizes()).toEqual(['1 nginx:1: 0', '2 nginx:2: 3']);
-    const told = bench.told().map((text) => text.replace(/web-\w+/, 'rs'));
-    expect(told).toEqual([
+    const texts = bench.eventTexts().map((text) => text.replace(/web-\w+/, 'rs'));
+    expect(texts).toEqual([
       'ScalingReplicaSet: Scaled up replica set rs from 0 to 3',
       'ScalingReplicaSet: Scaled down replica set rs from 3 to 0',
       'ScalingReplicaSet: Scaled up replica set rs from 0 to 3',
@@ -105,7 +105,7 @@ describe('rollback on request', () => {
     expect(await bench.sizes()).toEqual(['2 nginx:2: 0', '3 nginx:1: 1']);
     expect(deployment.metadata.annotations).toMatchObject({ 'kubernetes.io/change-cause': 'first' });
     expect(deployment.metadata.annotations).not.toHaveProperty([ROLLBACK_TO]);
-    expect(bench.told()).toContain('DeploymentRollback: Rolled back deployment "web" to revision 1');
+    expect(bench.eventTexts()).toContain('DeploymentRollback: Rolled back deployment "web" to revision 1');
     const [, current] = await bench.replicaSets();
     expect(current?.metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision-history': '1' });
   });
@@ -121,7 +121,7 @@ describe('rollback on request', () => {
     await bench.deploy({ replicas: 1 });
     await bench.change({}, { [ROLLBACK_TO]: revision });
     expect((await bench.deployment()).metadata.annotations).not.toHaveProperty([ROLLBACK_TO]);
-    expect(bench.told().filter((text) => text === event)).toHaveLength(1);
+    expect(bench.eventTexts().filter((text) => text === event)).toHaveLength(1);
   });
 });
 
@@ -151,8 +151,8 @@ describe('automatic rollback', () => {
     expect(await bench.sizes()).toEqual(['2 nginx:2: 0', '3 nginx:1: 2']);
     expect(await bench.conditions()).toContain('RolledBack=True AutoRollback');
     expect(await bench.conditions()).toContain('Progressing=True NewReplicaSetAvailable');
-    const told = bench.told().find((text) => text.startsWith('DeploymentAutoRollback'));
-    expect(told).toMatch(
+    const texts = bench.eventTexts().find((text) => text.startsWith('DeploymentAutoRollback'));
+    expect(texts).toMatch(
       /^DeploymentAutoRollback: Rolled back deployment "web" from revision 2 to revision 1: ReplicaSet "web-\w+" has timed out progressing\.$/,
     );
   });
@@ -195,7 +195,7 @@ describe('automatic rollback', () => {
     await bench.change({ template: templateWith('NOT A NAME') });
     await bench.advance(10_000);
     expect(await imageOf()).toBe('nginx:1');
-    expect(bench.told().some((text) => text.includes('can never run its pods: InvalidImageName'))).toBe(true);
+    expect(bench.eventTexts().some((text) => text.includes('can never run its pods: InvalidImageName'))).toBe(true);
   });
 });
 
