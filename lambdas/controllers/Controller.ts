@@ -7,38 +7,39 @@ import type { KeyToSend } from '../ports/WorkQueue.ts';
 import type { GuardedObjectStore, GuardedRegistry } from './guardWrites.ts';
 
 /**
- * How a sync ended, as client-go's `processNextWorkItem` would tell it.
- * - `done`: forget its failures.
- * - `requeueAfter`: done, and look again after so many milliseconds (`AddAfter`).
+ * How a sync ended, in the terms of client-go's `processNextWorkItem`.
+ * - `done`: forget the key's failures (`Forget`).
+ * - `requeueAfter`: done, and look at the key again after `delayMs` milliseconds (`AddAfter`).
  * - `conflict`: a conditional write met a newer object; observe again at once.
- * A sync that fails throws, and is tried again with backoff (`AddRateLimited`).
+ * A sync that fails throws, and its key is retried with backoff (`AddRateLimited`).
  */
 export type SyncOutcome =
   | { readonly status: 'done' }
   | { readonly status: 'requeueAfter'; readonly delayMs: number }
   | { readonly status: 'conflict' };
 
-/** What a sync tells of itself: to the log line, to metrics, and to who asks why a rollout is stuck. */
+/** What a sync reports about itself: for the log line, for metrics, and to explain why a rollout is stuck. */
 export interface SyncReport {
   readonly outcome: SyncOutcome;
   /** Sentences: what was decided and the arithmetic behind it, then what is waited for. */
   readonly why: readonly string[];
-  /** What was seen, small and readable: replica sets with desired, current, available. */
+  /** What the sync observed, small and readable: ReplicaSets with desired, current, available. */
   readonly observed?: Readonly<Record<string, unknown>>;
-  /** The writes that it made, one phrase each: `scale replicasets.apps default/web-5d9c to 3`. */
+  /** The writes that the sync made, one phrase each: `scale replicasets.apps default/web-5d9c to 3`. */
   readonly writes: readonly string[];
 }
 
 /** What a worker that holds a key's lock starts a sync with. */
 export interface SyncStart {
-  /** The time that this sync decides by; read once, when it began. */
+  /** The time by which this sync decides: read once, when it began. */
   readonly nowMs: number;
   /** No write may begin from here on (see guardWrites); the lock ends a little later. */
   readonly deadlineMs: number;
   /** The key's item when the lock was acquired. */
   readonly item: KeyItem;
   /**
-   * Durable before it resolves; throws if the lock was lost meanwhile. `undefined` clears it, as of the end of the sync. It needs no guard: holding the lock is its condition.
+   * Records what the sync is about to do (see `settleIntent`). The intent is durable before this resolves. Throws if the lock was lost meanwhile. `undefined` clears the intent at the end of the sync. This write
+   * needs no guard, because it is conditional on holding the lock.
    */
   recordIntent(intent: Intent | undefined): Promise<void>;
 }
@@ -50,11 +51,11 @@ export const MAX_RETRIES = 15;
 export interface SyncContext extends Omit<SyncStart, 'deadlineMs'> {
   readonly registry: GuardedRegistry;
   readonly objectStore: GuardedObjectStore;
-  /** False once the deadline has passed, and every write would be refused: for ending early, and well. */
+  /** Whether the deadline lies ahead. Afterwards every write is refused, so the sync can end early and without an error. */
   readonly mayWrite: () => boolean;
   /**
-   * The same writers without a deadline, for what is still sent after it: events, statuses, and all of which it does not matter when it lands, since it can be repeated or is
-   * conditional on the version that it was decided from.
+   * The same writers without a deadline, for the writes that a sync still sends after it: events, statuses, and other writes that do no harm late, because each can be repeated or is
+   * conditional on the version by which it was decided.
    */
   readonly late: Pick<SyncContext, 'registry' | 'objectStore'>;
 }
@@ -65,15 +66,15 @@ export interface SyncContext extends Omit<SyncStart, 'deadlineMs'> {
  */
 export interface Controller<Context = SyncStart> {
   readonly name: ControllerName;
-  /** The resources whose objects its keys are about: what a resync lists. */
+  /** The resources whose objects the keys stand for. A resync lists them. */
   readonly resources: readonly GroupResource[];
-  /** The resources whose changes its `keysFor` wants to see. */
+  /** The resources whose changes `keysFor` is called with. */
   readonly watches: readonly GroupResource[];
-  /** The informers' event handlers: the keys that this change concerns. May come twice, late and out of order. */
+  /** Returns the keys that a change concerns, as the informers' event handlers do. A change may come twice, late and out of order. */
   keysFor(change: Change): Promise<readonly KeyToSend[]>;
-  /** The keys that a resync queues for this object of one of `resources`; none for an object that needs no looking at. */
+  /** Returns the keys that a resync queues for an object of one of `resources`. An object that needs nothing has none. */
   keysToResync(object: KubernetesObject, resource: GroupResource): readonly WorkKey[];
   readonly sync: (key: WorkKey, context: Context) => Promise<SyncReport>;
-  /** After so many failures in a row the key goes to the dead-letter queue. Absent: it is tried for ever. */
+  /** After this number of retries in a row the key becomes a dead letter. Absent: it is retried for ever. */
   readonly maxRetries?: number;
 }

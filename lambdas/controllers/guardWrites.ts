@@ -5,20 +5,20 @@ import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
 import type { DeleteOptions, Registry, UpdateOptions, WriteOptions } from '../registry/Registry.ts';
 import type { Controller, SyncContext } from './Controller.ts';
 
-/** The registry for those who only read: what a controller holds between its syncs, and what observing gets. */
+/** The registry without its writes. A controller holds no more than this between its syncs, and `observe…` functions get no more. */
 export type RegistryReader = Pick<Registry, 'get' | 'list'>;
 
-/** The object store for those who only read. */
+/** The object store without its writes. */
 export type ObjectReader = Pick<ObjectStore, 'get' | 'list'>;
 
-/** A write that was not sent, because the sync's deadline has passed: it cannot have had an effect, and never will. */
+/** A write that was not sent, because the sync's deadline had passed. It has no effect, now or later. */
 export class WriteRefusedError extends Error {
   constructor() {
     super('the time of this sync is over: what is left is for the next one');
   }
 }
 
-/** Where a controller's writes go. */
+/** What a controller's writes go to. */
 export interface Writers {
   readonly registry: Registry;
   readonly objectStore: ObjectStore;
@@ -26,9 +26,9 @@ export interface Writers {
 }
 
 /**
- * The one place where the rule is enforced that no write begins after a sync's deadline. Such a write could end after the lock did, when another worker has the key already.
- * Each sync gets writers of its own, which refuse with a WriteRefusedError from the deadline on. The writers are classes with private members, so nothing else has
- * their type: a controller cannot be given an unguarded one by mistake.
+ * Gives each sync of a controller writers of its own, which refuse every write from the sync's deadline on, with a WriteRefusedError. A write that began later could end after the lock, when another
+ * worker has the key already. This is the only place with this rule. What is exempt goes through `late`. The writers are classes with private members, so no other object has their type, and a
+ * controller cannot be given an unguarded one by mistake.
  */
 export function guardWrites(
   controller: Controller<SyncContext>,
@@ -52,7 +52,7 @@ export function guardWrites(
   };
 }
 
-/** The registry as one sync sees it: reads pass, writes go through the guard. */
+/** The registry of one sync: reads pass, writes go through the guard. */
 export class GuardedRegistry implements Registry {
   readonly #registry: Registry;
   readonly #mayWrite: () => boolean;
@@ -83,7 +83,7 @@ export class GuardedRegistry implements Registry {
   }
 }
 
-/** The object store as one sync sees it: reads, and what fences off the writes of an earlier holder. All else goes through the registry. */
+/** The object store of one sync: reads, and the writes that fence off an earlier holder's writes. All other writes go through the registry. */
 export class GuardedObjectStore implements Pick<ObjectStore, 'get' | 'list' | 'replace' | 'burn'> {
   readonly #objectStore: ObjectStore;
   readonly #mayWrite: () => boolean;
@@ -110,7 +110,7 @@ export class GuardedObjectStore implements Pick<ObjectStore, 'get' | 'list' | 'r
   }
 }
 
-/** Starts the write, or refuses it. Adds no turn of the event loop. */
+/** Starts the write, or refuses it. */
 function begin<T>(mayWrite: () => boolean, write: () => Promise<T>): Promise<T> {
   return mayWrite() ? write() : Promise.reject(new WriteRefusedError());
 }

@@ -20,17 +20,17 @@ import type { Config } from '../parseConfig.ts';
 export interface ControllerParts {
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
   readonly registry: Registry;
-  /** What is served; a controller whose own resource is not among them does not start. */
+  /** The served resources. A controller whose own resource is not served does not start. */
   readonly entries: readonly ResourceEntry[];
   readonly config: Config;
-  /** How long a request may go on writing after it was let in; milliseconds. */
+  /** The time for which a request may write after it was admitted; milliseconds. */
   readonly requestLifetimeMs: number;
-  /** The events of one pod's sync are written one by one, where the order of the log is that of acknowledged writes, not that of writes begun. */
+  /** Whether the events of one pod's sync are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
   readonly podEventsInTurn?: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The resource that each controller is about. The garbage collector is about whatever is served. */
+/** The resource that each controller is about. The garbage collector is about all served resources. */
 const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> = {
   deployment: 'deployments.apps',
   replicaset: 'replicasets.apps',
@@ -42,7 +42,7 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
   resourcequota: 'resourcequotas',
 };
 
-/** All controllers that this configuration asks for. Here alone do they get what they write with: behind the guard. */
+/** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
   const names = new EventNames(parts.ports);
   const writers = { ...parts.ports, registry: parts.registry };
@@ -89,7 +89,7 @@ function storedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntr
   return entries.filter(({ virtual }) => !virtual);
 }
 
-/** As in Kubernetes, garbage collection ignores events: they own nothing, and end by themselves. */
+/** Garbage collection ignores events, as in Kubernetes: they own nothing and expire by themselves. */
 function collectedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntry[] {
   return storedEntries(entries).filter(({ groupResource }) => groupResource !== 'events');
 }

@@ -22,7 +22,7 @@ function candidate(owner: 'us' | 'other' | 'none', facts: Partial<ReplicaSet['me
   });
 }
 
-describe('who is claimed (ControllerRefManager)', () => {
+describe('decideClaims, like ControllerRefManager', () => {
   const other = { labels: { app: 'x' } };
 
   test.each<[string, ReplicaSet, boolean, string | undefined]>([
@@ -50,7 +50,7 @@ describe('who is claimed (ControllerRefManager)', () => {
   });
 });
 
-describe('claiming', () => {
+describe('commitClaims', () => {
   let bench: ControllerBench;
   let stored: Deployment;
 
@@ -83,7 +83,7 @@ describe('claiming', () => {
     controller,
   });
 
-  test('an adopted orphan has the claimant as its controller, which its deletion in the foreground waits for', async () => {
+  test('makes the claimant the controller of an adopted orphan, which blocks the deletion of the claimant', async () => {
     const { claimed, writes } = await commit([await put('a', { ownerReferences: [reference('someone', false)] })]);
     expect(claimed[0]?.metadata.ownerReferences).toEqual([
       reference('someone', false),
@@ -92,14 +92,14 @@ describe('claiming', () => {
     expect(writes).toEqual(['adopt replicasets.apps default/a']);
   });
 
-  test('a released one keeps its other owners', async () => {
+  test('leaves a released object its other owners', async () => {
     const owners = [reference('uid-web', true), reference('someone', false)];
     await commit([await put('a', { labels: { app: 'x' }, ownerReferences: owners })]);
     const released = await bench.get<ReplicaSet>('replicasets.apps', 'default', 'a');
     expect(released?.metadata.ownerReferences).toEqual([reference('someone', false)]);
   });
 
-  test('one that changed meanwhile is judged again by what it is now', async () => {
+  test('decides again about an object that changed meanwhile', async () => {
     const first = await put('a', {});
     await bench.registry.update('replicasets.apps', {
       ...first,
@@ -114,7 +114,7 @@ describe('claiming', () => {
     expect(claimed.map(({ metadata }) => metadata.name)).toEqual(['a']);
   });
 
-  test('one that is gone needs nothing', async () => {
+  test('skips an object that is gone', async () => {
     const first = await put('a', {});
     await bench.objectStore.remove({ resource: 'replicasets.apps', namespace: 'default', name: 'a' });
     expect((await commit([first])).claimed).toEqual([]);
@@ -138,7 +138,7 @@ describe('claiming', () => {
       },
       /has just been deleted at/,
     ],
-  ])('nothing is adopted by who, read afresh, %s', async (_, happen, message) => {
+  ])('adopts nothing if the claimant, read again, %s', async (_, happen, message) => {
     const first = await put('a', {});
     await happen();
     await expect(commit([first])).rejects.toThrow(message);
@@ -147,7 +147,7 @@ describe('claiming', () => {
     );
   });
 
-  test('one claim that fails stops no other, and all failures are told together', async () => {
+  test('commits the other claims when one fails, and throws all failures together', async () => {
     const candidates = [await put('a', {}), await put('b', {}), await put('c', {})];
     const failing: Registry = {
       ...bench.registry,

@@ -20,7 +20,7 @@ function write(correlator: EventCorrelator, event: EventFacts, nowMs: number) {
 }
 
 describe('event correlation, as client-go does it', () => {
-  it('writes the first of its kind as it is', () => {
+  it('writes the first event of its kind unchanged', () => {
     expect(write(new EventCorrelator(), created(1), 0)).toMatchObject({ message: 'Created pod: web-1', count: 1 });
   });
 
@@ -44,7 +44,7 @@ describe('event correlation, as client-go does it', () => {
     expect(write(correlator, created(11), 600_001)).toMatchObject({ message: 'Created pod: web-11' });
   });
 
-  it('lets a source say 25 things about an object at once, then one every five minutes', () => {
+  it('lets a source send 25 events about an object at once, then one every five minutes', () => {
     const correlator = new EventCorrelator();
     const statuses = Array.from({ length: 26 }, (_, pod) => write(correlator, created(pod), 0).status);
     expect(statuses.lastIndexOf('write')).toBe(24);
@@ -52,7 +52,7 @@ describe('event correlation, as client-go does it', () => {
     expect(write(correlator, created(31), 300_000).status).toBe('write');
   });
 
-  it('keeps the accounts of different objects apart', () => {
+  it('limits the events about each object separately', () => {
     const correlator = new EventCorrelator();
     for (let pod = 0; pod < 26; pod++) write(correlator, created(pod), 0);
     expect(write(correlator, { ...created(1), regarding: 'ReplicaSet/default/api/uid-2/apps/v1' }, 0).status).toBe(

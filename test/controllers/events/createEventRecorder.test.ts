@@ -34,7 +34,7 @@ async function startRecorder() {
 }
 
 describe('the event recorder', () => {
-  it('writes what is told together in one go, so that no sync waits for one event after the other', async () => {
+  it('writes the events of one call together, so that no sync waits for one event after the other', async () => {
     const { bench, recorder } = await startRecorder();
     const reader = bench.store.stream.open();
     await recorder.record([created(1), created(2), created(3)]);
@@ -42,13 +42,13 @@ describe('the event recorder', () => {
     expect(await bench.names('events')).toHaveLength(3);
   });
 
-  it('counts the same event that is told twice together', async () => {
+  it('counts the same event twice when one call reports it twice', async () => {
     const { recorder, told } = await startRecorder();
     await recorder.record([created(1), created(2), created(1)]);
     expect(await told()).toEqual(['1 x Created pod: web-2', '2 x Created pod: web-1']);
   });
 
-  it('counts on from one call to the next, and anew once the earlier event is gone', async () => {
+  it('counts on from one call to the next, and starts again when the earlier event is gone', async () => {
     const { bench, recorder, told } = await startRecorder();
     await recorder.record([created(1)]);
     await recorder.record([created(1), created(1)]);
@@ -59,7 +59,7 @@ describe('the event recorder', () => {
     expect(await told()).toEqual(['2 x Created pod: web-1']);
   });
 
-  it('combines the tenth different message and what follows, though all are told together', async () => {
+  it('combines the tenth and all later different messages, even when one call reports them all', async () => {
     const { recorder, told } = await startRecorder();
     await recorder.record(Array.from({ length: 12 }, (_, pod) => created(pod + 1)));
     const lines = await told();
@@ -67,7 +67,7 @@ describe('the event recorder', () => {
     expect(lines).toContain('3 x (combined from similar events): Created pod: web-12');
   });
 
-  it('names events so that they are listed in the order in which they were told', async () => {
+  it('names events so that they are listed in the order in which they were reported', async () => {
     const { bench, recorder } = await startRecorder();
     const pods = Array.from({ length: 9 }, (_, pod) => pod + 1);
     await recorder.record(pods.map(created));
@@ -75,7 +75,7 @@ describe('the event recorder', () => {
     expect(items.map(({ message }) => message)).toEqual(pods.map((pod) => `Created pod: web-${pod}`));
   });
 
-  it('says of which part an event is and from which node, and counts those of different parts apart', async () => {
+  it('writes the field path and the node of an event, and counts events about different parts separately', async () => {
     const { bench, recorder } = await startRecorder();
     const ofPart = (fieldPath: string) => ({ ...created(1), fieldPath, host: 'node-1' });
     await recorder.record([ofPart('spec.containers{a}'), ofPart('spec.containers{b}'), ofPart('spec.containers{a}')]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../../lambdas/controllers/garbagecollector/SharedReads.ts';
 
-describe('reads that are shared', () => {
-  it('are one for those who ask in the same turn, and another for who asks later', async () => {
+describe('SharedReads', () => {
+  it('makes one read for all callers of the same turn, and another for a later caller', async () => {
     const shared = new SharedReads<number>();
     let reads = 0;
     const read = async () => {
@@ -14,7 +14,7 @@ describe('reads that are shared', () => {
     expect(await shared.share('a', read)).toBe(3);
   });
 
-  it('fail for all who share them, and are tried again by who asks later', async () => {
+  it('fails for all callers that share a read, and reads again for a later caller', async () => {
     const shared = new SharedReads<number>();
     const failing = () => Promise.reject(new Error('no'));
     const settled = await Promise.allSettled([shared.share('a', failing), shared.share('a', failing)]);

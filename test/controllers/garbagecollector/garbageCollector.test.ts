@@ -24,7 +24,7 @@ const gone: ObservedOwner = { reference: reference('gone'), owner: undefined };
 const waiting: ObservedOwner = { reference: reference('waiting'), owner: object(going) };
 const foreign: ObservedOwner = { reference: reference('foreign'), owner: 'unknown' };
 
-describe('what becomes of an object for its owners’ sake (attemptToDeleteItem)', () => {
+describe('decideAttempt, like attemptToDeleteItem', () => {
   it.each<[string, KubernetesObject, ObservedOwner[], KubernetesObject[], object]>([
     ['without owners it stays', object(), [], [], { action: 'keep' }],
     ['with its owner there it stays', object(), [alive], [], { action: 'keep' }],
@@ -86,7 +86,7 @@ describe('what becomes of an object for its owners’ sake (attemptToDeleteItem)
   });
 });
 
-describe('collecting garbage', () => {
+describe('the garbage collector', () => {
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
@@ -117,7 +117,7 @@ describe('collecting garbage', () => {
   const remove = (name: string, propagationPolicy: 'Orphan' | 'Background' | 'Foreground') =>
     bench.registry.delete({ resource: 'configmaps', namespace: 'a', name }, { propagationPolicy });
 
-  it('takes dependents, and theirs, after their owner in the background', async () => {
+  it('deletes dependents, and their dependents, after their owner in the background', async () => {
     const top = await own('top');
     const middle = await own('middle', [as(top)]);
     await own('leaf', [as(middle)]);
@@ -128,7 +128,7 @@ describe('collecting garbage', () => {
     expect(await bench.names('configmaps', 'a')).toEqual([]);
   });
 
-  it('asks all dependents to go in the foreground, and takes the owner once nothing blocks it', async () => {
+  it('deletes all dependents in the foreground, and removes the owner when nothing blocks it', async () => {
     const top = await own('top');
     const held = await own('held', [as(top, true)]);
     await own('free', [as(top, false)]);
@@ -146,7 +146,7 @@ describe('collecting garbage', () => {
     expect(await bench.names('configmaps', 'a')).toEqual([]);
   });
 
-  it('leaves dependents without their reference when the owner orphans them', async () => {
+  it('removes the reference from dependents that their owner orphans', async () => {
     const top = await own('top');
     await own('leaf', [as(top)]);
     await remove('top', 'Orphan');
@@ -169,14 +169,14 @@ describe('collecting garbage', () => {
   it.each([
     ['never existed', { name: 'nobody', uid: 'no-such-uid' }],
     ['has another UID', { name: 'top', uid: 'another-uid' }],
-  ])('takes an object whose owner %s', async (_, owner) => {
+  ])('deletes an object whose owner %s', async (_, owner) => {
     await own('top');
     await own('stray', [owner]);
     await bench.settle();
     expect(await bench.names('configmaps', 'a')).toEqual(['top']);
   });
 
-  it('takes an object that names an owner in another namespace', async () => {
+  it('deletes an object that names an owner in another namespace', async () => {
     const elsewhere = await own('top', [], 'b');
     await own('stray', [as(elsewhere)]);
     await bench.settle();
@@ -184,7 +184,7 @@ describe('collecting garbage', () => {
     expect(await bench.names('configmaps', 'b')).toEqual(['top']);
   });
 
-  it('leaves alone what stands in no namespace and names an owner that does: nobody can tell where to look for it', async () => {
+  it('keeps a cluster-scoped object that names a namespaced owner, because the namespace is unknown', async () => {
     const top = await own('top');
     const metadata = { name: 'c', ownerReferences: [reference(top.metadata.uid, { name: 'top' })] };
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -194,7 +194,7 @@ describe('collecting garbage', () => {
     expect((await bench.get('namespaces', '', 'c'))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('ends a cycle of blocking owners in the foreground', async () => {
+  it('deletes a cycle of blocking owners in the foreground', async () => {
     const one = await own('one');
     const two = await own('two', [as(one, true)]);
     const fresh = (await bench.get('configmaps', 'a', 'one')) as KubernetesObject;

@@ -36,7 +36,7 @@ describe('namespaces', () => {
     expect((await bench.get('configmaps', 'team', 'kube-root-ca.crt'))?.['data']).toEqual({ 'ca.crt': 'PEM' });
   });
 
-  it('get them again when they are deleted or changed', async () => {
+  it('get both again when they are deleted or changed', async () => {
     await remove('serviceaccounts', 'default');
     const map = (await bench.get('configmaps', 'team', 'kube-root-ca.crt')) as KubernetesObject;
     await bench.registry.update('configmaps', { ...map, data: {} });
@@ -45,7 +45,7 @@ describe('namespaces', () => {
     expect((await bench.get('configmaps', 'team', 'kube-root-ca.crt'))?.['data']).toEqual({ 'ca.crt': 'PEM' });
   });
 
-  it('are emptied when they are deleted, and go when no request can write any more', async () => {
+  it('are emptied when they are deleted, and removed when no request can write any more', async () => {
     await removeNamespace();
     await bench.settle();
     await bench.advance(100);
@@ -57,7 +57,7 @@ describe('namespaces', () => {
     expect(await namespace()).toBeUndefined();
   });
 
-  it('wait for what has finalizers, and say so', async () => {
+  it('wait for objects with finalizers, and say so', async () => {
     const held = await holdSecret();
     await removeNamespace();
     await bench.settle();
@@ -79,7 +79,7 @@ describe('namespaces', () => {
     [24_000, 3000],
     [3_600_000, 8000],
   ])(
-    'are looked at less and less often while something holds them: after %d ms, in %d ms',
+    'are looked at less and less often while a finalizer holds them: after %d ms, in %d ms',
     async (afterMs, delayMs) => {
       const { clock } = bench;
       const controller = createNamespaceController({ resources, requestLifetimeMs: 5000 });
@@ -95,12 +95,12 @@ describe('namespaces', () => {
     },
   );
 
-  it('let nothing new in once they are going', async () => {
+  it('refuse creates while they are being deleted', async () => {
     await removeNamespace();
     await expect(holdSecret()).rejects.toThrow('because it is being terminated');
   });
 
-  it('keep the time at which a condition last changed', () => {
+  it('keep the time at which a condition last changed its status', () => {
     const nothing = { counts: new Map(), finalizers: new Map(), failures: [] };
     const first = namespaceConditions(nothing, [], 0);
     const second = namespaceConditions({ ...nothing, failures: ['boom'] }, first, 60_000);

@@ -28,7 +28,7 @@ const PULLED = [
   'Normal Pulled: Successfully pulled image "nginx:1.27" in 0s (0s including waiting). Image size: 0 bytes.',
 ];
 
-describe('the events of a pod', () => {
+describe('a scheduler and a kubelet report a pod', () => {
   test('that starts', async () => {
     const events = await eventsOf({ 'start-delay': '3s' }, {}, 10);
     expect(events).toEqual([
@@ -49,7 +49,7 @@ describe('the events of a pod', () => {
     ]);
   });
 
-  test('whose image name cannot be', async () => {
+  test('whose image name is invalid', async () => {
     const events = await eventsOf({}, { nodeName: 'node-1', containers: [{ name: 'main', image: 'Nginx' }] }, 5);
     expect(events).toEqual([
       expect.stringMatching(/^Warning InspectFailed: Failed to apply default image tag "Nginx"/),
@@ -68,7 +68,7 @@ describe('the events of a pod', () => {
     ]);
   });
 
-  test('that fits nowhere, once', async () => {
+  test('that fits on no node, once', async () => {
     expect(await eventsOf({}, { nodeSelector: { none: 'such' } }, 500)).toEqual([
       expect.stringMatching(/^Warning FailedScheduling: 0\/2 nodes are available: 2 node\(s\) didn't match/),
     ]);
@@ -84,7 +84,7 @@ describe('the events of a pod', () => {
     expect(events).toMatchObject([{ type: 'Normal', reason: 'Killing', message: 'Stopping container main' }]);
   });
 
-  test('that goes at once', async () => {
+  test('that is deleted without delay', async () => {
     const timeline = new PodTimeline({}, { nodeName: 'node-1' });
     await timeline.run(1);
     expect(stopEventsOf(timeline.pod)).toMatchObject([
@@ -93,7 +93,7 @@ describe('the events of a pod', () => {
   });
 });
 
-describe('of many events the budget admits', () => {
+describe('the budget for events admits', () => {
   const regarding = { metadata: { name: 'web' } } as Pod;
   const story: EventToRecord[] = ['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started'].map((reason) => ({
     regarding,
@@ -108,14 +108,14 @@ describe('of many events the budget admits', () => {
     ['limited', 100, 1000],
     ['warnings', 0, 1000],
     ['none', 0, 0],
-  ])('%s: %i ordinary ones and %i warnings of a thousand pods', (policy, normal, warnings) => {
+  ])('%s: %i normal events and %i warnings of a thousand pods', (policy, normal, warnings) => {
     const budget = new PodEventBudget(policy, new VirtualClock(1e12));
     const admitted = Array.from({ length: 1000 }, () => budget.admit([...story, trouble])).flat();
     expect(admitted.filter(({ type }) => type === 'Normal')).toHaveLength(normal);
     expect(admitted.filter(({ type }) => type === 'Warning')).toHaveLength(warnings);
   });
 
-  test('50 more for each second that passes', () => {
+  test('50 more normal events for each second that passes', () => {
     const clock = new VirtualClock(1e12);
     const budget = new PodEventBudget('limited', clock);
     const admitted = () => Array.from({ length: 100 }, () => budget.admit(story)).flat().length;

@@ -133,17 +133,17 @@ describe('the status of a replica set', () => {
     expect(decide(row)).toEqual(status);
   });
 
-  test('is the very same object when nothing changed, so that nothing is written', () => {
+  test('is the same object when nothing changed, so that nothing is written', () => {
     const status = { replicas: 0, readyReplicas: 0, observedGeneration: 4 };
     expect(decide({ of: owner({}, status) })).toBe(status);
   });
 
-  test('changes when only the generation does', () => {
+  test('changes when only the generation changes', () => {
     expect(decide({ of: owner({}, { replicas: 0, observedGeneration: 3 }) })).toMatchObject({ observedGeneration: 4 });
   });
 });
 
-test('a replication controller does not count pods that terminate', () => {
+test('a replication controller does not count terminating pods', () => {
   const facts = { owner: owner(), active: [], terminating: 3, activeBefore: 0, failure: undefined, nowMs: NOW };
   expect(calculateStatus({ ...facts, kind: REPLICATION_CONTROLLER })).toEqual({
     replicas: 0,

@@ -72,7 +72,7 @@ const RULES: readonly (readonly [rule: string, first: PodFacts, second: PodFacts
   ['younger before older', { readyFor: 10, age: 20 }, { readyFor: 10, age: 2000 }],
 ];
 
-describe('of two pods the first to go is the one', () => {
+describe('of two pods, the first to be deleted is the one', () => {
   test.each(RULES)('%s', (_rule, first, second) => {
     for (const [goes, stays] of [
       ['a', 'b'],
@@ -107,7 +107,7 @@ describe('spreading over nodes', () => {
     pod('c', { node: 'n2', readyFor: 1000 }),
   ];
 
-  test('takes a pod from the node that has most of them, though it was ready longer', () => {
+  test('deletes a pod on the node that has most of them, although it was ready longer', () => {
     expect(sortActivePodsWithRanks(own, own, NOW)[0]?.metadata.uid).toBe('b');
   });
 

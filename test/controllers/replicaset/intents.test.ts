@@ -135,7 +135,7 @@ const recordedNames = (intent: Intent | undefined) =>
         .toSorted()
     : [];
 
-describe('an intent', () => {
+describe('an intent, which replaces expectations,', () => {
   test('is recorded before the first create and cleared after the last', async () => {
     await bench.sync();
     expect(bench.recorded).toMatchObject([{ count: 5, deletes: [] }, undefined]);
@@ -149,7 +149,7 @@ describe('an intent', () => {
     expect(bench.recorded).toEqual([]);
   });
 
-  test('names the pods to delete, with the version of those that go because they are not ready', async () => {
+  test('names the pods to delete, with the version of those that are deleted because they are not ready', async () => {
     await bench.converge();
     await bench.scale(3);
     bench.recorded.length = 0;
@@ -158,7 +158,7 @@ describe('an intent', () => {
     for (const victim of bench.recorded[0]?.deletes ?? []) expect(victim.resourceVersion).toMatch(/^\d+$/);
   });
 
-  test('is cleared when every create was refused, and the next sync makes up new names', async () => {
+  test('is cleared when every create was refused, and the next sync plans new names', async () => {
     const first = await bench.sync();
     expect(first).not.toBeInstanceOf(Error);
     const hard = { pods: '5' };
@@ -186,7 +186,7 @@ describe('an intent', () => {
 
 describe('a worker that dies between the intent and its creates', () => {
   test.each([0, 1, 2, 3, 4, 5])(
-    'after %i of them leaves just enough for the next to end with five pods',
+    'after %i of them leaves just enough for the next sync to end with five pods',
     async (made) => {
       bench.fate = (nth) => (nth < made ? 'arrive' : 'lost');
       await bench.sync();
@@ -198,16 +198,19 @@ describe('a worker that dies between the intent and its creates', () => {
     },
   );
 
-  test.each([0, 1, 2, 3, 4])('whose %i-th create was done but never answered, makes no pod too many', async (nth) => {
-    bench.fate = (write) => (write < nth ? 'arrive' : 'unanswered');
-    await bench.sync();
-    await bench.converge();
-    expect(await names()).toEqual(recordedNames(bench.recorded[0]));
-  });
+  test.each([0, 1, 2, 3, 4])(
+    'after create %i was carried out but never answered makes no pod too many',
+    async (nth) => {
+      bench.fate = (write) => (write < nth ? 'arrive' : 'unanswered');
+      await bench.sync();
+      await bench.converge();
+      expect(await names()).toEqual(recordedNames(bench.recorded[0]));
+    },
+  );
 });
 
-describe('a worker that stalls, its creates arriving late', () => {
-  test.each([0, 1, 3])('after %i of them, makes no pod too many once the next has used its names', async (made) => {
+describe('a worker that stalls, so that its creates arrive late,', () => {
+  test.each([0, 1, 3])('after %i of them makes no pod too many, because the next sync uses its names', async (made) => {
     bench.fate = (nth) => (nth < made ? 'arrive' : 'late');
     await bench.sync();
     await bench.converge();
@@ -215,7 +218,7 @@ describe('a worker that stalls, its creates arriving late', () => {
     expect(await bench.activePods()).toHaveLength(5);
   });
 
-  test('makes none at all when the replicas were scaled down meanwhile: the names are burned', async () => {
+  test('makes no pod when the replicas were scaled down meanwhile: the names are burned', async () => {
     bench.fate = (nth) => (nth < 1 ? 'arrive' : 'late');
     await bench.sync();
     await bench.scale(1);
@@ -226,7 +229,7 @@ describe('a worker that stalls, its creates arriving late', () => {
     expect(bench.intent).toBeUndefined();
   });
 
-  test('makes none when the replica set was deleted meanwhile', async () => {
+  test('makes no pod when the replica set was deleted meanwhile', async () => {
     bench.fate = () => 'late';
     await bench.sync();
     await bench.registry.delete(RS);
@@ -236,7 +239,7 @@ describe('a worker that stalls, its creates arriving late', () => {
     expect(bench.intent).toBeUndefined();
   });
 
-  test('makes none when another replica set has the name now', async () => {
+  test('makes no pod when another replica set has the name now', async () => {
     bench.fate = () => 'late';
     await bench.sync();
     await bench.registry.delete(RS);
@@ -246,7 +249,7 @@ describe('a worker that stalls, its creates arriving late', () => {
     expect(await bench.activePods()).toHaveLength(2);
   });
 
-  test('makes none when a create of it lands while the next holder burns', async () => {
+  test('makes no pod too many when one of its creates lands while the next sync burns names', async () => {
     bench.fate = (nth) => (nth < 1 ? 'arrive' : 'late');
     await bench.sync();
     await bench.scale(1);
@@ -266,7 +269,7 @@ describe('a worker that stalls, its creates arriving late', () => {
 });
 
 describe('a recorded name', () => {
-  test('whose pod was deleted before the next holder came is not created again, and another is', async () => {
+  test('is not used again when its pod was deleted before the next sync: another pod is created', async () => {
     bench.fate = (nth) => (nth < 5 ? 'unanswered' : 'lost');
     await bench.sync();
     const [gone] = await bench.activePods();
@@ -279,7 +282,7 @@ describe('a recorded name', () => {
     expect(pods.map(({ metadata }) => metadata.uid)).not.toContain(uid);
   });
 
-  test('that a foreign pod has is left to it', async () => {
+  test('is left to a foreign pod that has it', async () => {
     const { uid } = (await bench.registry.get<ReplicaSet>(RS))?.metadata ?? {};
     bench.intent = { id: 'an-id', ownerUid: uid ?? '', count: 5, deletes: [] };
     const name = plannedPods(bench.intent, 'web')[2]?.name ?? '';
@@ -299,7 +302,7 @@ describe('deletes that arrive late', () => {
     bench.recorded.length = 0;
   });
 
-  test('are finished by the next holder, so that no others are chosen', async () => {
+  test('are finished by the next sync, so that no other pods are chosen', async () => {
     bench.fate = () => 'late';
     await bench.sync();
     const victims = bench.recorded[0]?.deletes.map(({ name }) => name) ?? [];
@@ -309,7 +312,7 @@ describe('deletes that arrive late', () => {
     expect(await names()).toEqual(before.filter((name) => !victims.includes(name)));
   });
 
-  test('meet no pod when it changed since: then the next holder chooses anew', async () => {
+  test('delete no pod that changed since: the next sync chooses again', async () => {
     bench.fate = () => 'late';
     const writes = bench.late;
     await bench.sync();

@@ -121,13 +121,13 @@ describe('the keys of replica sets when', () => {
     expect(await keysFor(change)).toEqual(keys);
   });
 
-  test('an update has the version that was there before: none', async () => {
+  test('an update has the same version as before: none', async () => {
     expect(
       await keysFor({ type: 'MODIFIED', resource: 'pods', version: 1, before: owned('a'), after: owned('a') }),
     ).toEqual([]);
   });
 
-  test('the owner of that name has another UID: no wake-up', async () => {
+  test('the owner of that name has another UID: no delayed key', async () => {
     const other = {
       ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'slow', uid: 'old', controller: true }],
     };

@@ -58,7 +58,7 @@ const [a, b, unready] = [pod('a'), pod('b'), pod('unready', false, '7')];
 
 describe('a replica set', () => {
   test.each<[string, ReplicasWorld, string]>([
-    ['that has what it wants does nothing', world(2, [a, b]), ''],
+    ['that has the pods that it wants does nothing', world(2, [a, b]), ''],
     ['that lacks pods names and creates them', world(3, [a]), 'record 2+0, create 2'],
     ['creates no more than a burst at a time', world(9, [a]), 'record 4+0, create 4, look again'],
     [
@@ -113,7 +113,7 @@ describe('an intent that an earlier sync left', () => {
     expect(summary(manageReplicas(seen, limits))).toBe(plan);
   });
 
-  test('creates under the names that were recorded', () => {
+  test('creates pods under the recorded names', () => {
     expect(manageReplicas(world(3, [], { intent: INTENT }), limits).creates).toEqual(NAMED);
   });
 });

@@ -9,7 +9,7 @@ function podAt(id: string, ownerName: string, index: number): PlannedPod {
 }
 
 describe('the pods that an intent names', () => {
-  test('are the same for every holder', () => {
+  test('are the same for every sync', () => {
     const intent = { id: '7e0c9d5e-0000-4000-8000-000000000001', count: 3 };
     expect(plannedPods(intent, 'web')).toEqual(plannedPods({ ...intent }, 'web'));
     expect(plannedPods(intent, 'web')[2]).toEqual(plannedPods({ ...intent, count: 500 }, 'web')[2]);
@@ -36,7 +36,7 @@ describe('the pods that an intent names', () => {
     );
   });
 
-  test('have names of at most 63 characters, the suffix whole, as generated names do', () => {
+  test('have names of at most 63 characters with the whole suffix, as generated names do', () => {
     const { name } = podAt('x', 'a'.repeat(200), 0);
     expect(name).toMatch(/^a{58}[a-z0-9]{5}$/);
   });

@@ -71,7 +71,7 @@ beforeEach(async () => {
 });
 
 describe('a ReplicaSet', () => {
-  test('brings its pods up, owned and named by it, and counts them', async () => {
+  test('creates its pods, which it owns and names, and counts them', async () => {
     const { metadata } = await bench.createReplicaSet('web', { replicas: 7 });
     await bench.settle();
     const pods = await bench.pods();
@@ -101,7 +101,7 @@ describe('a ReplicaSet', () => {
     });
   });
 
-  test('tells of each pod that it creates and deletes', async () => {
+  test('reports each pod that it creates and deletes as an event', async () => {
     await bench.createReplicaSet('web', { replicas: 2 });
     await bench.settle();
     const names = (await bench.pods()).map(({ metadata }) => metadata.name);
@@ -120,7 +120,7 @@ describe('a ReplicaSet', () => {
     expect(await bench.pods()).toEqual([]);
   });
 
-  test('creates more pods than one burst holds by looking again', async () => {
+  test('creates more pods than one burst allows in several syncs', async () => {
     await bench.createReplicaSet('web', { replicas: 25 });
     await bench.settle();
     expect((await bench.replicaSet('web')).status?.availableReplicas).toBe(25);
@@ -153,7 +153,7 @@ describe('a ReplicaSet', () => {
     expect((await bench.replicaSet('web')).status?.availableReplicas).toBe(2);
   });
 
-  test('adopts orphans that it selects and releases pods that it no longer does', async () => {
+  test('adopts orphans that it selects and releases pods that it no longer selects', async () => {
     const orphan = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -173,7 +173,7 @@ describe('a ReplicaSet', () => {
     expect((await bench.get<Pod>('pods', 'default', 'orphan'))?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('that a quota holds up says so, keeps trying, and recovers when there is room', async () => {
+  test('says that a quota refuses its pods, keeps trying, and recovers when there is room', async () => {
     const hard = { pods: '2' };
     await bench.create('resourcequotas', {
       apiVersion: 'v1',
@@ -205,7 +205,7 @@ describe('a ReplicaSet', () => {
   });
 });
 
-test('a ReplicationController does the same in its own name', async () => {
+test('a ReplicationController creates and counts its pods in the same way', async () => {
   const created = await bench.create<ReplicationController>('replicationcontrollers', {
     apiVersion: 'v1',
     kind: 'ReplicationController',

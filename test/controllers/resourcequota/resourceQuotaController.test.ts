@@ -34,14 +34,14 @@ describe('resource quotas', () => {
     });
   const used = async () => (await bench.get<ResourceQuota>('resourcequotas', 'team', 'q'))?.status?.used;
 
-  it('count what is there already when they come', async () => {
+  it('count the objects that exist when the quota is created', async () => {
     await pod('one');
     await quota({ pods: '5', 'requests.cpu': '2', 'count/secrets': '3' });
     await bench.settle();
     expect(await used()).toEqual({ pods: '1', 'requests.cpu': '250m', 'count/secrets': '0' });
   });
 
-  it('refuse what goes beyond, in Kubernetes’ words', async () => {
+  it('refuse creates beyond the limit, in Kubernetes’ words', async () => {
     await quota({ pods: '1' });
     await bench.settle();
     await pod('one');
@@ -50,14 +50,14 @@ describe('resource quotas', () => {
     );
   });
 
-  it('let no two creates at once past the limit', async () => {
+  it('let no concurrent creates past the limit', async () => {
     await quota({ pods: '3' });
     await bench.settle();
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => pod(`p${index}`)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
-  it('give back what is deleted, and what has ended', async () => {
+  it('give back the usage of deleted objects and of pods that have ended', async () => {
     await quota({ pods: '2', 'count/pods': '9' });
     await bench.settle();
     await pod('one');
@@ -74,7 +74,7 @@ describe('resource quotas', () => {
     expect(await used()).toEqual({ pods: '0', 'count/pods': '1' });
   });
 
-  it('give back what a create was charged that then failed', async () => {
+  it('give back the charge of a create that failed', async () => {
     await quota({ pods: '2' });
     await bench.settle();
     await pod('one');
@@ -87,7 +87,7 @@ describe('resource quotas', () => {
     expect(await used()).toEqual({ pods: '1' });
   });
 
-  it('count up again what a count missed that ran while a pod was on its way', async () => {
+  it('correct a recount that ran between the charge and the create of a pod', async () => {
     await quota({ pods: '2' });
     await bench.settle();
     await pod('one');
