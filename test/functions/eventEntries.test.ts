@@ -283,7 +283,7 @@ describe('a trigger of resync', () => {
   );
 
   it.each([undefined, null, 'all', {}, { what: 'overdue' }, { what: 'overdue', graceMs: '5' }, { what: 'some' }])(
-    'is refused if nobody can tell what it asks for: %j',
+    'is refused if it is not a known event: %j',
     async (event) => {
       await expect(handling().handler(event)).rejects.toThrow('resync does not know this event');
     },

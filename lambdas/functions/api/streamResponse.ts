@@ -24,7 +24,7 @@ const HOP_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'tran
 
 /**
  * Writes an answer into Lambda's stream. The prelude goes out at once, so that the client of a quiet watch gets its answer. The body follows as it comes, no
- * faster than the client reads it, and ends when the client goes away. Never rejects: once the answer has begun, the client cannot be told of an error.
+ * faster than the client reads it, and ends when the client goes away. Never rejects: once the answer has begun, the client cannot get an error.
  */
 export async function streamResponse<Stream extends Writable>(
   { HttpResponseStream }: Pick<LambdaStreaming<Stream>, 'HttpResponseStream'>,

@@ -7,7 +7,7 @@ import { sample } from '../../contracts/objectStoreSamples.ts';
 const MAPS = 'configmaps';
 const KEY = itemKey({ resource: MAPS, namespace: 'default', name: 'a' });
 
-/** An item as Lambda hands it over: as JSON, with bytes in base64. */
+/** An item as Lambda delivers it: as JSON, with bytes in base64. */
 function image(attributes: Record<string, AttributeValue>): object {
   return JSON.parse(JSON.stringify({ ...KEY, ...attributes }, (_, value) => base64(value))) as object;
 }

@@ -23,7 +23,7 @@ function change(resource: string, version: number): Recorded {
   return { status: 'change', change: changeOf(resource, version) };
 }
 
-/** A record function over an appender that notes what it is asked, and fails or finds out of order what it is told to. */
+/** A record function over an appender that records its calls, and that fails or reports changes as out of order as the test says. */
 function bench(options: { failing?: readonly string[]; outOfOrder?: readonly string[] } = {}) {
   const done: string[] = [];
   const appender: Appender = {

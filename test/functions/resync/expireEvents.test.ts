@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 async function startBench() {
   const bench = new ControllerBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
-  const tell = (name: string, fields: object) =>
+  const addEvent = (name: string, fields: object) =>
     bench.create('events', {
       apiVersion: 'v1',
       kind: 'Event',
@@ -17,12 +17,12 @@ async function startBench() {
       involvedObject: { kind: 'Pod', namespace: 'default', name: 'web' },
       ...fields,
     });
-  return { bench, tell };
+  return { bench, addEvent };
 }
 
 describe('events', () => {
   it('are removed an hour after the latest of their times', async () => {
-    const { bench, tell } = await startBench();
+    const { bench, addEvent } = await startBench();
     const laterMs = bench.clock.now() + MINUTE_MS;
     const reported = {
       action: 'Told',
@@ -31,10 +31,10 @@ describe('events', () => {
       type: 'Normal',
       reason: 'Told',
     };
-    await tell('untimed', {});
-    await tell('counted', { lastTimestamp: formatTime(laterMs) });
-    await tell('timed', { ...reported, reportingComponent: 'a.b/c', eventTime: formatMicroTime(laterMs) });
-    await tell('ahead', { lastTimestamp: '2999-01-01T00:00:00Z' });
+    await addEvent('untimed', {});
+    await addEvent('counted', { lastTimestamp: formatTime(laterMs) });
+    await addEvent('timed', { ...reported, reportingComponent: 'a.b/c', eventTime: formatMicroTime(laterMs) });
+    await addEvent('ahead', { lastTimestamp: '2999-01-01T00:00:00Z' });
     bench.clock.advanceBy(60 * MINUTE_MS - 1);
     expect(await expireEvents(bench)).toBe(0);
     bench.clock.advanceBy(1);
@@ -45,23 +45,23 @@ describe('events', () => {
   });
 
   it('are read page by page', async () => {
-    const { bench, tell } = await startBench();
-    for (let number = 0; number < 205; number++) await tell(`e-${number}`, {});
+    const { bench, addEvent } = await startBench();
+    for (let number = 0; number < 205; number++) await addEvent(`e-${number}`, {});
     bench.clock.advanceBy(30 * MINUTE_MS);
-    await tell('fresh', {});
+    await addEvent('fresh', {});
     bench.clock.advanceBy(30 * MINUTE_MS);
     expect(await expireEvents(bench)).toBe(205);
     expect(await bench.names('events')).toEqual(['fresh']);
   });
 
   it('are gone within ten minutes after their hour if resync runs every minute', async () => {
-    const { bench, tell } = await startBench();
+    const { bench, addEvent } = await startBench();
     bench.clock.advanceBy(30_000);
     const { objectStore, clock } = bench;
     const workQueue = { send: async () => {} } as never;
     const keyLocks = { overdue: async () => [] } as never;
     const resync = createResyncHandler({ ports: { objectStore, clock, workQueue, keyLocks }, controllers: [] });
-    await tell('a', {});
+    await addEvent('a', {});
     for (let minute = 0; minute < 59; minute++) {
       bench.clock.advanceBy(MINUTE_MS);
       await resync({ what: 'overdue', graceMs: 0 });

@@ -45,7 +45,7 @@ function setUp(maxRetries?: number) {
     return (await Promise.all(asked)).filter((message) => message !== undefined);
   }
 
-  /** Handles what can be received now, and acknowledges as told. The outcomes, by key. */
+  /** Handles the messages that are visible now, acknowledges those that the handler acknowledges, and returns the outcomes by key. */
   async function work(): Promise<Record<string, string>> {
     const outcomes = await handler(await receive());
     for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') queue.acknowledge(message);
