@@ -40,14 +40,17 @@ export type OpenOutcome =
   /** The log still did not hold that version when `signal` was aborted. */
   | { readonly status: 'future' };
 
+/** The position of an empty log. It is not 0, as in etcd, because client-go's RetryWatcher refuses to watch from version 0. */
+export const FIRST_POSITION = 1;
+
 /**
- * The changes of each resource in one total order, the same for every reader. Versions are positive integers below 2^53. They are unique within the
+ * The changes of each resource in one total order, the same for every reader. Versions are integers above `FIRST_POSITION` and below 2^53. They are unique within the
  * resource and grow with each write of an object. For changes of different objects, the order of the log may differ from the order of the numbers.
  *
  * A version expires when a change after it is gone, never by age alone.
  */
 export interface ChangeLog {
-  /** Returns the position of the newest change, or 0 for an empty log. A list reads the head first and must not answer with less. */
+  /** Returns the position of the newest change, or `FIRST_POSITION` for an empty log. A list reads the head first and must not answer with less. */
   head(resource: GroupResource): Promise<number>;
 
   /**

@@ -18,9 +18,20 @@ async function churn(store: ObjectStore, name: string, rounds: number): Promise<
 
 /** Positions: heads, future versions, expired versions, and a watch after a list. */
 export function changeLogHistoryContract(promise: PromiseOfLog): void {
-  promise('the head of a resource without writes is 0', async ({ changeLog, signal }) => {
-    expect(await changeLog.head(MAPS)).toBe(0);
-    expect(await changeLog.reached(MAPS, 0, signal)).toBe(0);
+  promise('the head of a resource without writes is 1, and a watch from it sees the first write', async (harness) => {
+    const { objectStore, changeLog, signal } = harness;
+    expect(await changeLog.head(MAPS)).toBe(1);
+    expect(await changeLog.reached(MAPS, 0, signal)).toBe(1);
+    expect(await changeLog.reached(MAPS, 1, signal)).toBe(1);
+    const { position } = await listWithPosition(objectStore, changeLog, MAPS, signal);
+    expect(position).toBe(1);
+    const cursor = await opened(changeLog, MAPS, position, signal);
+    expect(cursor.position).toBe(1);
+    const first = await stored(objectStore, MAPS, sample('a'));
+    expect(versionOf(first)).toBeGreaterThan(1);
+    expect(await cursor.next(signal)).toEqual([expect.objectContaining({ type: 'ADDED', after: first })]);
+    const late = await opened(changeLog, MAPS, 1, signal);
+    expect(await late.next(signal)).toEqual([expect.objectContaining({ type: 'ADDED', after: first })]);
   });
 
   promise('the head moves only with writes of its own resource', async ({ objectStore, changeLog, signal }) => {

@@ -64,7 +64,7 @@ describe('a write that is not durable yet', () => {
     expect([creating, passing, streaming].map(({ isSettled }) => isSettled)).toEqual([false, false, false]);
     expect(await objectStore.get(KEY)).toBeUndefined();
     expect(await objectStore.list(MAPS)).toEqual({ items: [], more: false });
-    expect(await changeLog.head(MAPS)).toBe(0);
+    expect(await changeLog.head(MAPS)).toBe(1);
 
     await journal.release();
     expect([creating, passing, streaming].map(({ isSettled }) => isSettled)).toEqual([true, true, true]);

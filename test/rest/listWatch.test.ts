@@ -27,6 +27,21 @@ describe('lists', () => {
     expect(body.items[0].kind).toBeUndefined();
   });
 
+  test('a list of what was never written has a version that can be watched from', async () => {
+    const { body } = await api.call('GET', '/apis/coordination.k8s.io/v1/leases');
+    expect(body).toEqual({
+      kind: 'LeaseList',
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: { resourceVersion: '1' },
+      items: [],
+    });
+    const watch = await openWatch(api, '/apis/coordination.k8s.io/v1/leases?watch=true&resourceVersion=1');
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' } };
+    await api.call('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', lease);
+    expect((await watch.next())?.object.metadata.name).toBe('a');
+    await watch.cancel();
+  });
+
   test('a list of one namespace shows its objects only, and a list of all namespaces shows all', async () => {
     await create('a');
     await api.call('POST', '/api/v1/namespaces/other/configmaps', configMap('b'));

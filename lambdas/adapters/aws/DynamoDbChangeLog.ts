@@ -1,5 +1,5 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change, ChangeLog, OpenOutcome } from '../../ports/ChangeLog.ts';
+import { type Change, type ChangeLog, FIRST_POSITION, type OpenOutcome } from '../../ports/ChangeLog.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { type CursorStart, DynamoDbLogCursor } from './DynamoDbLogCursor.ts';
 import type { LogSegment } from './LogSegment.ts';
@@ -38,26 +38,27 @@ export class DynamoDbChangeLog implements ChangeLog {
 
   /** Costs one read unit, and the segments appended since the last read. */
   async head(resource: GroupResource): Promise<number> {
-    return (await this.#tail(resource).refresh()).position;
+    return shown((await this.#tail(resource).refresh()).position);
   }
 
   /** Costs nothing if `head` was called just before, otherwise what `LogTail.wait` costs. */
   async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
     const tail = this.#tail(resource);
+    const wanted = logged(version);
     // Includes versions above `version`: when a list has seen a deletion, no item of the list carries that deletion's version.
     const seen = this.#unlogged.of(resource);
-    if (!(await this.#isHeld(tail, [version], seen, signal))) return 'expired';
-    if (version < tail.state.epochPosition) return 'expired';
+    if (!(await this.#isHeld(tail, [wanted], seen, signal))) return 'expired';
+    if (wanted < tail.state.epochPosition) return 'expired';
     // The earliest position is best: the lister must look at all changes between the head that it read first and this position.
-    const held = (state: LogState) => state.position >= version && seen.every((one) => holds(state, one));
-    return (tail.firstState(held) ?? tail.state).position;
+    const held = (state: LogState) => state.position >= wanted && seen.every((one) => holds(state, one));
+    return shown((tail.firstState(held) ?? tail.state).position);
   }
 
   /** Costs one read unit, and the segments after the version. */
   async open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome> {
     const tail = this.#tail(resource);
     await tail.refresh();
-    if (!(await this.#isHeld(tail, [version], [], signal))) return { status: 'future' };
+    if (!(await this.#isHeld(tail, [logged(version)], [], signal))) return { status: 'future' };
     const start = await startBehind(tail, version);
     return start === 'expired' ? { status: 'expired' } : { status: 'open', cursor: new DynamoDbLogCursor(tail, start) };
   }
@@ -106,25 +107,36 @@ export class DynamoDbChangeLog implements ChangeLog {
   }
 }
 
+/** Returns the position that readers are told. An empty log is at position 0, and no write has version `FIRST_POSITION`, so that one stands for it. */
+function shown(position: number): number {
+  return Math.max(position, FIRST_POSITION);
+}
+
+/** The inverse of `shown`: the position in the log of a version that a reader names. */
+function logged(version: number): number {
+  return version === FIRST_POSITION ? 0 : version;
+}
+
 /** Returns the start of a reader that has seen everything up to `version`, with the changes that are in the log already and that it has not seen. */
 async function startBehind(tail: LogTail, version: number): Promise<CursorStart | 'expired'> {
   const { state } = tail;
-  if (version < state.epochPosition) return 'expired';
+  const wanted = logged(version);
+  if (wanted < state.epochPosition) return 'expired';
   const behind: LogSegment[] = [];
   let from = state.position;
-  if (from > version) {
+  if (from > wanted) {
     for await (const segment of tail.back()) {
       behind.unshift(segment);
       from = segment.previousPosition;
-      if (from <= version) break;
+      if (from <= wanted) break;
     }
   }
   // The oldest segment begins after the version, so changes after the version are gone.
-  if (from > version) return 'expired';
+  if (from > wanted) return 'expired';
   return {
     position: version,
     segment: state.segment - behind.length,
-    pending: unseen(behind, version, from === version),
+    pending: unseen(behind, wanted, from === wanted),
     pendingSegment: state.segment,
     pendingPosition: behind.length > 0 ? state.position : version,
   };

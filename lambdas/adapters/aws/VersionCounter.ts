@@ -1,5 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 interface Waiter {
@@ -59,8 +60,8 @@ export class VersionCounter {
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: { resource: { S: resource } },
-          UpdateExpression: 'ADD version :count',
-          ExpressionAttributeValues: { ':count': { N: String(count) } },
+          UpdateExpression: 'SET version = if_not_exists(version, :first) + :count',
+          ExpressionAttributeValues: { ':first': { N: String(FIRST_POSITION) }, ':count': { N: String(count) } },
           ReturnValues: 'UPDATED_NEW',
         }),
       ),

@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import {
   type CreateOutcome,
@@ -34,7 +35,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     this.#commits = commits;
     this.#health = health;
     this.#clock = clock;
-    this.#drawnVersion = state.newestVersion;
+    this.#drawnVersion = Math.max(state.newestVersion, FIRST_POSITION);
   }
 
   async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {

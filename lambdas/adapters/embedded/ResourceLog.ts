@@ -1,4 +1,4 @@
-import type { Change } from '../../ports/ChangeLog.ts';
+import { type Change, FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { WakeList } from './WakeList.ts';
 
 /**
@@ -21,7 +21,7 @@ export class ResourceLog {
   }
 
   get head(): number {
-    return this.#changes.at(-1)?.version ?? this.#floor;
+    return this.#changes.at(-1)?.version ?? Math.max(this.#floor, FIRST_POSITION);
   }
 
   append(change: Change): void {
