@@ -1,6 +1,8 @@
 /** The facts by which events are correlated. */
 export interface EventFacts {
   readonly component: string;
+  /** The node of the component, if it runs on nodes. */
+  readonly host?: string | undefined;
   /** The object's kind, namespace, name, UID and API version, joined. */
   readonly regarding: string;
   readonly type: string;
@@ -10,25 +12,25 @@ export interface EventFacts {
   readonly fieldPath?: string | undefined;
 }
 
-/** What is remembered of a written event, under the key that events must share to count as the same. */
-export interface WrittenEvent {
+/** What is remembered of an event, written or dropped, under the key that events must share to count as the same. */
+interface Observation {
+  /** The name given to its first occurrence. */
   readonly name: string;
   readonly count: number;
   readonly firstTimestampMs: number;
 }
 
 export type Correlated =
-  /** The source has sent too many events: this one is not written. */
+  /** The source has sent too many events: this one is counted and not written. */
   | { readonly status: 'dropped' }
-  | {
+  | (Observation & {
       readonly status: 'write';
-      /** The key for `remember`. */
+      /** Equal keys mean the same event. */
       readonly key: string;
       readonly message: string;
-      readonly count: number;
-      /** The event to count up. Absent: create a new one. */
-      readonly earlier?: WrittenEvent;
-    };
+      /** True for an event that stands for several with different messages. */
+      readonly isCombined: boolean;
+    });
 
 interface Aggregate {
   readonly messages: Set<string>;
@@ -48,33 +50,34 @@ const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
 
 /**
- * client-go's EventCorrelator. From the tenth different message on, events that differ only in their message become one, "(combined from similar events)". The same event again counts up. Each
- * source may send 25 events at once about one object, then one every five minutes. As in client-go, each process has a memory of its own. Takes time as an argument; does no
- * I/O.
+ * client-go's EventCorrelator, in the same order. First, from the tenth different message on, events that differ only in their message become one, "(combined from similar events)". Second,
+ * the same event again counts up. Third, each source may write 25 events of one type about one object at once, then one every five minutes; a dropped event has been counted, and the
+ * next one that is written shows it. As in client-go, each process has a memory of its own. Takes time and names as arguments; does no I/O.
  */
 export class EventCorrelator {
   readonly #aggregates = new LruMap<string, Aggregate>(CACHE_ENTRIES);
-  readonly #written = new LruMap<string, WrittenEvent>(CACHE_ENTRIES);
+  readonly #observed = new LruMap<string, Observation>(CACHE_ENTRIES);
   readonly #buckets = new LruMap<string, TokenBucket>(CACHE_ENTRIES);
 
-  correlate(event: EventFacts, nowMs: number): Correlated {
-    const { key, message } = this.#aggregate(event, nowMs);
-    const earlier = this.#written.get(key);
-    if (!this.#takeToken(`${event.component}|${event.regarding}`, nowMs)) return { status: 'dropped' };
-    return { status: 'write', key, message, count: (earlier?.count ?? 0) + 1, ...(earlier && { earlier }) };
+  /** Counts an event. `newName` names one that was not observed before. */
+  correlate(event: EventFacts, nowMs: number, newName: () => string): Correlated {
+    const { key, message, isCombined } = this.#aggregate(event, nowMs);
+    const observation = this.#observe(key, nowMs, newName);
+    if (!this.#takeToken([sourceOf(event), event.type].join('|'), nowMs)) return { status: 'dropped' };
+    return { status: 'write', key, message, isCombined, ...observation };
   }
 
-  remember(key: string, written: WrittenEvent): void {
-    this.#written.set(key, written);
+  #observe(key: string, nowMs: number, newName: () => string): Observation {
+    const earlier = this.#observed.get(key);
+    const observation = earlier
+      ? { ...earlier, count: earlier.count + 1 }
+      : { name: newName(), count: 1, firstTimestampMs: nowMs };
+    this.#observed.set(key, observation);
+    return observation;
   }
 
-  /** Forgets an event that is gone, so that the next one of its kind is created. */
-  forget(key: string): void {
-    this.#written.delete(key);
-  }
-
-  #aggregate(event: EventFacts, nowMs: number): { key: string; message: string } {
-    const similar = [event.component, event.regarding, event.type, event.reason].join('|');
+  #aggregate(event: EventFacts, nowMs: number): { key: string; message: string; isCombined: boolean } {
+    const similar = [sourceOf(event), event.type, event.reason].join('|');
     let aggregate = this.#aggregates.get(similar);
     if (!aggregate || nowMs - aggregate.lastSeenMs > SIMILAR_WINDOW_MS) {
       aggregate = { messages: new Set(), lastSeenMs: nowMs };
@@ -83,11 +86,12 @@ export class EventCorrelator {
     aggregate.lastSeenMs = nowMs;
     aggregate.messages.add(event.message);
     const { message, fieldPath = '' } = event;
-    if (aggregate.messages.size < SIMILAR_EVENTS) return { key: `${similar}|${fieldPath}|${message}`, message };
+    if (aggregate.messages.size < SIMILAR_EVENTS)
+      return { key: `${similar}|${fieldPath}|${message}`, message, isCombined: false };
     // One message is removed for each that is added, so the set stays at its limit and the next different message is combined too.
     const [any] = aggregate.messages;
     if (any !== undefined) aggregate.messages.delete(any);
-    return { key: similar, message: `(combined from similar events): ${event.message}` };
+    return { key: similar, message: `(combined from similar events): ${event.message}`, isCombined: true };
   }
 
   #takeToken(source: string, nowMs: number): boolean {
@@ -99,6 +103,10 @@ export class EventCorrelator {
     bucket.tokens -= 1;
     return true;
   }
+}
+
+function sourceOf({ component, host = '', regarding }: EventFacts): string {
+  return [component, host, regarding].join('|');
 }
 
 /** A Map of at most `capacity` entries. A new entry replaces the one whose last use is longest ago. */
@@ -122,9 +130,5 @@ class LruMap<K, V> {
     if (this.#entries.size <= this.#capacity) return;
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-
-  delete(key: K): void {
-    this.#entries.delete(key);
   }
 }

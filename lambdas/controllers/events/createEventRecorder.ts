@@ -4,7 +4,7 @@ import { type Clock, formatTime } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { type Correlated, EventCorrelator, type WrittenEvent } from './EventCorrelator.ts';
+import { type Correlated, EventCorrelator } from './EventCorrelator.ts';
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 
@@ -23,10 +23,12 @@ export interface EventRecorderDeps {
 
 type ToWrite = Extract<Correlated, { status: 'write' }>;
 
-/** The same event, reported several times in one call: the last report, and the count with all of them. */
+/** The same event, reported several times in one call: the last report, which counts them all. */
 interface Repeated {
   readonly event: EventToRecord;
   readonly correlated: ToWrite;
+  /** True if none of them was observed before. */
+  readonly isNew: boolean;
 }
 
 /** Creates the recorder of one component. It remembers earlier events as long as it lives. */
@@ -39,50 +41,37 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const nowMs = deps.clock.now();
     const byKey = new Map<string, Repeated>();
     for (const event of events) {
-      const correlated = correlator.correlate(factsOf(deps.component, event), nowMs);
+      const newName = () => names.next(event.regarding.metadata.name);
+      const correlated = correlator.correlate(factsOf(deps.component, event), nowMs, newName);
       if (correlated.status === 'dropped') continue;
-      const same = byKey.get(correlated.key)?.correlated;
-      byKey.set(correlated.key, { event, correlated: same ? { ...correlated, count: same.count + 1 } : correlated });
+      const isNew = byKey.get(correlated.key)?.isNew ?? correlated.count === 1;
+      byKey.set(correlated.key, { event, correlated, isNew });
     }
     return byKey.values();
   }
 
-  async function write({ event, correlated }: Repeated, registry: GuardedRegistry): Promise<void> {
-    const { earlier, count } = correlated;
-    if (earlier && (await countUp(event, correlated, earlier, registry))) return;
-    await create(event, { ...correlated, count: count - (earlier?.count ?? 0) }, registry);
+  async function write({ event, correlated, isNew }: Repeated, registry: GuardedRegistry): Promise<void> {
+    if (!isNew && (await countUp(event, correlated, registry))) return;
+    const outcome = await registry.create('events', newEvent(deps.component, event, correlated, deps.clock.now()));
+    if (outcome.status === 'refused') deps.onDropped?.(outcome.error);
   }
 
-  /** Returns false if the earlier event is gone (events are kept for an hour). */
+  /** Returns false if the event does not exist: it was dropped, or removed after its hour. Then it is created with its whole count. */
   async function countUp(
-    event: EventToRecord,
-    correlated: ToWrite,
-    earlier: WrittenEvent,
+    { regarding }: EventToRecord,
+    { name, count, message }: ToWrite,
     registry: GuardedRegistry,
   ): Promise<boolean> {
-    const key = { resource: 'events', namespace: namespaceOf(event.regarding), name: earlier.name };
-    const stored = await registry.get<Event>(key);
+    const stored = await registry.get<Event>({ resource: 'events', namespace: namespaceOf(regarding), name });
     if (!stored) return false;
-    const { count, message } = correlated;
     // Without a resourceVersion the last write wins, as with client-go's patch.
     const { resourceVersion: _, ...metadata } = stored.metadata;
     const counted = { ...stored, metadata, count, message, lastTimestamp: formatTime(deps.clock.now()) };
     const outcome = await registry.update('events', counted as unknown as Event);
-    if (outcome.status === 'refused') return false;
-    correlator.remember(correlated.key, { ...earlier, count });
+    if (outcome.status === 'stored') return true;
+    if (outcome.error.reason === 'NotFound') return false;
+    deps.onDropped?.(outcome.error);
     return true;
-  }
-
-  async function create(event: EventToRecord, correlated: ToWrite, registry: GuardedRegistry): Promise<void> {
-    const nowMs = deps.clock.now();
-    const name = names.next(event.regarding.metadata.name);
-    const outcome = await registry.create('events', newEvent(deps.component, event, correlated, name, nowMs));
-    if (outcome.status === 'refused') {
-      correlator.forget(correlated.key);
-      deps.onDropped?.(outcome.error);
-      return;
-    }
-    correlator.remember(correlated.key, { name, count: correlated.count, firstTimestampMs: nowMs });
   }
 
   return {
@@ -98,10 +87,11 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   };
 }
 
-function factsOf(component: string, { regarding, type, reason, message, fieldPath }: EventToRecord) {
+function factsOf(component: string, { regarding, type, reason, message, fieldPath, host }: EventToRecord) {
   const { namespace = '', name, uid } = regarding.metadata;
   return {
     component,
+    host,
     regarding: [regarding.kind, namespace, name, uid, regarding.apiVersion].join('/'),
     type,
     reason,
@@ -115,13 +105,9 @@ function namespaceOf(object: KubernetesObject): string {
   return object.metadata.namespace || 'default';
 }
 
-function newEvent(
-  component: string,
-  event: EventToRecord,
-  correlated: ToWrite,
-  name: string,
-  nowMs: number,
-): NewObject {
+/** As in client-go, an event that combines others does not say who reports it, besides its source. */
+function newEvent(component: string, event: EventToRecord, correlated: ToWrite, nowMs: number): NewObject {
+  const { name, count, message, firstTimestampMs, isCombined } = correlated;
   const { regarding, fieldPath, host } = event;
   const { kind, apiVersion, metadata } = regarding;
   return {
@@ -138,15 +124,15 @@ function newEvent(
       ...(fieldPath !== undefined && { fieldPath }),
     },
     reason: event.reason,
-    message: correlated.message,
+    message,
     source: { component, ...(host !== undefined && { host }) },
-    firstTimestamp: formatTime(nowMs),
+    firstTimestamp: formatTime(firstTimestampMs),
     lastTimestamp: formatTime(nowMs),
-    count: correlated.count,
+    count,
     type: event.type,
     eventTime: null,
-    reportingComponent: component,
-    reportingInstance: host ?? '',
+    reportingComponent: isCombined ? '' : component,
+    reportingInstance: isCombined ? '' : (host ?? ''),
   };
 }
 

@@ -9,14 +9,9 @@ const created = (pod: number): EventFacts => ({
   message: `Created pod: web-${pod}`,
 });
 
-/** Correlates and remembers, as the recorder does. */
+/** Correlates, and names events after the time of their first occurrence. */
 function write(correlator: EventCorrelator, event: EventFacts, nowMs: number) {
-  const correlated = correlator.correlate(event, nowMs);
-  if (correlated.status === 'write') {
-    const { key, count, earlier } = correlated;
-    correlator.remember(key, earlier ? { ...earlier, count } : { name: `e-${nowMs}`, count, firstTimestampMs: nowMs });
-  }
-  return correlated;
+  return correlator.correlate(event, nowMs, () => `e-${nowMs}`);
 }
 
 describe('event correlation, as client-go does it', () => {
@@ -27,7 +22,7 @@ describe('event correlation, as client-go does it', () => {
   it('counts up the same event', () => {
     const correlator = new EventCorrelator();
     write(correlator, created(1), 0);
-    expect(write(correlator, created(1), 5)).toMatchObject({ count: 2, earlier: { name: 'e-0' } });
+    expect(write(correlator, created(1), 5)).toMatchObject({ count: 2, name: 'e-0', firstTimestampMs: 0 });
   });
 
   it('combines the tenth different message and all that follow into one event', () => {
@@ -50,6 +45,32 @@ describe('event correlation, as client-go does it', () => {
     expect(statuses.lastIndexOf('write')).toBe(24);
     expect(write(correlator, created(30), 299_999).status).toBe('dropped');
     expect(write(correlator, created(31), 300_000).status).toBe('write');
+  });
+
+  it('counts what it drops, as the spam filter comes after the counting', () => {
+    const correlator = new EventCorrelator();
+    for (let at = 0; at < 40; at++) write(correlator, created(1), at);
+    const next = write(correlator, created(1), 400_000);
+    expect(next).toMatchObject({ status: 'write', name: 'e-0', firstTimestampMs: 0, count: 41 });
+  });
+
+  it('counts on from an event that was dropped at its first occurrence', () => {
+    const correlator = new EventCorrelator();
+    for (let at = 0; at < 25; at++) write(correlator, created(1), at);
+    expect(write(correlator, created(2), 100).status).toBe('dropped');
+    const next = write(correlator, created(2), 400_000);
+    expect(next).toMatchObject({ status: 'write', name: 'e-100', firstTimestampMs: 100, count: 2 });
+  });
+
+  it.each<[string, Partial<EventFacts>]>([
+    ['type', { type: 'Warning' }],
+    ['component', { component: 'garbage-collector' }],
+    ['host', { host: 'node-2' }],
+  ])('limits events of another %s by themselves', (_, other) => {
+    const correlator = new EventCorrelator();
+    for (let at = 0; at < 25; at++) write(correlator, created(1), 0);
+    expect(write(correlator, created(1), 0).status).toBe('dropped');
+    expect(write(correlator, { ...created(1), ...other }, 0)).toMatchObject({ status: 'write', count: 1 });
   });
 
   it('limits the events about each object separately', () => {

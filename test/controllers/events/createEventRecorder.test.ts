@@ -48,7 +48,7 @@ describe('the event recorder', () => {
     expect(await told()).toEqual(['1 x Created pod: web-2', '2 x Created pod: web-1']);
   });
 
-  it('counts on from one call to the next, and starts again when the earlier event is gone', async () => {
+  it('counts on from one call to the next, also where it must create the event again', async () => {
     const { bench, recorder, told } = await startRecorder();
     await recorder.record([created(1)]);
     await recorder.record([created(1), created(1)]);
@@ -56,15 +56,38 @@ describe('the event recorder', () => {
     const [name = ''] = await bench.names('events');
     await bench.registry.delete({ resource: 'events', namespace: 'default', name });
     await recorder.record([created(1), created(1)]);
-    expect(await told()).toEqual(['2 x Created pod: web-1']);
+    expect(await told()).toEqual(['5 x Created pod: web-1']);
+    expect(await bench.names('events')).toEqual([name]);
+  });
+
+  it('counts what it drops as spam, and shows it in the next event that it writes', async () => {
+    const { bench, recorder, told } = await startRecorder();
+    await recorder.record(Array.from({ length: 30 }, () => created(1)));
+    expect(await told()).toEqual(['25 x Created pod: web-1']);
+    await recorder.record([created(2)]);
+    bench.clock.advanceBy(300_000);
+    await recorder.record([created(1)]);
+    expect(await told()).toEqual(['31 x Created pod: web-1']);
+    bench.clock.advanceBy(300_000);
+    await recorder.record([created(2)]);
+    expect(await told()).toEqual(['2 x Created pod: web-2', '31 x Created pod: web-1']);
+    const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
+    const late = items.find(({ count }) => count === 2);
+    expect(Date.parse(late?.lastTimestamp ?? '') - Date.parse(late?.firstTimestamp ?? '')).toBe(600_000);
   });
 
   it('combines the tenth and all later different messages, even when one call reports them all', async () => {
-    const { recorder, told } = await startRecorder();
+    const { bench, recorder, told } = await startRecorder();
     await recorder.record(Array.from({ length: 12 }, (_, pod) => created(pod + 1)));
     const lines = await told();
     expect(lines).toHaveLength(10);
     expect(lines).toContain('3 x (combined from similar events): Created pod: web-12');
+    const { items } = await bench.objectStore.list<Event>('events', { namespace: 'default' });
+    expect(items.find(({ count }) => count === 3)).toMatchObject({
+      source: { component: 'replicaset-controller' },
+      reportingComponent: '',
+      reportingInstance: '',
+    });
   });
 
   it('names events so that they are listed in the order in which they were reported', async () => {
