@@ -29,6 +29,33 @@ function validateEvent(object: KubernetesObject): FieldError[] {
   return about === namespace ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
+/** The fields of an event in Kubernetes' order, with the zero values that Go shows although they are empty. */
+const FIELDS: readonly (readonly [name: string, zero?: unknown])[] = [
+  ['involvedObject', {}],
+  ['reason'],
+  ['message'],
+  ['source', {}],
+  ['firstTimestamp', null],
+  ['lastTimestamp', null],
+  ['count'],
+  ['type'],
+  ['eventTime', null],
+  ['series'],
+  ['action'],
+  ['related'],
+  ['reportingComponent', ''],
+  ['reportingInstance', ''],
+];
+
+/** Puts an event's fields into order and fills in the zero values that are shown. They are stored, so that no answer has to add them. Changes the draft. */
+function showZeroValues(draft: KubernetesObject): void {
+  for (const [name, zero] of FIELDS) {
+    const value = draft[name] ?? zero;
+    delete draft[name];
+    if (value !== undefined) draft[name] = value;
+  }
+}
+
 const eventsTable: TableRules = {
   columns: [
     column('Last Seen', 'How long ago it happened last.'),
@@ -102,6 +129,8 @@ export const events: ResourceEntry = {
     },
   ],
   strategy: {
+    prepareForCreate: showZeroValues,
+    prepareForUpdate: showZeroValues,
     validate: validateEvent,
     validateUpdate: validateEvent,
     allowCreateOnUpdate: true,

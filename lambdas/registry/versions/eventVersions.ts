@@ -16,9 +16,11 @@ export function eventToStorage(draft: KubernetesObject): void {
   for (const [eventsApi, core] of RENAMED) rename(draft, eventsApi, core);
 }
 
-/** Converts an event from core/v1 to events.k8s.io/v1. Changes the draft. */
+/** Converts an event from core/v1 to events.k8s.io/v1, which unlike core/v1 shows no empty reporter. Changes the draft. */
 export function eventFromStorage(draft: KubernetesObject): void {
   for (const [eventsApi, core] of RENAMED) rename(draft, core, eventsApi);
+  for (const reporter of ['reportingController', 'reportingInstance'])
+    if (draft[reporter] === '') delete draft[reporter];
 }
 
 function rename(draft: KubernetesObject, from: string, to: string): void {
