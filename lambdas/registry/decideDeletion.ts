@@ -13,6 +13,8 @@ export type DeletionDecision =
   | { readonly decision: 'wait' }
   /** The object's deletion timestamp, grace period or finalizers change. */
   | { readonly decision: 'mark'; readonly object: KubernetesObject }
+  /** The object gets a grace period of 0, which watchers see, and is removed after that. */
+  | { readonly decision: 'markAndRemove'; readonly object: KubernetesObject }
   | { readonly decision: 'remove' };
 
 /** Decides a DELETE of this object, as `rest.BeforeDelete` and the generic store's Delete of the API server. Pure. */
@@ -86,8 +88,16 @@ function decideGraceful(
   }
   const seconds = atLeastOne(options.gracePeriodSeconds ?? deletionGracePeriodSeconds);
   if (seconds >= deletionGracePeriodSeconds) return { decision: 'wait' };
-  setGracePeriod(draft, Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, seconds);
-  return markOrRemove(draft, seconds);
+  return shorten(draft, Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, seconds, nowMs);
+}
+
+/** Counts the shorter period from the first request. Where it has already passed, the deletion is due now, and the one who runs the pod has a second left. */
+function shorten(draft: KubernetesObject, askedAtMs: number, seconds: number, nowMs: number): DeletionDecision {
+  const endsAtMs = askedAtMs + seconds * 1000;
+  const left = endsAtMs < nowMs ? Math.min(seconds, 1) : seconds;
+  draft.metadata.deletionTimestamp = formatTime(Math.max(endsAtMs, nowMs));
+  Object.assign(draft.metadata, { deletionGracePeriodSeconds: left });
+  return markOrRemove(draft, left);
 }
 
 /** Kubernetes reads a negative grace period as one second. */
@@ -102,7 +112,7 @@ function setGracePeriod(draft: KubernetesObject, askedAtMs: number, seconds: num
 
 function markOrRemove(draft: KubernetesObject, seconds: number): DeletionDecision {
   const held = (draft.metadata.finalizers ?? []).length > 0;
-  return seconds > 0 || held ? { decision: 'mark', object: draft } : { decision: 'remove' };
+  return { decision: seconds > 0 || held ? 'mark' : 'markAndRemove', object: draft };
 }
 
 function decideAtOnce(

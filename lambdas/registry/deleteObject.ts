@@ -11,7 +11,8 @@ const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']
 
 /**
  * Deletes an object: reads it (unless `from` is given), decides, and writes once, on the condition that the object has not changed since. If it has,
- * reads and decides again, the caller's preconditions included.
+ * reads and decides again, the caller's preconditions included. A pod that gets no grace period takes two writes: watchers see it deleted before it is gone. If the second write
+ * is lost, the pod controller removes the pod.
  */
 export async function deleteObject<T extends KubernetesObject>(
   context: RegistryContext,
@@ -43,13 +44,15 @@ function dryOutcome<T extends KubernetesObject>(decision: DeletionDecision, obje
       return { status: 'deleting', object };
     case 'mark':
       return { status: 'deleting', object: decision.object as T };
+    case 'markAndRemove':
+      return { status: 'removed', object: decision.object as T };
     case 'remove':
       return { status: 'removed', object };
   }
 }
 
 async function commitDeletion<T extends KubernetesObject>(
-  { objectStore }: RegistryContext,
+  context: RegistryContext,
   key: ObjectKey,
   decision: DeletionDecision,
   object: T,
@@ -58,17 +61,39 @@ async function commitDeletion<T extends KubernetesObject>(
     case 'refuse':
     case 'wait':
       return dryOutcome(decision, object);
-    case 'remove': {
-      const { resourceVersion, uid } = object.metadata;
-      const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
-      if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
-      return outcome.status === 'conflict' ? 'conflict' : { status: 'removed', object: outcome.object };
-    }
-    case 'mark': {
-      const outcome = await objectStore.replace<T>(key.resource, decision.object as T);
-      if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
-      if (outcome.status === 'tooLarge') return { status: 'refused', error: requestEntityTooLarge(MAX_OBJECT_BYTES) };
-      return outcome.status === 'conflict' ? 'conflict' : { status: 'deleting', object: outcome.object };
+    case 'remove':
+      return await remove(context, key, object);
+    case 'mark':
+      return await mark(context, key, decision.object as T);
+    case 'markAndRemove': {
+      const marked = await mark(context, key, decision.object as T);
+      if (marked === 'conflict' || marked.status !== 'deleting') return marked;
+      const removed = await remove(context, key, marked.object);
+      // Whoever runs the pod may have removed it in between.
+      return removed !== 'conflict' && removed.status === 'refused'
+        ? { status: 'removed', object: marked.object }
+        : removed;
     }
   }
+}
+
+async function remove<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  key: ObjectKey,
+  { metadata: { resourceVersion, uid } }: T,
+): Promise<DeleteOutcome<T> | 'conflict'> {
+  const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
+  if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
+  return outcome.status === 'conflict' ? 'conflict' : { status: 'removed', object: outcome.object };
+}
+
+async function mark<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  key: ObjectKey,
+  object: T,
+): Promise<DeleteOutcome<T> | 'conflict'> {
+  const outcome = await objectStore.replace<T>(key.resource, object);
+  if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
+  if (outcome.status === 'tooLarge') return { status: 'refused', error: requestEntityTooLarge(MAX_OBJECT_BYTES) };
+  return outcome.status === 'conflict' ? 'conflict' : { status: 'deleting', object: outcome.object };
 }

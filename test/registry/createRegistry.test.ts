@@ -414,6 +414,41 @@ describe('deleting', () => {
     expect((await grace(0))[0]).toBe('removed');
   });
 
+  it('a shorter grace period that has passed by now leaves a second to whoever runs the pod', async () => {
+    await boundPod({ terminationGracePeriodSeconds: 60 });
+    await registry.delete(key('pods', 'web'));
+    clock.advanceBy(20_000);
+    const outcome = await registry.delete(key('pods', 'web'), { gracePeriodSeconds: 10 });
+    expect(outcome).toMatchObject({
+      status: 'deleting',
+      object: { metadata: { deletionTimestamp: '2026-01-01T00:00:20Z', deletionGracePeriodSeconds: 1 } },
+    });
+  });
+
+  it('a pod without a grace period is marked as deleted before it is removed', async () => {
+    const object = await boundPod();
+    store.calls.length = 0;
+    const outcome = await registry.delete(key('pods', 'web'), { gracePeriodSeconds: 0 });
+    expect(store.calls).toEqual(['get pods ns/web', 'replace pods ns/web', 'remove pods ns/web']);
+    expect(outcome).toMatchObject({
+      status: 'removed',
+      object: {
+        metadata: {
+          uid: object.metadata.uid,
+          deletionTimestamp: '2026-01-01T00:00:00Z',
+          deletionGracePeriodSeconds: 0,
+        },
+      },
+    });
+  });
+
+  it('a dry run answers with the pod as marked, and writes nothing', async () => {
+    await boundPod();
+    const outcome = await registry.delete(key('pods', 'web'), { gracePeriodSeconds: 0, dryRun: true });
+    expect(outcome).toMatchObject({ status: 'removed', object: { metadata: { deletionGracePeriodSeconds: 0 } } });
+    expect((await registry.get(key('pods', 'web')))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it.each([
     ['that is on no node', {}, undefined],
     ['that has ended', { nodeName: 'node-1' }, { phase: 'Succeeded' }],

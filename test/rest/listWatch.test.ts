@@ -156,6 +156,19 @@ describe('watches', () => {
     await watch.cancel();
   });
 
+  test('a pod deleted with a grace period of 0 is MODIFIED before it is DELETED', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { nodeName: 'node-1', containers: [{ name: 'web', image: 'nginx' }] };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec };
+    const { body } = await api.call('POST', pods, pod);
+    await api.call('DELETE', `${pods}/web?gracePeriodSeconds=0`);
+    const watch = await openWatch(api, `${pods}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
+    expect(await watch.next()).toMatchObject({ type: 'MODIFIED', object: { metadata } });
+    expect(await watch.next()).toMatchObject({ type: 'DELETED', object: { metadata } });
+    await watch.cancel();
+  });
+
   test('an object that enters the selection is ADDED, and DELETED as it last was when it leaves', async () => {
     await create('a');
     const { body } = await api.call('GET', CONFIG_MAPS);

@@ -22,9 +22,18 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
  * exception are readiness gates: conditions that others set and a kubelet waits for.
  */
 function concernsRuntime(before: Pod, after: Pod): boolean {
-  if (before.metadata.resourceVersion === after.metadata.resourceVersion) return false;
+  if (before.metadata.resourceVersion === after.metadata.resourceVersion || isBeingRemoved(before, after)) return false;
   const isGated = (after.spec?.readinessGates?.length ?? 0) > 0;
   return isGated || !jsonEqual(before.spec, after.spec) || !jsonEqual(metadataOf(before), metadataOf(after));
+}
+
+/**
+ * Whether this is the first of the two writes that remove a pod whose deletion had begun. If the second is lost, the pod's key still has the wake-up for the end of its grace period, or the
+ * message of the sync that was removing it.
+ */
+function isBeingRemoved({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
+  const wasDeleted = before.deletionTimestamp !== undefined && before.deletionGracePeriodSeconds !== 0;
+  return wasDeleted && after.deletionGracePeriodSeconds === 0 && (after.finalizers ?? []).length === 0;
 }
 
 function metadataOf({ metadata }: Pod) {

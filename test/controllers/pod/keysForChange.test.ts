@@ -15,6 +15,8 @@ function node(rest: object = {}, metadata: object = {}): KubernetesObject {
 }
 
 const SPEC = { spec: { nodeName: 'node-1' } };
+const ENDING = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 30 };
+const ENDED = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 0 };
 const GATED = { spec: { readinessGates: [{ conditionType: 'a' }] } };
 const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
 const modified = (resource: string, before: KubernetesObject, after: KubernetesObject): Change => ({
@@ -30,6 +32,13 @@ test.each<[string, Change, string[]]>([
   ['a pod is gone', { type: 'DELETED', resource: 'pods', version: 2, before: pod() }, []],
   ['a pod is bound', modified('pods', pod(), pod(SPEC, {}, '2')), ['web']],
   ['a pod is to be deleted', modified('pods', pod(), pod({}, { deletionTimestamp: 'x' }, '2')), ['web']],
+  ['it is deleted without a grace period', modified('pods', pod(), pod({}, ENDED, '2')), ['web']],
+  ['its runtime removes it', modified('pods', pod({}, ENDING), pod({}, ENDED, '2')), []],
+  [
+    'only a finalizer keeps it',
+    modified('pods', pod({}, ENDING), pod({}, { ...ENDED, finalizers: ['a'] }, '2')),
+    ['web'],
+  ],
   ['its annotations change', modified('pods', pod(), pod({}, { annotations: { a: 'b' } }, '2')), ['web']],
   ['its finalizers change', modified('pods', pod({}, { finalizers: ['a'] }), pod({}, {}, '2')), ['web']],
   ['only its status changes', modified('pods', pod(SPEC), pod({ ...SPEC, ...ready('True') }, {}, '2')), []],
