@@ -95,6 +95,26 @@ describe('the enqueue function', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('a controller that fails on a change costs no other controller its keys, and the log says which change it was', async () => {
+    const { sent, queue } = queueOf();
+    const lines: object[] = [];
+    const handler = createEnqueueHandler({
+      workQueue: queue,
+      controllers: [
+        controllerOf('garbagecollector', ['pods'], () => {
+          throw new Error('unreadable');
+        }),
+        controllerOf('replicaset', ['pods'], async () => [{ key: key('replicaset', 'web') }]),
+      ],
+      log: (line) => lines.push(line),
+    });
+    const change = added('web-1');
+    expect(await handler([change])).toEqual([change]);
+    expect(sent).toEqual([{ key: key('replicaset', 'web') }]);
+    const place = { resource: 'pods', namespace: 'default', name: 'web-1' };
+    expect(lines).toEqual([{ level: 'error', msg: 'enqueue', ...place, error: 'Error: unreadable' }]);
+  });
+
   test('returns every change if the queue cannot be reached', async () => {
     const { handler } = setUp(() => Promise.reject(new Error('throttled')));
     const changes = [added('a'), added('b')];

@@ -1,5 +1,5 @@
 import type { Controller } from '../../controllers/Controller.ts';
-import type { Change } from '../../ports/ChangeLog.ts';
+import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkQueue } from '../../ports/WorkQueue.ts';
 import { mergeKeys } from './mergeKeys.ts';
 
@@ -12,17 +12,20 @@ export interface EnqueueDependencies {
 /** Queues the keys that a batch of changes concerns. Resolves to the changes for which this failed: the caller hands them in again. */
 export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Change[]>;
 
-/** Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. */
+/**
+ * Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. If one controller fails on a
+ * change, the keys of the others are queued all the same.
+ */
 export function createEnqueueHandler({ workQueue, controllers, log }: EnqueueDependencies): EnqueueHandler {
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
-    const concerned = await Promise.allSettled(news.map((change) => keysConcerned(controllers, change)));
-    const keys = concerned.flatMap((settled) => (settled.status === 'fulfilled' ? settled.value : []));
-    const failed = news.filter((_, at) => concerned[at]?.status === 'rejected');
-    for (const settled of concerned) {
-      if (settled.status === 'rejected') log({ level: 'error', msg: 'enqueue', error: String(settled.reason) });
-    }
-    const merged = mergeKeys(keys);
+    const asked = await Promise.all(news.map((change) => askControllers(controllers, change)));
+    const failed = news.filter((change, at) => {
+      const errors = asked[at]?.errors ?? [];
+      for (const error of errors) log({ level: 'error', msg: 'enqueue', ...placeOf(change), error });
+      return errors.length > 0;
+    });
+    const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
     if (merged.length === 0) return failed;
     try {
       await workQueue.send(merged);
@@ -39,7 +42,16 @@ function isResync(change: Change): boolean {
   return change.type === 'MODIFIED' && change.before.metadata.resourceVersion === change.after.metadata.resourceVersion;
 }
 
-async function keysConcerned(controllers: readonly Controller[], change: Change) {
+async function askControllers(controllers: readonly Controller[], change: Change) {
   const watching = controllers.filter(({ watches }) => watches.includes(change.resource));
-  return (await Promise.all(watching.map((controller) => controller.keysFor(change)))).flat();
+  const answers = await Promise.allSettled(watching.map(async (controller) => await controller.keysFor(change)));
+  return {
+    keys: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    errors: answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : [])),
+  };
+}
+
+function placeOf(change: Change) {
+  const { namespace, name } = subjectOf(change).metadata;
+  return { resource: change.resource, ...(namespace !== undefined && { namespace }), name };
 }
