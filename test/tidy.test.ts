@@ -123,6 +123,13 @@ describe('the tree', () => {
     expect(skips.map(({ path }) => path)).toEqual([]);
   });
 
+  it('repeats no test that fails: such a test, or what it tests, has a defect', () => {
+    const repeating = /\bretry(?:: |\()|\{ retry\b|\brepeats: /;
+    const tests = files.filter(({ path }) => path.endsWith('.test.ts') && path !== 'test/tidy.test.ts');
+    const judged = [...tests, ...files.filter(({ path }) => path === 'vitest.config.ts')];
+    expect(judged.filter(({ text }) => repeating.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('keeps files short enough to be about one thing', () => {
     const long = files.filter(({ path, text }) => !path.startsWith('test/') && text.split('\n').length > 350);
     expect(long.map(({ path, text }) => `${path}: ${text.split('\n').length} lines`)).toEqual([]);

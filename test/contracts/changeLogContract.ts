@@ -21,7 +21,7 @@ export function changeLogContract(name: string, open: () => Promise<ChangeLogHar
     test(title, async () => {
       const harness = await open();
       try {
-        const signal = AbortSignal.timeout(15_000);
+        const signal = AbortSignal.timeout(60_000);
         setMaxListeners(100, signal);
         await run({ ...harness, signal });
         expect.hasAssertions();
