@@ -20,12 +20,22 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Kubernetes' `metav1.Time`: RFC 3339 in UTC with whole seconds, truncated and not rounded. */
+/** The times that RFC 3339 can write: its years have four digits. */
+const EARLIEST_TIME_MS = Date.parse('0001-01-01T00:00:00Z');
+export const LATEST_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
+
+/** Kubernetes' `metav1.Time`: RFC 3339 in UTC with whole seconds, truncated and not rounded. Never throws: a time that RFC 3339 cannot write becomes the nearest one that it can. */
 export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  return `${isoTime(epochMs).slice(0, 19)}Z`;
 }
 
-/** Kubernetes' `metav1.MicroTime`: RFC 3339 in UTC with six decimals. */
+/** Kubernetes' `metav1.MicroTime`: RFC 3339 in UTC with six decimals. Never throws, as `formatTime`. */
 export function formatMicroTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 23)}000Z`;
+  return `${isoTime(epochMs).slice(0, 23)}000Z`;
+}
+
+function isoTime(epochMs: number): string {
+  // What is no number was computed from a time that cannot be read. The earliest time is the one that delays nothing.
+  const readableMs = Number.isNaN(epochMs) ? EARLIEST_TIME_MS : epochMs;
+  return new Date(Math.min(Math.max(readableMs, EARLIEST_TIME_MS), LATEST_TIME_MS)).toISOString();
 }

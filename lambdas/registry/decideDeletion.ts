@@ -2,7 +2,7 @@ import type { ApiError } from '../objects/ApiError.ts';
 import { conflict } from '../objects/apiErrors.ts';
 import { copyJson, jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import { formatTime } from '../ports/Clock.ts';
+import { formatTime, LATEST_TIME_MS } from '../ports/Clock.ts';
 import type { DeleteOptions } from './Registry.ts';
 import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './validateMetadata.ts';
@@ -81,14 +81,15 @@ function decideGraceful(
     return decideAtOnce(entry, object, options, nowMs);
   const draft = withFinalizers(entry, object, options);
   if (deletionTimestamp === undefined) {
-    const seconds = atLeastOne(entry.strategy.gracePeriodSeconds?.(object, options) ?? 0);
+    const seconds = boundGracePeriod(entry.strategy.gracePeriodSeconds?.(object, options) ?? 0, nowMs);
     setGracePeriod(draft, nowMs, seconds);
     if (generation > 0) Object.assign(draft.metadata, { generation: generation + 1 });
     return markOrRemove(draft, seconds);
   }
-  const seconds = atLeastOne(options.gracePeriodSeconds ?? deletionGracePeriodSeconds);
+  const askedAtMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  const seconds = boundGracePeriod(options.gracePeriodSeconds ?? deletionGracePeriodSeconds, askedAtMs);
   if (seconds >= deletionGracePeriodSeconds) return { decision: 'wait' };
-  return shorten(draft, Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, seconds, nowMs);
+  return shorten(draft, askedAtMs, seconds, nowMs);
 }
 
 /** Counts the shorter period from the first request. Where it has already passed, the deletion is due now, and the one who runs the pod has a second left. */
@@ -100,9 +101,12 @@ function shorten(draft: KubernetesObject, askedAtMs: number, seconds: number, no
   return markOrRemove(draft, left);
 }
 
-/** Kubernetes reads a negative grace period as one second. */
-function atLeastOne(seconds: number): number {
-  return seconds < 0 ? 1 : seconds;
+/**
+ * Returns the grace period that is stored. Kubernetes reads a negative one as one second. It accepts any int64, and where its nanoseconds overflow, the pod's end lies anywhere within 292 years; here a
+ * longer one ends at the latest time that can be written.
+ */
+function boundGracePeriod(seconds: number, askedAtMs: number): number {
+  return seconds < 0 ? 1 : Math.min(seconds, Math.floor((LATEST_TIME_MS - askedAtMs) / 1000));
 }
 
 function setGracePeriod(draft: KubernetesObject, askedAtMs: number, seconds: number): void {

@@ -3,7 +3,7 @@ import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import { sleep } from '../../lambdas/ports/Clock.ts';
+import { formatMicroTime, formatTime, sleep } from '../../lambdas/ports/Clock.ts';
 
 describe('VirtualClock', () => {
   test('fires timers at their due times and in that order, ties in the order in which they were set', () => {
@@ -50,6 +50,20 @@ describe('VirtualClock', () => {
     const clock = new VirtualClock(50);
     clock.advanceTo(20);
     expect(clock.now()).toBe(50);
+  });
+});
+
+describe('formatting a time', () => {
+  test.each([
+    [Date.parse('2026-01-01T00:00:00.987Z'), '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.987000Z'],
+    [Date.parse('9999-12-31T23:59:59.999Z'), '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000000Z'],
+    [9_007_199_254_740_991_000, '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000000Z'],
+    [Number.POSITIVE_INFINITY, '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000000Z'],
+    [-1e300, '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
+    [Number.NaN, '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
+  ])('never throws, and bounds what RFC 3339 cannot write: %d', (epochMs, time, microTime) => {
+    expect(formatTime(epochMs)).toBe(time);
+    expect(formatMicroTime(epochMs)).toBe(microTime);
   });
 });
 

@@ -449,6 +449,20 @@ describe('deleting', () => {
     expect((await registry.get(key('pods', 'web')))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
+  it.each([9_007_199_254_740_991, 2 ** 63 - 1, 1e300])(
+    'a pod with a grace period of %d s is deleted by the latest time that can be written',
+    async (terminationGracePeriodSeconds) => {
+      await boundPod({ terminationGracePeriodSeconds });
+      const outcome = await registry.delete(key('pods', 'web'));
+      expect(outcome).toMatchObject({
+        status: 'deleting',
+        object: { metadata: { deletionTimestamp: '9999-12-31T23:59:59Z' } },
+      });
+      const sooner = await registry.delete(key('pods', 'web'), { gracePeriodSeconds: 10 });
+      expect(sooner).toMatchObject({ object: { metadata: { deletionTimestamp: '2026-01-01T00:00:10Z' } } });
+    },
+  );
+
   it.each([
     ['that is on no node', {}, undefined],
     ['that has ended', { nodeName: 'node-1' }, { phase: 'Succeeded' }],
