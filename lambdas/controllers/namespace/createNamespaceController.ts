@@ -51,7 +51,7 @@ async function syncNamespaceFromKey(
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
   const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.requestLifetimeMs;
   const content = await deleteAllContent(context, deps.resources, key.name);
-  if (content.counts.size > 0) return waitForContent(namespace, content, context);
+  if (content.counts.size > 0 || content.failures.length > 0) return waitForContent(namespace, content, context);
   // The listing was made before this time, so a write that was admitted earlier may still follow.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
   return finalizeNamespace(context.late.registry, namespace);

@@ -13,8 +13,8 @@ export interface DeletedContent extends RemainingContent {
 const CONCURRENT_DELETES = 32;
 
 /**
- * Deletes everything in the namespace that is not being deleted already, while the sync may write, and returns what it found. An empty result means that a strong listing of every resource found
- * nothing.
+ * Deletes everything in the namespace that is not being deleted already, while the sync may write, and returns what it found. A resource that cannot be listed and an object that cannot be deleted
+ * are failures, and stop nothing else. Only a result without content and without failures means that a strong listing of every resource found nothing.
  */
 export async function deleteAllContent(
   writes: Writes,
@@ -26,7 +26,7 @@ export async function deleteAllContent(
   const failures: string[] = [];
   let deleted = 0;
   for (const resource of resources) {
-    const { items } = await writes.registry.list(resource, { namespace });
+    const items = await listAll(writes, resource, namespace, failures);
     if (items.length === 0) continue;
     // An object that is deleted here is counted too: only the next listing can show that it is gone for good.
     counts.set(qualified(resource), items.length);
@@ -39,6 +39,20 @@ export async function deleteAllContent(
     failures.push(...errors);
   }
   return { counts, finalizers, failures, deleted };
+}
+
+async function listAll(
+  { registry }: Writes,
+  resource: GroupResource,
+  namespace: string,
+  failures: string[],
+): Promise<readonly KubernetesObject[]> {
+  try {
+    return (await registry.list(resource, { namespace })).items;
+  } catch (error) {
+    failures.push(`${resource}: ${messageOf(error)}`);
+    return [];
+  }
 }
 
 /** Kubernetes prints `resource.group` with the dot also for the core group. */
@@ -55,15 +69,32 @@ async function deleteAll(
   const errors: string[] = [];
   const worker = async () => {
     for (let next = waiting.pop(); next && mayWrite(); next = waiting.pop()) {
-      const { namespace = '', name, uid } = next.metadata;
-      const outcome = await registry.delete(
-        { resource, namespace, name },
-        { propagationPolicy: 'Background', preconditions: { uid } },
-      );
-      const expected = outcome.status !== 'refused' || ['NotFound', 'Conflict'].includes(outcome.error.reason);
-      if (!expected) errors.push(`${resource} "${name}": ${outcome.error.message}`);
+      const error = await deleteOne(registry, resource, next);
+      if (error !== undefined) errors.push(`${resource} "${next.metadata.name}": ${error}`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_DELETES }, worker));
   return errors;
+}
+
+/** Returns why the object could not be deleted, if it could not. */
+async function deleteOne(
+  registry: Writes['registry'],
+  resource: GroupResource,
+  { metadata: { namespace = '', name, uid } }: KubernetesObject,
+): Promise<string | undefined> {
+  try {
+    const outcome = await registry.delete(
+      { resource, namespace, name },
+      { propagationPolicy: 'Background', preconditions: { uid } },
+    );
+    const expected = outcome.status !== 'refused' || ['NotFound', 'Conflict'].includes(outcome.error.reason);
+    return expected ? undefined : outcome.error.message;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

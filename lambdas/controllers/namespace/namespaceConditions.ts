@@ -11,6 +11,9 @@ export interface RemainingContent {
   readonly failures: readonly string[];
 }
 
+/** A condition names at most this many failures, so that a namespace stays small however many objects cannot be deleted. */
+const MAX_NAMED_FAILURES = 10;
+
 /** Returns the five conditions that Kubernetes puts on a namespace that is being deleted, in its words. `False` means that nothing is in the way. */
 export function namespaceConditions(
   found: RemainingContent,
@@ -48,7 +51,8 @@ function condition(type: string, holds: boolean, reason: string, message: string
 function contentFailure({ failures }: RemainingContent): NamespaceCondition {
   const type = 'NamespaceDeletionContentFailure';
   if (failures.length > 0) {
-    const message = `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`;
+    const named = failures.slice(0, MAX_NAMED_FAILURES).join(', ');
+    const message = `Failed to delete all resource types, ${failures.length} remaining: ${named}`;
     return condition(type, true, 'ContentDeletionFailed', message);
   }
   return condition(type, false, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization');

@@ -95,6 +95,47 @@ describe('namespaces', () => {
     },
   );
 
+  it('lose everything else when one object cannot be deleted, and say what holds them', async () => {
+    for (const name of ['a', 'broken', 'c'])
+      await bench.create('secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'team' } });
+    const objects = { remove: bench.objectStore.remove.bind(bench.objectStore), isBroken: true };
+    bench.objectStore.remove = async (key, preconditions) => {
+      if (objects.isBroken && key.name === 'broken') throw new Error('the store says no');
+      return await objects.remove(key, preconditions);
+    };
+    await removeNamespace();
+    await bench.settle();
+    await bench.advance(10_000);
+    expect(await bench.names('secrets', 'team')).toEqual(['broken']);
+    const conditions = (await namespace())?.status?.conditions?.filter(({ status }) => status === 'True');
+    expect(conditions?.map(({ message }) => message)).toEqual([
+      'Failed to delete all resource types, 1 remaining: secrets "broken": the store says no',
+      'Some resources are remaining: secrets. has 1 resource instances',
+    ]);
+    objects.isBroken = false;
+    await bench.advance(20_000);
+    expect(await namespace()).toBeUndefined();
+  });
+
+  it('are not taken for empty when a resource cannot be listed', async () => {
+    await holdSecret();
+    const list = bench.objectStore.list.bind(bench.objectStore);
+    let isBroken = true;
+    bench.objectStore.list = async (resource, options) => {
+      if (isBroken && resource === 'secrets') throw new Error('the store says no');
+      return await list(resource, options);
+    };
+    await removeNamespace();
+    await bench.settle();
+    await bench.advance(20_000);
+    const conditions = (await namespace())?.status?.conditions?.filter(({ status }) => status === 'True');
+    expect(conditions?.map(({ message }) => message)).toEqual([
+      'Failed to delete all resource types, 1 remaining: secrets: the store says no',
+    ]);
+    isBroken = false;
+    expect(await bench.names('secrets', 'team')).toEqual(['s']);
+  });
+
   it('refuse creates while they are being deleted', async () => {
     await removeNamespace();
     await expect(holdSecret()).rejects.toThrow('because it is being terminated');
