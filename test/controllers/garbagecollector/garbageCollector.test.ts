@@ -1,7 +1,10 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { attemptToDeleteItem } from '../../../lambdas/controllers/garbagecollector/attemptToDeleteItem.ts';
 import { createGarbageCollector } from '../../../lambdas/controllers/garbagecollector/createGarbageCollector.ts';
 import { type ObservedOwner, decideAttempt } from '../../../lambdas/controllers/garbagecollector/decideAttempt.ts';
+import { keyOf, OwnerGraph } from '../../../lambdas/controllers/garbagecollector/OwnerGraph.ts';
+import { GuardedRegistry } from '../../../lambdas/controllers/guardWrites.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
@@ -87,11 +90,11 @@ describe('decideAttempt, like attemptToDeleteItem', () => {
 });
 
 describe('the garbage collector', () => {
+  const resources = resourceEntries.filter(({ virtual }) => virtual !== true);
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
     const { objectStore } = bench;
-    const resources = resourceEntries.filter(({ virtual }) => virtual !== true);
     bench.add(createGarbageCollector({ objectStore, resources }));
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'b' } });
@@ -174,6 +177,19 @@ describe('the garbage collector', () => {
     await own('stray', [owner]);
     await bench.settle();
     expect(await bench.names('configmaps', 'a')).toEqual(['top']);
+  });
+
+  it('keeps an object that another owner adopted after the collector looked at it', async () => {
+    const heir = await own('heir');
+    const stray = await own('stray', [{ name: 'top', uid: 'no-such-uid' }]);
+    const ownerReferences = [reference(heir.metadata.uid, { name: 'heir' })];
+    await bench.registry.update('configmaps', { ...stray, metadata: { ...stray.metadata, ownerReferences } });
+    const registry = new GuardedRegistry(bench.registry, () => true);
+    const graph = new OwnerGraph(bench.objectStore, resources);
+    const looked = { key: keyOf('configmaps', stray), object: stray };
+    const { status } = await attemptToDeleteItem({ registry, mayWrite: () => true, graph }, looked);
+    expect(status).toBe('conflict');
+    expect(await bench.names('configmaps', 'a')).toEqual(['heir', 'stray']);
   });
 
   it('deletes an object that names an owner in another namespace', async () => {

@@ -31,6 +31,8 @@ class IntentBench {
   /** What becomes of the n-th write of a pod (from 0); `arrive` if it is not named. */
   fate: (nth: number) => 'arrive' | 'lost' | 'late' | 'unanswered' = () => 'arrive';
   readonly late: Request[] = [];
+  /** Called before a name is burned. */
+  beforeBurn: (name: string) => Promise<unknown> = async () => {};
   #writes = 0;
 
   readonly #objectStore: ObjectStore = {
@@ -39,9 +41,10 @@ class IntentBench {
     create: (resource, object) => this.#send(resource, () => this.store.create(resource, object)),
     replace: (resource, object) => this.#send(resource, () => this.store.replace(resource, object)),
     remove: (key, preconditions) => this.#send(key.resource, () => this.store.remove(key, preconditions)),
-    burn: (key, uid) => {
+    burn: async (key, uid) => {
       this.burned.push(key.name);
-      return this.store.burn(key, uid);
+      await this.beforeBurn(key.name);
+      return await this.store.burn(key, uid);
     },
   };
   readonly registry = createRegistry({
@@ -265,6 +268,25 @@ describe('a worker that stalls, so that its creates arrive late,', () => {
     };
     await bench.converge();
     expect(await bench.activePods()).toHaveLength(1);
+  });
+});
+
+describe('a burn that comes too late, since the create of its name has just landed,', () => {
+  test('stops the creates of its sync: the pod that landed is counted first', async () => {
+    bench.fate = (nth) => (nth < 1 ? 'arrive' : 'late');
+    await bench.sync();
+    await bench.scale(2);
+    // One pod runs, and two creates are under way. The next sync needs the first of their names, and burns the second.
+    const [first, second] = bench.late.splice(0);
+    const name = bench.intent && plannedPods(bench.intent, 'web')[2]?.name;
+    bench.beforeBurn = async (burned) => (burned === name ? await second?.() : undefined);
+    bench.fate = () => 'arrive';
+    expect(await bench.sync()).toMatchObject({ outcome: { status: 'conflict' } });
+    expect(await names()).toContain(name);
+    expect(await names()).toHaveLength(2);
+    await bench.converge();
+    await first?.().catch(() => undefined);
+    expect(await names()).toHaveLength(2);
   });
 });
 
