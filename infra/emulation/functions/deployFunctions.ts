@@ -11,6 +11,7 @@ export interface DeployParts {
     readonly stsPort: number;
     readonly dynamoDbEndpoint: string;
     readonly sqsEndpoint: string;
+    readonly sessionToken: string;
     readonly onLog: (functionName: string, text: string) => void;
   };
   readonly meter: Meter;
@@ -47,13 +48,13 @@ export async function deployFunctions(specs: readonly DeployedFunction[], parts:
 }
 
 function createFunction(spec: DeployedFunction, { sharedParts, meter }: DeployParts): EmulatedFunction {
-  const { workerPath, stsPort, dynamoDbEndpoint, sqsEndpoint, onLog } = sharedParts;
+  const { workerPath, stsPort, onLog } = sharedParts;
   return new EmulatedFunction({
     spec,
     sharedParts: {
       workerPath,
       stsPort,
-      variables: lambdaVariables(spec, dynamoDbEndpoint, sqsEndpoint),
+      variables: lambdaVariables(spec, sharedParts),
       onLog: (functionName, text) => {
         meter.logged(Buffer.byteLength(text));
         onLog(functionName, text);
@@ -67,8 +68,7 @@ function createFunction(spec: DeployedFunction, { sharedParts, meter }: DeployPa
 /** The variables that Lambda sets, and the endpoints of the services. */
 function lambdaVariables(
   spec: DeployedFunction,
-  dynamoDbEndpoint: string,
-  sqsEndpoint: string,
+  { dynamoDbEndpoint, sqsEndpoint, sessionToken }: DeployParts['sharedParts'],
 ): Record<string, string> {
   return {
     TZ: ':UTC',
@@ -79,6 +79,7 @@ function lambdaVariables(
     // Identifies the caller to the services.
     AWS_ACCESS_KEY_ID: spec.logicalId,
     AWS_SECRET_ACCESS_KEY: 'emulated',
+    AWS_SESSION_TOKEN: sessionToken,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Credentials, signatureOf } from './createToken.ts';
+import { isSame } from './isSame.ts';
 
 /** An IAM identity that the emulated STS knows. */
 export interface KnownIdentity extends Credentials {
@@ -71,11 +71,6 @@ function judge(
   const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const expected = signatureOf({ url, headers: flat, secretAccessKey: identity.secretAccessKey });
   return isSame(expected, parameter('X-Amz-Signature')) ? identity : 'SignatureDoesNotMatch';
-}
-
-function isSame(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function identityAnswer({ arn, account, userId }: KnownIdentity) {

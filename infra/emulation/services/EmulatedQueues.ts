@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import type { FauxqsServer } from 'fauxqs';
+import { join } from 'node:path';
+import type { buildApp } from 'fauxqs';
 import { ACCOUNT, REGION, type TemplateResolver } from '../template/Template.ts';
-import { postJson } from './postJson.ts';
+import { postJson, type ServiceAddress } from './postJson.ts';
 
 /** A message in SQS' JSON format. */
 export interface Message {
@@ -22,38 +24,39 @@ const ATTRIBUTES = [
   'VisibilityTimeout',
 ];
 
-/** An emulated SQS inside this process. */
+/** An emulated SQS inside this process. It listens on a Unix socket, because it answers anyone who reaches it. */
 export class EmulatedQueues {
-  readonly #server: FauxqsServer;
+  readonly address: ServiceAddress & { readonly socketPath: string };
+  /** The beginning of the queues' URLs. Its host name cannot be resolved by DNS. */
+  readonly origin = `http://sqs.${REGION}.localhost/`;
+  readonly #app: ReturnType<typeof buildApp>;
   readonly #agent = new Agent({ keepAlive: true });
 
-  private constructor(server: FauxqsServer) {
-    this.#server = server;
+  private constructor(app: ReturnType<typeof buildApp>, socketPath: string) {
+    this.#app = app;
+    this.address = { socketPath };
   }
 
-  static async start(): Promise<EmulatedQueues> {
-    const { startFauxqs } = await import('fauxqs');
-    return new EmulatedQueues(await startFauxqs({ port: 0, logger: false, defaultRegion: REGION }));
-  }
-
-  get port(): number {
-    return this.#server.port;
-  }
-
-  /** The beginning of the queues' URLs. Its host name cannot be resolved by DNS. */
-  get origin(): string {
-    return `http://sqs.${REGION}.localhost:${this.port}/`;
+  /** Starts it with a socket in `directory`, which only this user may read. */
+  static async start(directory: string): Promise<EmulatedQueues> {
+    const { buildApp } = await import('fauxqs');
+    const app = buildApp({ logger: false, defaultRegion: REGION });
+    // Windows keeps the names of its pipes apart from files.
+    const isWindows = process.platform === 'win32';
+    const socketPath = isWindows ? `\\\\.\\pipe\\driftless-${randomUUID()}` : join(directory, 'queues.sock');
+    await app.listen({ path: socketPath });
+    return new EmulatedQueues(app, socketPath);
   }
 
   /** Creates the template's queues under their logical ids, dead-letter queues first. Functions reach them at `endpoint`. */
-  create(template: TemplateResolver, endpoint: string): void {
+  async create(template: TemplateResolver, endpoint: string): Promise<void> {
     const queues = template.resources('AWS::SQS::Queue');
     const redrives = (properties: Readonly<Record<string, unknown>>) => properties['RedrivePolicy'] !== undefined;
     for (const [logicalId, properties] of [
       ...queues.filter(([, one]) => !redrives(one)),
       ...queues.filter(([, one]) => redrives(one)),
     ]) {
-      this.#create(logicalId, template.resolve(properties) as Readonly<Record<string, unknown>>);
+      await this.#create(logicalId, template.resolve(properties) as Readonly<Record<string, unknown>>);
       template.setDeployed(logicalId, {
         ref: `${endpoint}/${ACCOUNT}/${logicalId}`,
         attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT}:${logicalId}`, QueueName: logicalId },
@@ -89,30 +92,32 @@ export class EmulatedQueues {
 
   async stop(): Promise<void> {
     this.#agent.destroy();
-    await this.#server.stop();
+    await this.#app.close();
   }
 
   async #call<T>(operation: string, body: object, signal?: AbortSignal): Promise<T> {
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `AmazonSQS.${operation}`,
+      // The emulator makes a queue's URL of it.
+      host: 'localhost',
       // The emulator reads the region from this. It does not check the signature.
       authorization: `AWS4-HMAC-SHA256 Credential=emulated/20250101/${REGION}/sqs/aws4_request, SignedHeaders=host, Signature=0`,
     };
-    const to = { port: this.#server.port, agent: this.#agent, headers, ...(signal && { signal }) };
+    const to = { address: this.address, agent: this.#agent, headers, ...(signal && { signal }) };
     const { status, text } = await postJson(to, JSON.stringify(body));
     if (status !== 200) throw new Error(`${operation}: ${text}`);
     return JSON.parse(text === '' ? '{}' : text) as T;
   }
 
-  #create(logicalId: string, properties: Readonly<Record<string, unknown>>): void {
+  async #create(logicalId: string, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const attributes = Object.fromEntries(
       ATTRIBUTES.flatMap((name) => (properties[name] === undefined ? [] : [[name, `${properties[name] as number}`]])),
     );
     const redrive = properties['RedrivePolicy'];
-    this.#server.createQueue(logicalId, {
-      region: REGION,
-      attributes: { ...attributes, ...(redrive !== undefined && { RedrivePolicy: JSON.stringify(redrive) }) },
+    await this.#call('CreateQueue', {
+      QueueName: logicalId,
+      Attributes: { ...attributes, ...(redrive !== undefined && { RedrivePolicy: JSON.stringify(redrive) }) },
     });
   }
 

@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { Meter } from '../bill/Meter.ts';
 import type { IsPermitted } from '../iam/isAllowed.ts';
 import { dynamoDbActions, type RequestedAction, sqsActions } from '../iam/requestedActions.ts';
+import type { ServiceAddress } from './postJson.ts';
 import { type ServiceProxy, openServiceProxy } from './openServiceProxy.ts';
 
-export interface ServicePorts {
-  readonly dynamoDbPort: number;
-  readonly sqsPort: number;
+/** The emulators behind the proxies. */
+export interface EmulatedServices {
+  readonly dynamoDb: ServiceAddress;
+  /** The access key under which the emulator of DynamoDB keeps the tables. */
+  readonly accessKeyId: string;
+  readonly sqs: ServiceAddress;
   /** The beginning of the emulator's queue URLs; functions see `http://127.0.0.1:PORT/` instead. */
   readonly queueOrigin: string;
 }
@@ -14,6 +19,8 @@ export interface ServicePorts {
 export interface Services {
   readonly dynamoDb: ServiceProxy;
   readonly sqs: ServiceProxy;
+  /** The session token that functions must send. It is new in each run, so that no other program on this machine can act as a function. */
+  readonly sessionToken: string;
   /** Sets the functions' permissions. Before this call every request is refused. */
   setPermissions(isPermitted: IsPermitted): void;
   close(): Promise<void>;
@@ -22,27 +29,34 @@ export interface Services {
 type ActionsOf = (operation: string, body: string) => readonly RequestedAction[];
 
 /** Opens the proxies in front of the emulators. They refuse requests that the caller's role does not allow, and report usage to the meter. */
-export async function openServiceProxies(ports: ServicePorts, meter: Meter): Promise<Services> {
+export async function openServiceProxies(emulated: EmulatedServices, meter: Meter): Promise<Services> {
+  const sessionToken = randomBytes(32).toString('hex');
+  const { accessKeyId } = emulated;
   let isPermitted: IsPermitted = () => false;
   const refuse = (actionsOf: ActionsOf) => (caller: string, operation: string, body: string) => {
     const denied = actionsOf(operation, body).find(({ action, resource }) => !isPermitted(caller, action, resource));
     return denied && `User: ${caller} is not authorized to perform: ${denied.action} on resource: ${denied.resource}`;
   };
   const dynamoDb = await openServiceProxy({
-    targetPort: ports.dynamoDbPort,
+    target: emulated.dynamoDb,
+    accessKeyId,
+    sessionToken,
     refuse: refuse(dynamoDbActions),
     rewrite: meter.dynamoDb ? withConsumedCapacity : (body) => body,
     onExchange: (...exchange) => meter.dynamoDb?.(...exchange),
   });
   const sqs: ServiceProxy = await openServiceProxy({
-    targetPort: ports.sqsPort,
+    target: emulated.sqs,
+    accessKeyId,
+    sessionToken,
     refuse: refuse(sqsActions),
-    rewrite: (body) => body.replaceAll(`${sqs.endpoint}/`, ports.queueOrigin),
+    rewrite: (body) => body.replaceAll(`${sqs.endpoint}/`, emulated.queueOrigin),
     onExchange: (operation) => meter.sqs(operation),
   });
   return {
     dynamoDb,
     sqs,
+    sessionToken,
     setPermissions: (given) => {
       isPermitted = given;
     },

@@ -1,9 +1,14 @@
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { postJson } from './postJson.ts';
+import { isSame } from '../identity/isSame.ts';
+import { postJson, type ServiceAddress } from './postJson.ts';
 
 export interface ServiceProxyOptions {
-  readonly targetPort: number;
+  readonly target: ServiceAddress;
+  /** The access key with which requests are passed on. The emulator separates data by access key. */
+  readonly accessKeyId: string;
+  /** The session token that every function has; other callers are refused. */
+  readonly sessionToken: string;
   /** Returns an error message if the caller may not make the request. The caller is the access key that signed it. */
   readonly refuse: (caller: string, operation: string, body: string) => string | undefined;
   /** Returns the body that is passed on instead of the request's own. */
@@ -37,33 +42,33 @@ export async function openServiceProxy(options: ServiceProxyOptions): Promise<Se
 }
 
 async function forward(
-  { targetPort, refuse, rewrite, onExchange }: ServiceProxyOptions,
+  { target, accessKeyId, sessionToken, refuse, rewrite, onExchange }: ServiceProxyOptions,
   agent: Agent,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming);
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refusal = refuse(callerOf(incoming.headers), operation, body);
+  const isFunction = isSame(sessionToken, String(incoming.headers['x-amz-security-token'] ?? ''));
+  const refusal = isFunction ? refuse(callerOf(incoming.headers), operation, body) : UNKNOWN_CALLER;
   if (refusal !== undefined) return accessDenied(refusal, response);
-  const headers = forwardedHeaders(incoming.headers);
-  const answer = await postJson({ port: targetPort, agent, headers }, rewrite(body));
+  const headers = forwardedHeaders(incoming.headers, accessKeyId);
+  const answer = await postJson({ address: target, agent, headers }, rewrite(body));
   onExchange(operation, body, answer.text);
   const { connection: _, 'keep-alive': __, ...answered } = answer.headers;
   response.writeHead(answer.status, answered).end(answer.text);
 }
 
 const CREDENTIAL = /Credential=([^/]+)\//;
-/** The emulator separates data by access key, so all requests are passed on with the same one. */
-const COMMON_CREDENTIAL = 'Credential=emulated/';
+const UNKNOWN_CALLER = 'The security token included in the request is invalid.';
 
 function callerOf({ authorization = '' }: IncomingHttpHeaders): string {
   return CREDENTIAL.exec(authorization)?.[1] ?? 'nobody';
 }
 
-function forwardedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function forwardedHeaders(headers: IncomingHttpHeaders, accessKeyId: string): IncomingHttpHeaders {
   const { 'transfer-encoding': _, connection: __, ...rest } = headers;
-  return { ...rest, authorization: (headers.authorization ?? '').replace(CREDENTIAL, COMMON_CREDENTIAL) };
+  return { ...rest, authorization: (headers.authorization ?? '').replace(CREDENTIAL, `Credential=${accessKeyId}/`) };
 }
 
 function accessDenied(message: string, response: ServerResponse): void {

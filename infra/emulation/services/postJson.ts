@@ -1,7 +1,10 @@
 import { type Agent, type OutgoingHttpHeaders, type IncomingHttpHeaders, request } from 'node:http';
 
+/** Where a service on this machine listens: on a port of loopback, or on a Unix socket. */
+export type ServiceAddress = { readonly port: number } | { readonly socketPath: string };
+
 export interface PostTarget {
-  readonly port: number;
+  readonly address: ServiceAddress;
   readonly agent: Agent;
   readonly headers: OutgoingHttpHeaders;
   /** Rejects when it is aborted. */
@@ -22,9 +25,9 @@ export async function postJson(to: PostTarget, body: string): Promise<PostAnswer
   }
 }
 
-function post({ port, agent, headers, signal }: PostTarget, body: string): Promise<PostAnswer | 'stale'> {
+function post({ address, agent, headers, signal }: PostTarget, body: string): Promise<PostAnswer | 'stale'> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method: 'POST', path: '/', agent, ...(signal && { signal }) };
+    const options = { host: '127.0.0.1', ...address, method: 'POST', path: '/', agent, ...(signal && { signal }) };
     const sent = request(
       { ...options, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
       (response) => {

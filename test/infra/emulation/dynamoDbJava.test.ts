@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { createConnection } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DynamoDbJava,
+  missingJava,
+  startDynamoDbJava,
+} from '../../../infra/emulation/services/startDynamoDbJava.ts';
+
+const missing = process.env['CI'] ? undefined : missingJava();
+if (missing !== undefined) console.warn(`Tests of the emulated DynamoDB's process are skipped: ${missing}.`);
+
+/** Resolves to how an attempt to connect ends: `connected`, or Node's error code. */
+function connect(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port }, () => {
+      resolve('connected');
+      socket.destroy();
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+}
+
+describe.skipIf(missing !== undefined)('the process of DynamoDB Local', () => {
+  let java: DynamoDbJava;
+  beforeAll(async () => {
+    java = await startDynamoDbJava();
+  }, 120_000);
+  afterAll(() => java.process.kill('SIGKILL'));
+
+  it('accepts connections on loopback, and on no other address of this machine', async () => {
+    expect(await connect('127.0.0.1', java.port)).toBe('connected');
+    const others = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+    for (const { address } of others)
+      expect([address, await connect(address, java.port)]).toEqual([address, 'ECONNREFUSED']);
+  });
+
+  it('ends with the process that started it, even after kill -9', async () => {
+    const code = `
+      import { startDynamoDbJava } from './infra/emulation/services/startDynamoDbJava.ts';
+      console.log((await startDynamoDbJava()).port);
+    `;
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const port = Number(
+      await new Promise((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(String(chunk)))),
+    );
+    const closed = new Promise((resolve) => {
+      const socket = createConnection({ host: '127.0.0.1', port }, () => parent.kill('SIGKILL'));
+      socket.once('close', resolve);
+      socket.once('error', () => {});
+    });
+    await closed;
+    // The kernel closes the connection before the listening socket.
+    while ((await connect('127.0.0.1', port)) !== 'ECONNREFUSED');
+  }, 120_000);
+});
