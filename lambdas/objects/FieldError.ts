@@ -1,5 +1,6 @@
 import type { StatusCause } from './ApiError.ts';
-import { goQuote } from './goQuote.ts';
+import { goQuote, MAX_QUOTED_LENGTH } from './goQuote.ts';
+import { shortJson } from './json.ts';
 
 /** field.ErrorType of apimachinery: the value is the `reason` of a Status cause. */
 type FieldErrorType =
@@ -73,5 +74,5 @@ function showsValue({ type, badValue }: FieldError): boolean {
 function goValue(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   if (typeof value === 'string') return goQuote(value);
-  return JSON.stringify(value);
+  return shortJson(value, MAX_QUOTED_LENGTH);
 }

@@ -49,8 +49,12 @@ export function forbidden(
   });
 }
 
-/** `Deployment.apps "web" is invalid: …`, with one cause for each field error. */
-export function invalid(kind: string, name: string, errors: readonly FieldError[]): ApiError {
+/** The most field errors that one refusal names. An object can have as many as it has fields; nobody reads more than these. */
+const MAX_FIELD_ERRORS = 50;
+
+/** `Deployment.apps "web" is invalid: …` with one cause for each field error that is named. */
+export function invalid(kind: string, name: string, allErrors: readonly FieldError[]): ApiError {
+  const errors = allErrors.slice(0, MAX_FIELD_ERRORS);
   const why = errors.length === 0 ? '' : `: ${fieldErrorsMessage(errors)}`;
   return new ApiError('Invalid', `${kind} ${goQuote(name)} is invalid${why}`, {
     ...detailsOf(kind, name),

@@ -10,9 +10,14 @@ const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** Prints a string as Go's `%q`: in double quotes, with Go's escapes for characters that cannot be printed. */
+/** The number of characters after which a quoted text is cut. Kubernetes cuts nothing; a refusal must stay small whatever it quotes. */
+export const MAX_QUOTED_LENGTH = 2_000;
+
+/** Prints a string as Go's `%q`: in double quotes, with Go's escapes for characters that cannot be printed. A longer text is cut, and ends in `…`. */
 export function goQuote(text: string): string {
-  return `"${Array.from(text, quoteRune).join('')}"`;
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
+  if (/^[ !#-[\]-~]*$/.test(shown)) return `"${shown}"`;
+  return `"${Array.from(shown, quoteRune).join('')}"`;
 }
 
 function quoteRune(rune: string): string {

@@ -44,3 +44,38 @@ function objectsEqual(a: Record<string, unknown>, b: Record<string, unknown>): b
   for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
   return true;
 }
+
+/** The JSON text of a value, written only until it is longer than `maxLength` characters; then it is cut there and ends in `…`. */
+export function shortJson(value: unknown, maxLength: number): string {
+  const parts: string[] = [];
+  let left = maxLength;
+  const write = (text: string) => {
+    parts.push(text);
+    left -= text.length;
+  };
+  const walk = (part: unknown): void => {
+    if (typeof part === 'string') write(JSON.stringify(part.slice(0, left + 1)));
+    else if (typeof part !== 'object' || part === null) write(JSON.stringify(part) ?? 'null');
+    else if (Array.isArray(part)) writeItems('[', part.length, (index) => walk(part[index]), ']');
+    else {
+      const members = Object.entries(part).filter(([, member]) => member !== undefined);
+      const writeMember = (index: number) => {
+        const [name = '', member] = members[index] ?? [];
+        write(`${JSON.stringify(name)}:`);
+        walk(member);
+      };
+      writeItems('{', members.length, writeMember, '}');
+    }
+  };
+  const writeItems = (open: string, count: number, writeItem: (index: number) => void, close: string) => {
+    write(open);
+    for (let index = 0; index < count && left >= 0; index += 1) {
+      if (index > 0) write(',');
+      writeItem(index);
+    }
+    write(close);
+  };
+  walk(value);
+  const text = parts.join('');
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}

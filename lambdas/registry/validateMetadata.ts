@@ -80,18 +80,13 @@ function namespaceErrors(entry: ResourceEntry, { namespace = '' }: ObjectMeta): 
 
 function validateOwnerReferences(references: readonly OwnerReference[]): FieldError[] {
   const field = 'metadata.ownerReferences';
-  const [first, ...further] = references.filter((reference) => reference.controller === true);
-  const name = (reference: OwnerReference | undefined) => `${reference?.kind}/${reference?.name}`;
-  return [
-    ...references.flatMap((reference) => ownerReferenceErrors(reference, field)),
-    ...further.map((second) =>
-      invalidField(
-        field,
-        references,
-        `Only one reference can have Controller set to true. Found "true" in references for ${name(first)} and ${name(second)}`,
-      ),
-    ),
-  ];
+  const [first, second] = references.filter((reference) => reference.controller === true);
+  const nameOf = ({ kind, name }: OwnerReference) => `${kind}/${name}`;
+  const errors = references.flatMap((reference) => ownerReferenceErrors(reference, field));
+  if (!first || !second) return errors;
+  // Kubernetes repeats the whole list for each further controller; once is enough to say what is wrong.
+  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${nameOf(first)} and ${nameOf(second)}`;
+  return [...errors, invalidField(field, references, detail)];
 }
 
 function ownerReferenceErrors(reference: OwnerReference, field: string): FieldError[] {

@@ -1,4 +1,4 @@
-import { ApiError, type StatusDetails } from '../../objects/ApiError.ts';
+import { ApiError, type StatusCause, type StatusDetails } from '../../objects/ApiError.ts';
 
 /** `metav1.Status` in its JSON form. */
 export interface Status {
@@ -12,18 +12,56 @@ export interface Status {
   readonly code?: number;
 }
 
-/** Maps an error to the Status that the client receives. The only place that does so. */
+/** What one refusal may hold, in bytes of JSON, so that no answer to a refused request is larger than 64 kB. */
+const MAX_MESSAGE_BYTES = 16_000;
+const MAX_CAUSES_BYTES = 32_000;
+const MAX_NAME_BYTES = 2_000;
+
+/** Maps an error to the Status that the client receives. The only place that does so. Texts and causes that would make it too large are cut. */
 export function statusOf(error: ApiError): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: error instanceof ExpiredListError && error.token ? { continue: error.token } : {},
     status: 'Failure',
-    message: error.message,
+    message: shortText(error.message, MAX_MESSAGE_BYTES),
     reason: error.reason,
-    ...(error.details && { details: error.details }),
+    ...(error.details && { details: shortDetails(error.details) }),
     code: error.code,
   };
+}
+
+function shortDetails(details: StatusDetails): StatusDetails {
+  const { name, causes } = details;
+  return {
+    ...details,
+    ...(name !== undefined && { name: shortText(name, MAX_NAME_BYTES) }),
+    ...(causes && { causes: shortCauses(causes) }),
+  };
+}
+
+/** The first causes, as many as there is room for. */
+function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
+  const kept: StatusCause[] = [];
+  let bytes = 0;
+  for (const { reason, message, field } of causes) {
+    const cause = { reason, message: shortText(message, MAX_MESSAGE_BYTES), field: shortText(field, MAX_NAME_BYTES) };
+    bytes += Buffer.byteLength(JSON.stringify(cause));
+    if (bytes > MAX_CAUSES_BYTES) break;
+    kept.push(cause);
+  }
+  return kept;
+}
+
+/** The text, cut so that it takes at most about `maxBytes` as JSON; a text that was cut ends in `…`. */
+function shortText(text: string, maxBytes: number): string {
+  let kept = text.slice(0, maxBytes);
+  while (jsonBytes(kept) > maxBytes) kept = kept.slice(0, Math.floor(kept.length * 0.75));
+  return kept.length < text.length ? `${kept}…` : text;
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
 }
 
 /** The error for a list whose position has expired. Its Status may carry a token with which the client can continue, without consistency. */
