@@ -122,7 +122,8 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
 }
 
 function newFinalizerErrors({ finalizers = [] }: ObjectMeta, { finalizers: old = [] }: ObjectMeta): FieldError[] {
-  const added = [...new Set(finalizers.filter((finalizer) => !old.includes(finalizer)))].sort();
+  const known = new Set(old);
+  const added = [...new Set(finalizers.filter((finalizer) => !known.has(finalizer)))].sort();
   if (added.length === 0) return [];
   const list = `[]string{${added.map(goQuote).join(', ')}}`;
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;

@@ -39,15 +39,22 @@ export function validateFieldRef(reference: unknown, supported: readonly string[
   if (textOf(apiVersion) === '') return [required(`${path}.apiVersion`)];
   const label = textOf(fieldPath);
   if (label === '') return [required(`${path}.fieldPath`)];
-  const subscripted = /^(.*)\['(.*)'\]$/s.exec(label);
-  const plain = subscripted?.[1] ?? label;
+  const subscripted = splitSubscript(label);
+  const plain = subscripted?.field ?? label;
   if (apiVersion !== 'v1') {
     return [conversionError(label, `unsupported pod version: ${textOf(apiVersion)}`, path)];
   }
   if (!DOWNWARD_FIELDS.has(plain)) return [conversionError(label, `field label not supported: ${plain}`, path)];
-  if (subscripted) return validateSubscript(plain, subscripted[2] ?? '', path);
+  if (subscripted) return validateSubscript(plain, subscripted.subscript, path);
   const internal = plain === 'spec.host' ? 'spec.nodeName' : plain;
   return supported.includes(internal) ? [] : [notSupported(`${path}.fieldPath`, internal, supported)];
+}
+
+/** `metadata.labels['app']` as its field and its subscript; `undefined` if the path ends in no subscript: `SplitMaybeSubscriptedPath`. */
+function splitSubscript(path: string): { readonly field: string; readonly subscript: string } | undefined {
+  const start = path.indexOf("['");
+  if (start <= 0 || !path.endsWith("']") || start + 2 > path.length - 2) return undefined;
+  return { field: path.slice(0, start), subscript: path.slice(start + 2, -2) };
 }
 
 function conversionError(label: string, reason: string, path: string): FieldError {

@@ -11,12 +11,13 @@ const NO_SELECTOR = 'must not be specified when labelSelector is not set';
 export function validateMatchLabelKeys(term: Fields<PodAffinityTerm>, path: string): FieldError[] {
   const [match, mismatch] = [textsOf(term.matchLabelKeys), textsOf(term.mismatchLabelKeys)];
   const hasSelector = isPresent(term.labelSelector);
+  const mismatched = new Set(mismatch);
   return [
     ...validateKeys(match, hasSelector, `${path}.matchLabelKeys`),
     ...validateKeys(mismatch, hasSelector, `${path}.mismatchLabelKeys`),
     ...repeatedKeys(match, term.labelSelector, path),
     ...match.flatMap((key, index) =>
-      mismatch.includes(key)
+      mismatched.has(key)
         ? [invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')]
         : [],
     ),
@@ -32,12 +33,13 @@ function validateKeys(keys: readonly string[], hasSelector: boolean, path: strin
 function repeatedKeys(match: readonly string[], selector: unknown, path: string): FieldError[] {
   const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
   const seen = new Set(textEntriesOf(matchLabels).map(([key]) => key));
+  const lastIndexOf = new Map(match.map((key, index) => [key, index]));
   return itemsOf<LabelSelectorRequirement>(matchExpressions).flatMap((requirement) => {
     const key = textOf(requirement.key);
     const isRepeated = seen.has(key);
     seen.add(key);
-    const index = match.lastIndexOf(key);
-    return isRepeated && index >= 0
+    const index = lastIndexOf.get(key);
+    return isRepeated && index !== undefined
       ? [invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')]
       : [];
   });

@@ -54,6 +54,7 @@ export function validateSchedulingGates(gates: unknown, path: string): FieldErro
 /** Validates a pod's topology spread constraints. */
 export function validateTopologySpread(constraints: unknown, path: string): FieldError[] {
   const items = itemsOf<TopologySpreadConstraint>(constraints);
+  const lastOfKind = new Map(items.map((constraint, index) => [spreadKindOf(constraint), index]));
   return items.flatMap((constraint, index) => {
     const constraintPath = `${path}[${index}]`;
     const action = textOf(constraint.whenUnsatisfiable);
@@ -63,7 +64,7 @@ export function validateTopologySpread(constraints: unknown, path: string): Fiel
       ...(SCHEDULE_ACTIONS.includes(action)
         ? []
         : [notSupported(`${constraintPath}.whenUnsatisfiable`, action, SCHEDULE_ACTIONS)]),
-      ...validateNoRepeat(constraint, items.slice(index + 1), constraintPath),
+      ...validateNoRepeat(constraint, (lastOfKind.get(spreadKindOf(constraint)) ?? index) > index, constraintPath),
       ...validateMinDomains(constraint.minDomains, action, `${constraintPath}.minDomains`),
       ...validateNodePolicy(constraint.nodeAffinityPolicy, `${constraintPath}.nodeAffinityPolicy`),
       ...validateNodePolicy(constraint.nodeTaintsPolicy, `${constraintPath}.nodeTaintsPolicy`),
@@ -81,16 +82,17 @@ function validatePositive(value: unknown, path: string): FieldError[] {
   return numberOf(value) > 0 ? [] : [invalid(path, numberOf(value), 'must be greater than zero')];
 }
 
+/** The pair that no two constraints of a pod may share, in Kubernetes' notation. */
+function spreadKindOf(constraint: Fields<TopologySpreadConstraint>): string {
+  return `{${textOf(constraint.topologyKey)}, ${textOf(constraint.whenUnsatisfiable)}}`;
+}
+
 function validateNoRepeat(
   constraint: Fields<TopologySpreadConstraint>,
-  others: readonly Fields<TopologySpreadConstraint>[],
+  isRepeatedLater: boolean,
   path: string,
 ): FieldError[] {
-  const kind = `{${textOf(constraint.topologyKey)}, ${textOf(constraint.whenUnsatisfiable)}}`;
-  const isRepeated = others.some(
-    (other) => kind === `{${textOf(other.topologyKey)}, ${textOf(other.whenUnsatisfiable)}}`,
-  );
-  return isRepeated ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, kind)] : [];
+  return isRepeatedLater ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, spreadKindOf(constraint))] : [];
 }
 
 function validateMinDomains(minDomains: unknown, action: string, path: string): FieldError[] {

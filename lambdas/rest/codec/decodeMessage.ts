@@ -137,9 +137,12 @@ function readSmall(reader: protobuf.Reader): { numbers: Map<number, number>; tex
     const tag = reader.uint32();
     const number = tag >>> 3;
     if ((tag & 7) === VARINT) numbers.set(number, toNumber(reader.int64()));
-    else if ((tag & 7) === LENGTH_DELIMITED)
-      texts.set(number, [...(texts.get(number) ?? []), Buffer.from(reader.bytes())]);
-    else reader.skipType(tag & 7);
+    else if ((tag & 7) === LENGTH_DELIMITED) {
+      const known = texts.get(number);
+      const text = Buffer.from(reader.bytes());
+      if (known) known.push(text);
+      else texts.set(number, [text]);
+    } else reader.skipType(tag & 7);
   }
   return { numbers, texts };
 }

@@ -50,7 +50,8 @@ export async function decodePatchRequest(
   const apply = decodePatch({ bytes, contentType, apiVersion, kind, fieldValidation });
   return (current) => {
     const { object, warnings } = apply(current);
-    request.warnings.splice(0, request.warnings.length, ...warnings);
+    request.warnings.length = 0;
+    for (const warning of warnings) request.warnings.push(warning);
     object['metadata'] ??= {};
     return object as KubernetesObject;
   };
