@@ -67,6 +67,7 @@ export function badRequest(why: string): ApiError {
 }
 
 /** RequestEntityTooLarge for an object that does not fit the store; `limit` is in bytes. */
-export function requestEntityTooLarge(limit: number): ApiError {
-  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+export function requestEntityTooLarge(limit: number, unit?: string): ApiError {
+  const what = unit === undefined ? `${limit}` : `${limit} ${unit}`;
+  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${what}`);
 }

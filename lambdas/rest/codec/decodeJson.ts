@@ -6,7 +6,7 @@ export type DecodedText =
   | { readonly value: unknown; readonly strictErrors: readonly string[]; readonly error?: undefined }
   | { readonly error: string };
 
-/** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. */
+/** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. Throws ApiError RequestEntityTooLarge for too much content. */
 export function decodeJson(text: string): DecodedText {
   let value: unknown;
   try {

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { DecodingBudget } from './DecodingBudget.ts';
 import type { FieldSchema, Scalar, Schema } from '../schema/schemaOf.ts';
 
 /** Wire types of protobuf. */
@@ -11,10 +12,10 @@ const MAX_DEPTH = 100;
 /**
  * Decodes one protobuf message to the JSON of the same object, by the field numbers in its schema. Unknown fields are skipped, as protobuf
  * requires. Zero values, which proto2 writes explicitly, are dropped, as `omitempty` drops them. Throws if the bytes end early, or if a field has the wrong wire
- * type.
+ * type; ApiError RequestEntityTooLarge for more values than an object may hold.
  */
 export function decodeMessage(bytes: Uint8Array, schema: Schema): Record<string, unknown> {
-  return readStruct(protobuf.Reader.create(bytes), schema, {}, 0);
+  return readStruct(protobuf.Reader.create(bytes), schema, {}, { depth: 0, budget: new DecodingBudget() });
 }
 
 const fieldsByNumber = new WeakMap<Schema, ReadonlyMap<number, FieldSchema>>();
@@ -30,34 +31,45 @@ function numbered(schema: Schema): ReadonlyMap<number, FieldSchema> {
 
 type Struct = Record<string, unknown>;
 
-function readStruct(reader: protobuf.Reader, schema: Schema, struct: Struct, depth: number): Struct {
-  if (depth > MAX_DEPTH) throw new Error('exceeded max depth');
+/** The place of a message in the body: how deep it stands, and what the body may still hold. */
+interface Place {
+  readonly depth: number;
+  readonly budget: DecodingBudget;
+}
+
+function inside({ depth, budget }: Place): Place {
+  return { depth: depth + 1, budget };
+}
+
+function readStruct(reader: protobuf.Reader, schema: Schema, struct: Struct, place: Place): Struct {
+  if (place.depth > MAX_DEPTH) throw new Error('exceeded max depth');
   const fields = numbered(schema);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     const field = fields.get(tag >>> 3);
     if (field === undefined) reader.skipType(tag & 7);
-    else readField(reader, tag & 7, field, struct, depth);
+    else readField(reader, tag & 7, field, struct, place);
   }
   return struct;
 }
 
-function readField(reader: protobuf.Reader, wireType: number, field: FieldSchema, struct: Struct, depth: number): void {
+function readField(reader: protobuf.Reader, wireType: number, field: FieldSchema, struct: Struct, place: Place): void {
   const { name, of } = field;
+  place.budget.spendValues(1);
   if (field.inlined && typeof of !== 'string') {
     expect(wireType, LENGTH_DELIMITED, name);
-    readStruct(protobuf.Reader.create(reader.bytes()), of, struct, depth + 1);
+    readStruct(protobuf.Reader.create(reader.bytes()), of, struct, inside(place));
     return;
   }
   if (field.shape === 'map') {
     expect(wireType, LENGTH_DELIMITED, name);
     const map = (struct[name] ??= {}) as Struct;
-    const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field, depth);
+    const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field, place);
     // A plain assignment to a key named `__proto__` would set the prototype.
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
-  const value = readValue(reader, wireType, field, depth);
+  const value = readValue(reader, wireType, field, place);
   if (field.shape === 'list') ((struct[name] ??= []) as unknown[]).push(value);
   else if (value !== undefined && (field.keepsZero || !isZero(value))) struct[name] = value;
 }
@@ -67,7 +79,7 @@ function isZero(value: unknown): boolean {
 }
 
 /** Reads a map's entry: a message of its key (field 1, a string) and its value (field 2). */
-function readEntry(reader: protobuf.Reader, field: FieldSchema, depth: number): [string, unknown] {
+function readEntry(reader: protobuf.Reader, field: FieldSchema, place: Place): [string, unknown] {
   let key = '';
   let value: unknown;
   while (reader.pos < reader.len) {
@@ -75,13 +87,13 @@ function readEntry(reader: protobuf.Reader, field: FieldSchema, depth: number): 
     if (tag >>> 3 === 1) {
       expect(tag & 7, LENGTH_DELIMITED, field.name);
       key = reader.string();
-    } else if (tag >>> 3 === 2) value = readValue(reader, tag & 7, field, depth);
+    } else if (tag >>> 3 === 2) value = readValue(reader, tag & 7, field, place);
     else reader.skipType(tag & 7);
   }
   return [key, value ?? null];
 }
 
-function readValue(reader: protobuf.Reader, wireType: number, { of, name }: FieldSchema, depth: number): unknown {
+function readValue(reader: protobuf.Reader, wireType: number, { of, name }: FieldSchema, place: Place): unknown {
   if (of === 'bool' || of === 'int32' || of === 'int64') {
     expect(wireType, VARINT, name);
     return readNumber(reader, of);
@@ -91,7 +103,7 @@ function readValue(reader: protobuf.Reader, wireType: number, { of, name }: Fiel
   const bytes = reader.bytes();
   if (of === 'bytes') return Buffer.from(bytes).toString('base64');
   const inner = protobuf.Reader.create(bytes);
-  return typeof of === 'string' ? readSpecial(inner, of) : readStruct(inner, of, {}, depth + 1);
+  return typeof of === 'string' ? readSpecial(inner, of) : readStruct(inner, of, {}, inside(place));
 }
 
 function readNumber(reader: protobuf.Reader, type: 'bool' | 'int32' | 'int64'): boolean | number {

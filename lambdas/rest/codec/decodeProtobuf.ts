@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { ApiError } from '../../objects/ApiError.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import type { DecodedText } from './decodeJson.ts';
 import { decodeMessage } from './decodeMessage.ts';
@@ -24,6 +25,7 @@ export function decodeProtobuf(
     if (schema === undefined) return { value: { apiVersion, kind }, strictErrors: [] };
     return { value: { apiVersion, kind, ...decodeMessage(envelope.raw, schema) }, strictErrors: [] };
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     return { error: `proto: ${error instanceof Error ? error.message : 'unreadable'}` };
   }
 }

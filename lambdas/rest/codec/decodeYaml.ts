@@ -1,5 +1,8 @@
-import { parseDocument, type ScalarTag, type YAMLError } from 'yaml';
+import { LineCounter, parseDocument, type ScalarTag } from 'yaml';
+import { ApiError } from '../../objects/ApiError.ts';
+import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
+import { inspectYaml } from './inspectYaml.ts';
 
 /** Kubernetes reads YAML 1.1's words for booleans, except the single letters y and n. */
 const booleanWords: ScalarTag = {
@@ -9,41 +12,54 @@ const booleanWords: ScalarTag = {
   resolve: (word: string) => /^(?:yes|on)$/i.test(word),
 };
 
+/** The largest YAML that is read. A YAML parser needs a hundred times as long as a JSON parser; kubectl converts manifests to JSON itself. */
+const MAX_YAML_BYTES = 100_000;
+
 /**
- * Decodes one YAML document by converting it to JSON, as Kubernetes does. Anchors are allowed, but not so many aliases that a small text becomes huge. A
- * document without a JSON form (a cycle, an unknown tag) is an error.
+ * Decodes one YAML document by converting it to JSON, as Kubernetes does. JSON is YAML too, and is read as JSON. Anchors are allowed, but not so many aliases that
+ * a small text becomes huge. A document without a JSON form (a cycle, a map as a key, an unknown tag) is an error. Throws ApiError RequestEntityTooLarge for too
+ * much content.
  */
 export function decodeYaml(text: string): DecodedText {
+  if (/^\s*\{/.test(text)) {
+    const json = decodeJson(text);
+    if (json.error === undefined) return json;
+  }
+  if (Buffer.byteLength(text) > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES, 'bytes of YAML');
   try {
-    const document = parseDocument(text, {
-      merge: true,
-      customTags: (tags) => [booleanWords, ...tags],
-      logLevel: 'silent',
-    });
-    const duplicates = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-    const fatal = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-    if (fatal !== undefined) return yamlError(`line ${lineOf(fatal)}: ${firstLine(fatal.message)}`);
-    const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
-    if (decoded.error !== undefined || duplicates.length === 0) return decoded;
-    const lines = duplicates.map((error) => `\n  line ${lineOf(error)}: key ${keyAt(text, error)} already set in map`);
-    return { value: decoded.value, strictErrors: [`yaml: unmarshal errors:${lines.join('')}`] };
+    return convertYaml(text);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     return yamlError(error instanceof Error ? firstLine(error.message) : 'cannot be read');
   }
+}
+
+function convertYaml(text: string): DecodedText {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    merge: true,
+    // The parser would compare each key with all others of its map. `inspectYaml` finds repeated keys with a set.
+    uniqueKeys: false,
+    lineCounter,
+    customTags: (tags) => [booleanWords, ...tags],
+    logLevel: 'silent',
+  });
+  const [fatal] = document.errors;
+  if (fatal !== undefined) return yamlError(`line ${fatal.linePos?.[0].line ?? 1}: ${firstLine(fatal.message)}`);
+  const repeatedKeys = inspectYaml(document);
+  const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
+  if (decoded.error !== undefined || repeatedKeys.length === 0) return decoded;
+  const lines = repeatedKeys.map(({ key, position }) => {
+    const { line } = lineCounter.linePos(position);
+    return `\n  line ${line}: key ${JSON.stringify(key)} already set in map`;
+  });
+  return { value: decoded.value, strictErrors: [`yaml: unmarshal errors:${lines.join('')}`] };
 }
 
 function yamlError(why: string): DecodedText {
   return { error: `error converting YAML to JSON: yaml: ${why}` };
 }
 
-function lineOf(error: YAMLError): number {
-  return error.linePos?.[0].line ?? 1;
-}
-
 function firstLine(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:$/, '');
-}
-
-function keyAt(text: string, error: YAMLError): string {
-  return JSON.stringify(/^[^\s:]*/.exec(text.slice(error.pos[0]))?.[0] ?? '');
 }

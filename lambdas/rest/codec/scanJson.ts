@@ -1,3 +1,4 @@
+import { DecodingBudget } from './DecodingBudget.ts';
 import { pathText } from '../schema/pruneFields.ts';
 
 /** No object of the API nests this deep. The limit protects recursive functions from a stack overflow. */
@@ -18,17 +19,23 @@ interface Frame {
   atName: boolean;
 }
 
-/** Finds problems that JSON.parse does not report, in text that it has accepted. */
+/**
+ * Finds problems that JSON.parse does not report, in text that it has accepted. Throws ApiError RequestEntityTooLarge for a text that holds more than
+ * an object may.
+ */
 export function scanJson(text: string): JsonScan {
   const frames: Frame[] = [];
   const duplicates: string[] = [];
+  const budget = new DecodingBudget();
   for (let i = 0; i < text.length; i += 1) {
     const frame = frames.at(-1);
     switch (text.charAt(i)) {
       case '{':
+        budget.spendValues(1);
         frames.push({ names: new Set(), at: '', atName: true });
         break;
       case '[':
+        budget.spendValues(1);
         frames.push({ names: undefined, at: 0, atName: false });
         break;
       case '}':
@@ -36,10 +43,12 @@ export function scanJson(text: string): JsonScan {
         frames.pop();
         break;
       case ',':
+        budget.spendValues(1);
         if (frame !== undefined) advance(frame);
         break;
       case '"': {
         const end = endOfString(text, i);
+        budget.spendCharacters(end - i);
         if (frame?.atName === true && enterMember(frame, text.slice(i, end)) && duplicates.length < MAX_DUPLICATES) {
           duplicates.push(pathText(frames.map(({ at }) => at)));
         }
