@@ -7,20 +7,49 @@ import { MAX_OBJECT_BYTES } from '../../ports/ObjectStore.ts';
  */
 export const MAX_VALUES = 40_000;
 
+/** What one body may hold. */
+export interface DecodingLimits {
+  readonly values: number;
+  /** Of all texts and names together. */
+  readonly characters: number;
+}
+
+const OBJECT_LIMITS: DecodingLimits = { values: MAX_VALUES, characters: MAX_OBJECT_BYTES };
+
 /** Counts what a decoder finds in one body, so that a body that could never be stored is refused before anything is built from it. */
 export class DecodingBudget {
   #values = 0;
   #characters = 0;
+  readonly #limits: DecodingLimits;
+
+  constructor(limits: DecodingLimits = OBJECT_LIMITS) {
+    this.#limits = limits;
+  }
 
   /** Throws ApiError RequestEntityTooLarge if the body has too many values. */
   spendValues(count: number): void {
     this.#values += count;
-    if (this.#values > MAX_VALUES) throw requestEntityTooLarge(MAX_VALUES, 'values');
+    if (this.#values > this.#limits.values) throw requestEntityTooLarge(this.#limits.values, 'values');
   }
 
   /** Throws ApiError RequestEntityTooLarge if the texts of the body are longer than the largest object. */
   spendCharacters(count: number): void {
     this.#characters += count;
-    if (this.#characters > MAX_OBJECT_BYTES) throw requestEntityTooLarge(MAX_OBJECT_BYTES);
+    if (this.#characters > this.#limits.characters) throw requestEntityTooLarge(this.#limits.characters);
+  }
+
+  /** Counts a value that is already decoded, with all that it holds. */
+  spendObject(value: unknown): void {
+    this.spendValues(1);
+    if (typeof value === 'string') this.spendCharacters(value.length);
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      for (const item of value) this.spendObject(item);
+      return;
+    }
+    for (const [name, member] of Object.entries(value)) {
+      this.spendCharacters(name.length);
+      this.spendObject(member);
+    }
   }
 }

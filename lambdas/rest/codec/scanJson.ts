@@ -1,4 +1,4 @@
-import { DecodingBudget } from './DecodingBudget.ts';
+import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
 import { pathText } from '../schema/pruneFields.ts';
 
 /** No object of the API nests this deep. The limit protects recursive functions from a stack overflow. */
@@ -23,10 +23,10 @@ interface Frame {
  * Finds problems that JSON.parse does not report, in text that it has accepted. Throws ApiError RequestEntityTooLarge for a text that holds more than
  * an object may.
  */
-export function scanJson(text: string): JsonScan {
+export function scanJson(text: string, limits?: DecodingLimits): JsonScan {
   const frames: Frame[] = [];
   const duplicates: string[] = [];
-  const budget = new DecodingBudget();
+  const budget = new DecodingBudget(limits);
   for (let i = 0; i < text.length; i += 1) {
     const frame = frames.at(-1);
     switch (text.charAt(i)) {

@@ -1,6 +1,8 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { invalid } from '../../objects/apiErrors.ts';
 import type { DecodedObject } from '../codec/decodeObject.ts';
+import { DecodingBudget } from '../codec/DecodingBudget.ts';
+import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import { decodeJson } from '../codec/decodeJson.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
@@ -17,6 +19,9 @@ const PATCH_TYPES = [
   'application/strategic-merge-patch+json',
 ] as const;
 type PatchType = (typeof PATCH_TYPES)[number];
+
+/** A patch may hold more than an object: each of the 10,000 operations has up to four members of its own. The result must fit an object. */
+const PATCH_LIMITS = { values: 100_000, characters: MAX_REQUEST_BYTES };
 
 export interface PatchBody {
   readonly bytes: Uint8Array;
@@ -76,7 +81,7 @@ function parsePatchType(contentType: string | undefined): PatchType {
 }
 
 function decodeText(bytes: Uint8Array, patchType: PatchType) {
-  const text = decodeJson(new TextDecoder().decode(bytes));
+  const text = decodeJson(new TextDecoder().decode(bytes), PATCH_LIMITS);
   if (text.error === undefined) return text;
   const strategic = patchType === 'application/strategic-merge-patch+json';
   throw new ApiError('BadRequest', strategic ? text.error : `error decoding patch: ${text.error}`);
@@ -92,6 +97,7 @@ function decoded(
 ): DecodedObject {
   // Taken before the check, which changes the result.
   const badValue = strategicPatch === undefined ? JSON.stringify(result) : goMapText(strategicPatch);
+  new DecodingBudget().spendObject(result);
   if (!isObject(result)) throw invalidPatch(badValue, notAMap(result));
   const words = strategicPatch === undefined ? 'decoder' : 'converter';
   const check = checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
