@@ -8,6 +8,9 @@ export const LOOPBACK = '127.0.0.1';
 /** How long open requests may continue when the server closes; watches never end by themselves. */
 const CLOSE_GRACE_MS = 500;
 
+/** How long a client may take to send a request with its body, as apiserver's request timeout. An answer, such as a watch, may last as long as it likes. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
 const SWEEP_INTERVAL_MS = 20;
 
 export interface HttpServer {
@@ -20,10 +23,10 @@ export interface HttpServer {
 export async function openHttpServer(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
-  // The client decides how long a watch lasts.
-  server.requestTimeout = 0;
+  const serverOptions = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 2 };
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, serverOptions }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {

@@ -17,6 +17,7 @@ import { serveHealth } from './serveHealth.ts';
 import { serveOpenApi } from './discovery/serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
 import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
+import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, unknownResource } from './response/statusOf.ts';
 import type { ApiDependencies } from './request/ResourceRequest.ts';
@@ -73,7 +74,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   } catch (error) {
     response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
   }
-  for (const warning of warnings) response.headers.append('Warning', `299 - ${quoteWarning(warning)}`);
+  for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
   if (info) server.count(info, url.searchParams, response.status, (clock.now() - beganMs) / 1000);
   return raw.method === 'HEAD' ? new Response(null, response) : response;
 }
@@ -81,11 +82,6 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
 function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {
   options.logError(`${raw.method} ${new URL(raw.url).pathname} failed`, cause);
   return internalError(cause);
-}
-
-/** A quoted-string of RFC 7234. Characters that a header cannot contain become spaces. */
-function quoteWarning(text: string): string {
-  return `"${text.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
 }
 
 interface Incoming {

@@ -8,6 +8,9 @@ export interface ContinuePlace {
   readonly after: { readonly namespace: string; readonly name: string };
 }
 
+/** No name is longer, so no token that we made has a longer one. */
+const MAX_NAME_LENGTH = 253;
+
 /** The token's value for "no position", as in Kubernetes' tokens. */
 const INCONSISTENT = -1;
 
@@ -32,6 +35,9 @@ export function decodeContinueToken(token: string): ContinuePlace {
     throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion');
   }
   const after = { namespace: start.slice(0, slash), name: start.slice(slash + 1) };
+  if (after.name === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  if (after.name.length > MAX_NAME_LENGTH || after.namespace.length > MAX_NAME_LENGTH)
+    throw badRequest('invalid continue token: continue key is not valid');
   return rv === INCONSISTENT ? { after } : { position: rv, after };
 }
 

@@ -3,6 +3,9 @@ import type { FieldError } from '../../objects/FieldError.ts';
 import { type ContinuePlace, decodeContinueToken } from './continueToken.ts';
 import { parseFlag } from '../request/RequestInfo.ts';
 
+/** A page holds at most this many objects, whatever the client asks for. DynamoDB takes no limit above 2^31 - 1. */
+const MAX_LIMIT = 1_000_000;
+
 /** `metav1.ListOptions` without its selectors. */
 export interface ListOptions {
   /** 0 means no limit. */
@@ -28,7 +31,7 @@ export function parseListOptions(query: URLSearchParams, watch: boolean): ListOp
   const resourceVersion = parseResourceVersion(query.get('resourceVersion'), watch);
   if (token && resourceVersion) throw badRequest('specifying resource version is not allowed when using continue');
   return {
-    limit: parseCount(query, 'limit') ?? 0,
+    limit: Math.min(parseCount(query, 'limit') ?? 0, MAX_LIMIT),
     continueFrom: token ? decodeContinueToken(token) : undefined,
     resourceVersion,
     resourceVersionMatch: (query.get('resourceVersionMatch') || undefined) as ListOptions['resourceVersionMatch'],

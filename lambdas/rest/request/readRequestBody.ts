@@ -1,7 +1,7 @@
 import { badRequest, requestEntityTooLarge } from '../../objects/apiErrors.ts';
 
 /** The largest request body, as in apiserver: 3 MiB. Stored objects have a lower limit of their own, which applies after conversion and defaulting. */
-const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
+export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 
 /** Reads the whole body. Throws RequestEntityTooLarge as soon as the limit is passed, without reading the rest. */
 export async function readRequestBody(request: Request): Promise<Uint8Array> {
