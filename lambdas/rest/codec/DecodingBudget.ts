@@ -5,7 +5,7 @@ import { MAX_OBJECT_BYTES } from '../../ports/ObjectStore.ts';
  * The most values (objects, lists and scalars) that one body may hold. The largest object that can be stored has room for about this many when its values have
  * names. The limit keeps the work that follows (pruning, defaulting, validating) within a fraction of a second.
  */
-export const MAX_VALUES = 40_000;
+export const MAX_VALUES = 25_000;
 
 /** What one body may hold. */
 export interface DecodingLimits {

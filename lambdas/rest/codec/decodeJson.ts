@@ -1,6 +1,6 @@
 import { goQuote } from '../../objects/goQuote.ts';
 import type { DecodingLimits } from './DecodingBudget.ts';
-import { scanJson } from './scanJson.ts';
+import { countJson, scanJson } from './scanJson.ts';
 
 /** A decoded text: `value` is new, plain JSON, and `strictErrors` are the problems that a strict decoder finds. Or the syntax error in Go's words. */
 export type DecodedText =
@@ -9,13 +9,14 @@ export type DecodedText =
 
 /** Decodes JSON. A member named `__proto__` becomes an ordinary member, never a prototype. Throws ApiError RequestEntityTooLarge for too much content. */
 export function decodeJson(text: string, limits?: DecodingLimits): DecodedText {
+  if (countJson(text, limits).tooDeep) return { error: 'exceeded max depth' };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return { error: goJsonError(text, error) };
   }
-  const { duplicates, tooDeep } = scanJson(text, limits);
+  const { duplicates, tooDeep } = scanJson(text);
   if (tooDeep) return { error: 'exceeded max depth' };
   return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
 }

@@ -103,7 +103,7 @@ function readValue(reader: protobuf.Reader, wireType: number, { of, name }: Fiel
   const bytes = reader.bytes();
   if (of === 'bytes') return Buffer.from(bytes).toString('base64');
   const inner = protobuf.Reader.create(bytes);
-  return typeof of === 'string' ? readSpecial(inner, of) : readStruct(inner, of, {}, inside(place));
+  return typeof of === 'string' ? readSpecial(inner, of, place.budget) : readStruct(inner, of, {}, inside(place));
 }
 
 function readNumber(reader: protobuf.Reader, type: 'bool' | 'int32' | 'int64'): boolean | number {
@@ -124,8 +124,9 @@ function expect(wireType: number, expected: number, name: string): void {
 function readSpecial(
   reader: protobuf.Reader,
   type: Exclude<Scalar, 'string' | 'bool' | 'int32' | 'int64' | 'bytes'>,
+  budget: DecodingBudget,
 ): unknown {
-  const { numbers, texts } = readSmall(reader);
+  const { numbers, texts } = readSmall(reader, budget);
   switch (type) {
     case 'Time':
     case 'MicroTime':
@@ -142,12 +143,16 @@ function readSpecial(
   }
 }
 
-function readSmall(reader: protobuf.Reader): { numbers: Map<number, number>; texts: Map<number, Buffer[]> } {
+function readSmall(
+  reader: protobuf.Reader,
+  budget: DecodingBudget,
+): { numbers: Map<number, number>; texts: Map<number, Buffer[]> } {
   const numbers = new Map<number, number>();
   const texts = new Map<number, Buffer[]>();
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     const number = tag >>> 3;
+    budget.spendValues(1);
     if ((tag & 7) === VARINT) numbers.set(number, toNumber(reader.int64()));
     else if ((tag & 7) === LENGTH_DELIMITED) {
       const known = texts.get(number);

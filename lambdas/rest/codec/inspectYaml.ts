@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Pair } from 'yaml';
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import { MAX_VALUES } from './DecodingBudget.ts';
 
 const MAX_REPEATED_KEYS = 100;
@@ -9,8 +9,13 @@ export interface RepeatedKey {
   readonly position: number;
 }
 
+/** Resolving an alias takes the parser as long as the document has anchors. */
+const MAX_ALIASES = 1_000;
+
 interface Inspection {
-  readonly document: Document.Parsed;
+  /** The nodes that have an anchor, as far as the document was read. */
+  readonly anchored: Map<string, unknown>;
+  aliases: number;
   readonly repeated: RepeatedKey[];
   /** The number of values below a node, with aliases expanded; `undefined` while the node is being counted. */
   readonly counts: Map<unknown, number | undefined>;
@@ -21,43 +26,62 @@ interface Inspection {
  * that leads to itself, and if the document, with its aliases expanded, holds more values than an object may.
  */
 export function inspectYaml(document: Document.Parsed): readonly RepeatedKey[] {
-  const inspection: Inspection = { document, repeated: [], counts: new Map() };
+  const inspection: Inspection = { anchored: new Map(), aliases: 0, repeated: [], counts: new Map() };
   countValues(inspection, document.contents);
   return inspection.repeated;
 }
 
 function countValues(inspection: Inspection, node: unknown): number {
-  const { counts, document } = inspection;
-  if (isAlias(node)) return countValues(inspection, node.resolve(document));
+  const { counts } = inspection;
+  if (isAlias(node)) return countAlias(inspection, node);
+  noteAnchor(inspection, node);
   if (!isMap(node) && !isSeq(node)) return 1;
-  if (counts.has(node)) {
-    const known = counts.get(node);
-    if (known === undefined) throw new Error('anchor contains itself');
-    return known;
-  }
   counts.set(node, undefined);
   let count = 1;
   if (isSeq(node)) for (const item of node.items) count += countValues(inspection, item);
   else {
-    checkKeys(inspection, node.items);
-    for (const { value } of node.items) count += countValues(inspection, value);
+    const seen = new Set<string>();
+    for (const { key, value } of node.items) {
+      checkKey(inspection, key, seen);
+      count += countValues(inspection, value);
+    }
   }
   // Checked at each collection: the counts of nested aliases multiply.
-  if (count > MAX_VALUES) throw new Error('Excessive alias count: with its aliases expanded, the document holds too many values');
+  if (count > MAX_VALUES)
+    throw new Error('Excessive alias count: with its aliases expanded, the document holds too many values');
   counts.set(node, count);
   return count;
 }
 
-function checkKeys({ document, repeated }: Inspection, pairs: readonly Pair[]): void {
-  const seen = new Set<string>();
-  for (const { key } of pairs) {
-    const scalar = isAlias(key) ? key.resolve(document) : key;
-    if (isMap(scalar) || isSeq(scalar)) throw new Error('invalid map key: a map or a list cannot be a key');
-    const name = isScalar(scalar) ? String(scalar.value) : '';
-    // A merge key may come more than once.
-    if (seen.has(name) && name !== '<<' && repeated.length < MAX_REPEATED_KEYS) {
-      repeated.push({ key: name, position: (isScalar(key) ? key.range?.[0] : undefined) ?? 0 });
-    }
-    seen.add(name);
+/** The values of the node that an alias repeats: it stands before the alias, so it is counted already, or the alias is inside of it. */
+function countAlias(inspection: Inspection, alias: Alias): number {
+  const node = resolveAlias(inspection, alias);
+  if (!isMap(node) && !isSeq(node)) return 1;
+  const known = inspection.counts.get(node);
+  if (known === undefined) throw new Error('anchor contains itself');
+  return known;
+}
+
+function resolveAlias(inspection: Inspection, alias: Alias): unknown {
+  inspection.aliases += 1;
+  if (inspection.aliases > MAX_ALIASES)
+    throw new Error(`Excessive alias count: at most ${MAX_ALIASES} aliases are allowed`);
+  return inspection.anchored.get(alias.source);
+}
+
+function noteAnchor({ anchored }: Inspection, node: unknown): void {
+  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) anchored.set(node.anchor, node);
+}
+
+function checkKey(inspection: Inspection, key: unknown, seen: Set<string>): void {
+  const { repeated } = inspection;
+  noteAnchor(inspection, key);
+  const scalar = isAlias(key) ? resolveAlias(inspection, key) : key;
+  if (isMap(scalar) || isSeq(scalar)) throw new Error('invalid map key: a map or a list cannot be a key');
+  const name = isScalar(scalar) ? String(scalar.value) : '';
+  // A merge key may come more than once.
+  if (seen.has(name) && name !== '<<' && repeated.length < MAX_REPEATED_KEYS) {
+    repeated.push({ key: name, position: (isScalar(key) ? key.range?.[0] : undefined) ?? 0 });
   }
+  seen.add(name);
 }

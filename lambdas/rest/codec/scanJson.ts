@@ -1,4 +1,4 @@
-import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
+import { DecodingBudget, type DecodingLimits, MAX_VALUES } from './DecodingBudget.ts';
 import { pathText } from '../schema/pruneFields.ts';
 
 /** No object of the API nests this deep. The limit protects recursive functions from a stack overflow. */
@@ -19,23 +19,17 @@ interface Frame {
   atName: boolean;
 }
 
-/**
- * Finds problems that JSON.parse does not report, in text that it has accepted. Throws ApiError RequestEntityTooLarge for a text that holds more than
- * an object may.
- */
-export function scanJson(text: string, limits?: DecodingLimits): JsonScan {
+/** Finds problems that JSON.parse does not report, in text that it has accepted. */
+export function scanJson(text: string): JsonScan {
   const frames: Frame[] = [];
   const duplicates: string[] = [];
-  const budget = new DecodingBudget(limits);
   for (let i = 0; i < text.length; i += 1) {
     const frame = frames.at(-1);
     switch (text.charAt(i)) {
       case '{':
-        budget.spendValues(1);
         frames.push({ names: new Set(), at: '', atName: true });
         break;
       case '[':
-        budget.spendValues(1);
         frames.push({ names: undefined, at: 0, atName: false });
         break;
       case '}':
@@ -43,12 +37,10 @@ export function scanJson(text: string, limits?: DecodingLimits): JsonScan {
         frames.pop();
         break;
       case ',':
-        budget.spendValues(1);
         if (frame !== undefined) advance(frame);
         break;
       case '"': {
         const end = endOfString(text, i);
-        budget.spendCharacters(end - i);
         if (frame?.atName === true && enterMember(frame, text.slice(i, end)) && duplicates.length < MAX_DUPLICATES) {
           duplicates.push(pathText(frames.map(({ at }) => at)));
         }
@@ -90,4 +82,42 @@ function isEscaped(text: string, index: number): boolean {
   let backslashes = 0;
   while (text[index - 1 - backslashes] === '\\') backslashes += 1;
   return backslashes % 2 === 1;
+}
+
+/** A shorter text cannot hold too many values. */
+const COUNTED_FROM = 2 * MAX_VALUES;
+
+/**
+ * Counts what a text holds before it is parsed: to parse it all takes longer than other requests should wait. The text need not be JSON. Returns whether it nests too
+ * deep; throws ApiError RequestEntityTooLarge for too many values or too long texts.
+ */
+export function countJson(text: string, limits?: DecodingLimits): { readonly tooDeep: boolean } {
+  if (text.length < COUNTED_FROM) return { tooDeep: false };
+  let depth = 0;
+  const budget = new DecodingBudget(limits);
+  for (let i = 0; i < text.length; i += 1) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: {
+        const end = endOfString(text, i);
+        budget.spendCharacters(end - i);
+        i = end - 1;
+        break;
+      }
+      case 0x5b: // [
+      case 0x7b: // {
+        budget.spendValues(1);
+        depth += 1;
+        break;
+      case 0x2c: // ,
+        budget.spendValues(1);
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1;
+        break;
+      default:
+    }
+    if (depth > MAX_DEPTH) return { tooDeep: true };
+  }
+  return { tooDeep: false };
 }

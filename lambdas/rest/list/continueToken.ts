@@ -35,7 +35,10 @@ export function decodeContinueToken(token: string): ContinuePlace {
     throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion');
   }
   const after = { namespace: start.slice(0, slash), name: start.slice(slash + 1) };
-  if (after.name === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  if (after.name === '')
+    throw badRequest(
+      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
+    );
   if (after.name.length > MAX_NAME_LENGTH || after.namespace.length > MAX_NAME_LENGTH)
     throw badRequest('invalid continue token: continue key is not valid');
   return rv === INCONSISTENT ? { after } : { position: rv, after };

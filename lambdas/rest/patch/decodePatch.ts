@@ -20,8 +20,8 @@ const PATCH_TYPES = [
 ] as const;
 type PatchType = (typeof PATCH_TYPES)[number];
 
-/** A patch may hold more than an object: each of the 10,000 operations has up to four members of its own. The result must fit an object. */
-const PATCH_LIMITS = { values: 100_000, characters: MAX_REQUEST_BYTES };
+/** A JSON patch may hold more than an object: each of its 10,000 operations has up to four members of its own. The result of each patch must fit an object. */
+const JSON_PATCH_LIMITS = { values: 65_000, characters: MAX_REQUEST_BYTES };
 
 export interface PatchBody {
   readonly bytes: Uint8Array;
@@ -81,7 +81,10 @@ function parsePatchType(contentType: string | undefined): PatchType {
 }
 
 function decodeText(bytes: Uint8Array, patchType: PatchType) {
-  const text = decodeJson(new TextDecoder().decode(bytes), PATCH_LIMITS);
+  const text = decodeJson(
+    new TextDecoder().decode(bytes),
+    patchType === 'application/json-patch+json' ? JSON_PATCH_LIMITS : undefined,
+  );
   if (text.error === undefined) return text;
   const strategic = patchType === 'application/strategic-merge-patch+json';
   throw new ApiError('BadRequest', strategic ? text.error : `error decoding patch: ${text.error}`);

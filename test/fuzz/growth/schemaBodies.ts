@@ -1,0 +1,134 @@
+import { MAX_VALUES } from '../../../lambdas/rest/codec/DecodingBudget.ts';
+import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
+import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
+import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
+import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
+
+/** How the items of a list or a map are filled: all different, all alike, all wrong, or with nothing in them. */
+export const FILLINGS = ['distinct', 'alike', 'wrong', 'empty'] as const;
+export type Filling = (typeof FILLINGS)[number];
+
+type Path = readonly FieldSchema[];
+type Json = Record<string, unknown>;
+
+/** A list or map field of one kind, and where to send an object that fills it. */
+export interface SchemaPlace {
+  /** `pods spec.containers.ports` */
+  readonly name: string;
+  readonly url: string;
+  /** An object whose list or map at this place takes about `bytes` of JSON. */
+  readonly bodyOf: (filling: Filling, bytes: number) => Json;
+}
+
+const MAX_DEPTH = 9;
+
+/** All lists and maps of all kinds that are validated. */
+export function schemaPlaces(): SchemaPlace[] {
+  return resourceEntries.flatMap((entry) => {
+    const { version } = entry.versions[0] ?? { version: 'v1' };
+    const apiVersion = entry.group === '' ? version : `${entry.group}/${version}`;
+    const schema = kindSchema(apiVersion, entry.kind);
+    if (!schema || !entry.verbs.includes('create')) return [];
+    return [...collections(schema, [], new Set())].map((path) => ({
+      name: `${entry.groupResource} ${path.map(({ name }) => name).join('.')}`,
+      url: urlOf(entry, version),
+      bodyOf: (filling, bytes) => {
+        const object: Json = { ...baseOf(entry.groupResource), apiVersion, kind: entry.kind };
+        put(object, path, fill(path.at(-1), filling, bytes));
+        return { ...object, metadata: { name: 'x', ...(object['metadata'] as Json | undefined) } };
+      },
+    }));
+  });
+}
+
+function urlOf({ group, plural, namespaced }: ResourceEntry, version: string): string {
+  const root = group === '' ? '/api' : `/apis/${group}`;
+  return `${root}/${version}${namespaced ? '/namespaces/default' : ''}/${plural}?dryRun=All`;
+}
+
+function* collections(schema: Schema, path: Path, seen: ReadonlySet<string>): Generator<Path> {
+  for (const field of schema.fields.values()) {
+    const here = [...path, field];
+    if (field.shape !== 'single') yield here;
+    if (typeof field.of === 'string' || here.length > MAX_DEPTH || seen.has(field.of.name)) continue;
+    yield* collections(field.of, here, new Set([...seen, field.of.name]));
+  }
+}
+
+/** What the kinds with the most rules need besides, so that validation goes on to the field. */
+function baseOf(groupResource: string): Json {
+  const spec = { containers: [{ name: 'c', image: 'a:1' }] };
+  const template = { metadata: { labels: { app: 'a' } }, spec };
+  switch (groupResource) {
+    case 'pods':
+      return { spec };
+    case 'deployments.apps':
+    case 'replicasets.apps':
+      return { spec: { selector: { matchLabels: { app: 'a' } }, template } };
+    case 'replicationcontrollers':
+      return { spec: { selector: { app: 'a' }, template } };
+    default:
+      return {};
+  }
+}
+
+/** Goes to the first item of each list, and to one member of each map, on the way. */
+function put(object: Json, path: Path, value: unknown): void {
+  let at = object;
+  for (const [index, { name, shape }] of path.entries()) {
+    if (index === path.length - 1) at[name] = value;
+    else if (shape === 'single') at = (at[name] ??= {}) as Json;
+    else if (shape === 'list') at = ((at[name] ??= [{}]) as Json[])[0] ?? {};
+    else at = ((at[name] ??= { key: {} }) as { key: Json }).key;
+  }
+}
+
+function fill(field: FieldSchema | undefined, filling: Filling, bytes: number): unknown {
+  if (!field) return undefined;
+  const itemOf = (index: number) =>
+    typeof field.of === 'string' ? scalarOf(field.of, index, filling) : structOf(field.of, index, filling);
+  const nameOf = (index: number) => (filling === 'wrong' ? `!${index}` : `name${index}`);
+  const itemBytes = JSON.stringify(itemOf(10_000)).length + 1 + (field.shape === 'map' ? 12 : 0);
+  const length = Math.min(Math.floor(bytes / itemBytes), MAX_VALUES - 1_000);
+  if (field.shape === 'list') return Array.from({ length }, (_, index) => itemOf(index));
+  return Object.fromEntries(Array.from({ length }, (_, index) => [nameOf(index), itemOf(index)]));
+}
+
+function structOf(schema: Schema, index: number, filling: Filling): Json {
+  if (filling === 'empty') return {};
+  const struct: Json = {};
+  const fields = [...schema.fields.values()].filter(({ shape }) => shape === 'single');
+  for (const { name, of } of fields.filter((field) => field.of === 'string').slice(0, 4)) {
+    struct[name] = name === 'operator' ? 'Exists' : scalarOf(of, index, filling);
+  }
+  for (const { name, of } of fields.filter((field) => field.of === 'bool' || field.of === 'int32')) {
+    struct[name] = scalarOf(of, 1, filling);
+  }
+  return struct;
+}
+
+function scalarOf(of: FieldSchema['of'], index: number, filling: Filling): unknown {
+  switch (of) {
+    case 'bool':
+      return true;
+    case 'int32':
+    case 'int64':
+    case 'IntOrString':
+      return index % 60_000;
+    case 'bytes':
+      return 'YWFh';
+    case 'Time':
+    case 'MicroTime':
+      return '2026-01-01T00:00:00Z';
+    case 'Quantity':
+      return `${index}m`;
+    case 'RawExtension':
+    case 'FieldsV1':
+      return { a: index };
+    case 'ExtraValue':
+      return ['a'];
+    default:
+      if (filling === 'alike') return 'a';
+      return filling === 'wrong' ? `!${index}` : `a${index}`;
+  }
+}

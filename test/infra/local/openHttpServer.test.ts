@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type HttpServer, openHttpServer } from '../../../infra/local/openHttpServer.ts';
+
+let server: HttpServer | undefined;
+afterEach(() => server?.close());
+
+test('a request whose body never ends is given up after the time limit', async () => {
+  server = await openHttpServer(async (request) => new Response(await request.text()), 0, 100);
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  await once(socket, 'close');
+  expect(answer).toContain('408 Request Timeout');
+});
+
+test('an answer may take longer than a request', async () => {
+  let finish: (() => void) | undefined;
+  const answered = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  server = await openHttpServer(
+    async () => {
+      await answered;
+      return new Response('late');
+    },
+    0,
+    20,
+  );
+  const response = fetch(`http://127.0.0.1:${server.port}/`);
+  setTimeout(() => finish?.(), 100);
+  expect(await (await response).text()).toBe('late');
+});
