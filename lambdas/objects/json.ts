@@ -47,35 +47,46 @@ function objectsEqual(a: Record<string, unknown>, b: Record<string, unknown>): b
 
 /** The JSON text of a value, written only until it is longer than `maxLength` characters; then it is cut there and ends in `…`. */
 export function shortJson(value: unknown, maxLength: number): string {
-  const parts: string[] = [];
-  let left = maxLength;
-  const write = (text: string) => {
-    parts.push(text);
-    left -= text.length;
-  };
-  const walk = (part: unknown): void => {
-    if (typeof part === 'string') write(JSON.stringify(part.slice(0, left + 1)));
-    else if (typeof part !== 'object' || part === null) write(JSON.stringify(part) ?? 'null');
-    else if (Array.isArray(part)) writeItems('[', part.length, (index) => walk(part[index]), ']');
-    else {
-      const members = Object.entries(part).filter(([, member]) => member !== undefined);
-      const writeMember = (index: number) => {
-        const [name = '', member] = members[index] ?? [];
-        write(`${JSON.stringify(name)}:`);
-        walk(member);
-      };
-      writeItems('{', members.length, writeMember, '}');
+  const writer = new ShortWriter(maxLength);
+  writer.writeValue(value);
+  return writer.text.length > maxLength ? `${writer.text.slice(0, maxLength)}…` : writer.text;
+}
+
+class ShortWriter {
+  text = '';
+  readonly #maxLength: number;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  writeValue(value: unknown): void {
+    if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, this.#maxLength + 1));
+    else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
+    else if (Array.isArray(value)) this.#writeList(value);
+    else this.#writeObject(value as Record<string, unknown>);
+  }
+
+  #writeList(items: readonly unknown[]): void {
+    this.text += '[';
+    for (const [index, item] of items.entries()) {
+      if (this.text.length > this.#maxLength) return;
+      if (index > 0) this.text += ',';
+      this.writeValue(item);
     }
-  };
-  const writeItems = (open: string, count: number, writeItem: (index: number) => void, close: string) => {
-    write(open);
-    for (let index = 0; index < count && left >= 0; index += 1) {
-      if (index > 0) write(',');
-      writeItem(index);
+    this.text += ']';
+  }
+
+  #writeObject(object: Readonly<Record<string, unknown>>): void {
+    this.text += '{';
+    let separator = '';
+    for (const [name, member] of Object.entries(object)) {
+      if (this.text.length > this.#maxLength) return;
+      if (member === undefined) continue;
+      this.text += `${separator}${JSON.stringify(name)}:`;
+      this.writeValue(member);
+      separator = ',';
     }
-    write(close);
-  };
-  walk(value);
-  const text = parts.join('');
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+    this.text += '}';
+  }
 }

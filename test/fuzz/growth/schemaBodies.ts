@@ -127,8 +127,14 @@ function scalarOf(of: FieldSchema['of'], index: number, filling: Filling): unkno
       return { a: index };
     case 'ExtraValue':
       return ['a'];
+    case 'string':
+      return textOf(index, filling);
     default:
-      if (filling === 'alike') return 'a';
-      return filling === 'wrong' ? `!${index}` : `a${index}`;
+      return {};
   }
+}
+
+function textOf(index: number, filling: Filling): string {
+  if (filling === 'alike') return 'a';
+  return filling === 'wrong' ? `!${index}` : `a${index}`;
 }
