@@ -27,31 +27,34 @@ export interface KeyItem {
 
 export type AcquireOutcome =
   | { readonly status: 'acquired'; readonly item: KeyItem }
-  /** Another holder has the lock. This same write marked the key dirty, so that one more sync follows the release. */
+  /** Another holder has the lock. The key got one more mark, so that one more sync follows the release. */
   | { readonly status: 'held'; readonly untilMs: number };
+
+export type ReleaseOutcome =
+  | { readonly status: 'released' }
+  /** The lock stays held, and nothing was stored. `marks` counts the calls of `acquire` that met this lock. */
+  | { readonly status: 'dirty'; readonly marks: number }
+  /** The lock has ended and another holder has, or had, the key. */
+  | { readonly status: 'lost' };
 
 /**
  * One item for each key: a lock with an end time, and the state that the next holder needs. Each method is one conditional write. Anyone can acquire a
  * lock whose end has passed. The old holder's later calls are then refused as `lost`; it must stop writing objects before the end.
  */
 export interface KeyLocks {
-  /** Takes the lock until `untilMs`. Clears a dirty mark left by a holder that died: the sync that begins now covers it. */
+  /** Takes the lock until `untilMs`. Clears the marks left by a holder that died: the sync that begins now covers them. */
   acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome>;
 
   /** Records the intent durably before it resolves. `undefined` clears it. */
   recordIntent(key: WorkKey, holder: string, intent: Intent | undefined): Promise<'recorded' | 'lost'>;
 
   /**
-   * Stores `item` whole and releases the lock. If the key was marked dirty, nothing is stored and the answer is `dirty`: the holder sends the key
-   * again and then releases with `resent`, which clears the mark even if it was set again meanwhile. An adapter may delete an item without failures,
-   * wake-up and intent once `syncedFromMs` is too old to satisfy any message.
+   * Stores `item` whole and releases the lock, unless the key has more marks than `coveredMarks`, those for which the holder has sent the key again. A new mark may come
+   * while it sends, from a worker that met the lock with that very message and waits for its end. So the holder sends and releases until no mark is new: then every message of
+   * the key that waits for this lock has a later one that does not. An adapter may delete an item without failures, wake-up and intent once `syncedFromMs` is too old
+   * to satisfy any message.
    */
-  release(
-    key: WorkKey,
-    holder: string,
-    item: KeyItem,
-    options?: { readonly resent?: boolean },
-  ): Promise<'released' | 'dirty' | 'lost'>;
+  release(key: WorkKey, holder: string, item: KeyItem, coveredMarks?: number): Promise<ReleaseOutcome>;
 
   /** Lists at most `limit` keys whose `wakeAtMs` is before `beforeMs`, the earliest first. */
   overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]>;

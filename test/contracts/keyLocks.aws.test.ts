@@ -47,7 +47,10 @@ describe.skipIf(dynamoDbLocalMissing)(
       const outcomes = await Promise.all(holders.map((holder) => locks.acquire(WEB, holder, T, T + 45_000)));
       const winners = holders.filter((_, at) => outcomes[at]?.status === 'acquired');
       expect(winners).toHaveLength(1);
-      expect(await locks.release(WEB, winners[0] ?? '', { failures: 0 })).toBe('dirty');
+      expect(await locks.release(WEB, winners[0] ?? '', { failures: 0 })).toEqual({
+        status: 'dirty',
+        marks: 11,
+      });
     });
 
     test('an item without failures, wake-up and intent is forgotten after an hour, but never while its lock is held', async () => {
@@ -113,9 +116,9 @@ describe.skipIf(dynamoDbLocalMissing)(
       test('a release that succeeded is answered as released, and the next holder gets the stored item', async () => {
         const { locks } = await openLocks(repeating());
         await locks.acquire(WEB, 'a', T, T + 45_000);
-        expect(await locks.release(WEB, 'a', { failures: 2 })).toBe('released');
+        expect(await locks.release(WEB, 'a', { failures: 2 })).toEqual({ status: 'released' });
         expect(await locks.acquire(WEB, 'b', T, T + 45_000)).toEqual({ status: 'acquired', item: { failures: 2 } });
-        expect(await locks.release(WEB, 'a', { failures: 7 })).not.toBe('dirty');
+        expect(await locks.release(WEB, 'a', { failures: 7 })).not.toMatchObject({ status: 'dirty' });
         expect(await locks.peek(WEB)).toEqual({ failures: 2, heldUntilMs: T + 45_000 });
       });
 
@@ -140,7 +143,7 @@ describe.skipIf(dynamoDbLocalMissing)(
           ask: fc.constant('release' as const),
           name: names,
           holder: fc.nat(),
-          resent: fc.boolean(),
+          coveredMarks: fc.nat({ max: 3 }),
           failures: fc.nat({ max: 2 }),
           wakes: fc.boolean(),
         }),
@@ -167,7 +170,7 @@ describe.skipIf(dynamoDbLocalMissing)(
                   syncedFromMs: nowMs,
                   ...(step.wakes && { wakeAtMs: nowMs + 5 }),
                 };
-                return asked.release(keyOf(step.name), holder, item, { resent: step.resent });
+                return asked.release(keyOf(step.name), holder, item, step.coveredMarks);
               }
               case 'peek':
                 return asked.peek(keyOf(step.name));
@@ -205,6 +208,24 @@ describe.skipIf(dynamoDbLocalMissing)(
         await locks.release(WEB, `holder-${nowMs}`, { failures: 0, syncedFromMs: nowMs });
       }
       expect(consumed).toEqual([1, 1, 1, 1]);
+    });
+
+    test('each worker that meets a lock costs its holder one write more', async () => {
+      const client = dynamoDbLocal.newClient();
+      const { locks } = await openLocks(client);
+      await locks.acquire(WEB, 'a', T, T + 45_000);
+      await locks.acquire(WEB, 'b', T, T + 45_000);
+      let writes = 0;
+      client.middlewareStack.add(
+        (next) => (args) => {
+          writes += 1;
+          return next(args);
+        },
+        { step: 'initialize' },
+      );
+      await locks.release(WEB, 'a', { failures: 0 });
+      await locks.release(WEB, 'a', { failures: 0 }, 1);
+      expect(writes).toBe(2);
     });
   },
 );

@@ -37,7 +37,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
     promise('the next holder gets the item of the last release', async (locks, key) => {
       await acquired(locks, key, 'a');
       const item = { failures: 2, wakeAtMs: T + 9_000, syncedFromMs: T, intent: INTENT };
-      expect(await locks.release(key, 'a', item)).toBe('released');
+      expect(await locks.release(key, 'a', item)).toEqual({ status: 'released' });
       expect(await acquired(locks, key, 'b')).toEqual(item);
     });
 
@@ -51,34 +51,41 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       await acquired(locks, key, 'stalled');
       await acquired(locks, key, 'b', T + 45_000);
       expect(await locks.recordIntent(key, 'stalled', INTENT)).toBe('lost');
-      expect(await locks.release(key, 'stalled', { failures: 7 })).toBe('lost');
-      expect(await locks.release(key, 'b', { failures: 1 })).toBe('released');
+      expect(await locks.release(key, 'stalled', { failures: 7 })).toEqual({ status: 'lost' });
+      expect(await locks.release(key, 'b', { failures: 1 })).toEqual({ status: 'released' });
       expect(await acquired(locks, key, 'c', T + 50_000)).toEqual({ failures: 1 });
     });
 
     promise('a lock cannot be released twice', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.release(key, 'a', { failures: 1 });
-      expect(await locks.release(key, 'a', { failures: 0 })).toBe('lost');
+      expect(await locks.release(key, 'a', { failures: 0 })).toEqual({ status: 'lost' });
     });
 
     promise('a release of a dirty key returns `dirty` and stores nothing', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000);
-      expect(await locks.release(key, 'a', { failures: 5 })).toBe('dirty');
+      expect(await locks.release(key, 'a', { failures: 5 })).toEqual({ status: 'dirty', marks: 1 });
       expect((await locks.acquire(key, 'c', T + 2, T + 60_000)).status).toBe('held');
-      expect(await locks.release(key, 'a', { failures: 5 }, { resent: true })).toBe('released');
+      expect(await locks.release(key, 'a', { failures: 5 }, 2)).toEqual({ status: 'released' });
       expect(await acquired(locks, key, 'd')).toEqual({ failures: 5 });
     });
 
-    promise('a dirty mark set while the key is sent again is cleared by the release', async (locks, key) => {
+    promise('a mark set while the key is sent again makes the key dirty once more', async (locks, key) => {
       await acquired(locks, key, 'a');
       await locks.acquire(key, 'b', T + 1, T + 60_000);
-      await locks.release(key, 'a', { failures: 0 });
+      expect(await locks.release(key, 'a', { failures: 0 })).toEqual({ status: 'dirty', marks: 1 });
       await locks.acquire(key, 'c', T + 2, T + 60_000);
-      expect(await locks.release(key, 'a', { failures: 0 }, { resent: true })).toBe('released');
-      await acquired(locks, key, 'd');
-      expect(await locks.release(key, 'd', { failures: 0 })).toBe('released');
+      expect(await locks.release(key, 'a', { failures: 0 }, 1)).toEqual({ status: 'dirty', marks: 2 });
+      expect(await locks.release(key, 'a', { failures: 0 }, 2)).toEqual({ status: 'released' });
+    });
+
+    promise('the next holder does not inherit the marks of a lock that was released', async (locks, key) => {
+      await acquired(locks, key, 'a');
+      await locks.acquire(key, 'b', T + 1, T + 60_000);
+      await locks.release(key, 'a', { failures: 0 }, 1);
+      await acquired(locks, key, 'c');
+      expect(await locks.release(key, 'c', { failures: 0 })).toEqual({ status: 'released' });
     });
 
     promise(
@@ -87,7 +94,7 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
         await acquired(locks, key, 'dead');
         await locks.acquire(key, 'b', T + 1, T + 60_000);
         await acquired(locks, key, 'c', T + 45_000);
-        expect(await locks.release(key, 'c', { failures: 0 })).toBe('released');
+        expect(await locks.release(key, 'c', { failures: 0 })).toEqual({ status: 'released' });
       },
     );
 

@@ -21,8 +21,8 @@ export class GatedKeyLocks implements KeyLocks {
     return this.#gate.call(`intent ${encodeWorkKey(key)} ${what}`, () => this.#locks.recordIntent(key, holder, intent));
   }
 
-  release(key: WorkKey, holder: string, item: KeyItem, options?: { readonly resent?: boolean }) {
-    return this.#gate.call(`release ${encodeWorkKey(key)}`, () => this.#locks.release(key, holder, item, options));
+  release(key: WorkKey, holder: string, item: KeyItem, coveredMarks?: number) {
+    return this.#gate.call(`release ${encodeWorkKey(key)}`, () => this.#locks.release(key, holder, item, coveredMarks));
   }
 
   overdue(beforeMs: number, limit: number) {

@@ -29,9 +29,9 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
           await locks.recordIntent(key, holder, intent);
           return 'recorded';
         },
-        release: async (key, holder, item, options) => {
-          const released = await locks.release(key, holder, item, options);
-          return released === 'lost' ? 'released' : released;
+        release: async (key, holder, item, coveredMarks) => {
+          const released = await locks.release(key, holder, item, coveredMarks);
+          return released.status === 'lost' ? { status: 'released' } : released;
         },
       }),
     }),
@@ -49,7 +49,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
             if (acquired.status === 'held') met.add(encodeWorkKey(key));
             return acquired;
           },
-          release: (key, holder, item) => locks.release(key, holder, item, { resent: true }),
+          release: (key, holder, item) => locks.release(key, holder, item, Number.MAX_SAFE_INTEGER),
         }),
         syncHandler: (handler) => async (messages) =>
           (await handler(messages)).map(({ message, outcome }) => ({
@@ -79,9 +79,9 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     seams: () => ({
       keyLocks: (locks) => ({
         ...bound(locks),
-        release: (key, holder, item, options) => {
+        release: (key, holder, item, coveredMarks) => {
           const { wakeAtMs: _, ...rest } = item;
-          return locks.release(key, holder, rest, options);
+          return locks.release(key, holder, rest, coveredMarks);
         },
       }),
       workQueue: (queue) => ({
@@ -97,7 +97,7 @@ function bound(locks: KeyLocks): KeyLocks {
   return {
     acquire: (key, holder, nowMs, untilMs) => locks.acquire(key, holder, nowMs, untilMs),
     recordIntent: (key, holder, intent) => locks.recordIntent(key, holder, intent),
-    release: (key, holder, item, options) => locks.release(key, holder, item, options),
+    release: (key, holder, item, coveredMarks) => locks.release(key, holder, item, coveredMarks),
     overdue: (beforeMs, limit) => locks.overdue(beforeMs, limit),
     peek: (key) => locks.peek(key),
   };
@@ -113,6 +113,6 @@ function forgetting(locks: KeyLocks, isForgotten: (key: WorkKey) => boolean): Ke
     ...bound(locks),
     recordIntent: async (key, holder, intent) =>
       isForgotten(key) ? 'recorded' : await locks.recordIntent(key, holder, intent),
-    release: (key, holder, item, options) => locks.release(key, holder, without(key, item), options),
+    release: (key, holder, item, coveredMarks) => locks.release(key, holder, without(key, item), coveredMarks),
   };
 }

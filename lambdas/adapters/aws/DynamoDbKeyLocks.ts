@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
+import type { AcquireOutcome, Intent, KeyItem, KeyLocks, ReleaseOutcome } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type KeyRow,
   type KeyUpdate,
   markDirty,
+  marksOf,
   takeLock,
   writeIntent,
 } from './keyItem.ts';
@@ -58,18 +59,14 @@ export class DynamoDbKeyLocks implements KeyLocks {
     return status === 'updated' ? 'recorded' : 'lost';
   }
 
-  async release(
-    key: WorkKey,
-    holder: string,
-    item: KeyItem,
-    options: { readonly resent?: boolean } = {},
-  ): Promise<'released' | 'dirty' | 'lost'> {
+  async release(key: WorkKey, holder: string, item: KeyItem, coveredMarks = 0): Promise<ReleaseOutcome> {
     const nowMs = this.#options.calls.clock.now();
-    const released = await this.#update(key, releaseLock(key, holder, item, nowMs, options.resent ?? false));
-    if (released.status === 'updated') return 'released';
-    if (released.row?.['holder']?.S === holder) return 'dirty';
-    const wasReleasedByThis = released.isRepeated && released.row?.['lastHolder']?.S === holder;
-    return wasReleasedByThis ? 'released' : 'lost';
+    const released = await this.#update(key, releaseLock(key, holder, item, nowMs, coveredMarks));
+    if (released.status === 'updated') return { status: 'released' };
+    const { row = {}, isRepeated } = released;
+    if (row['holder']?.S === holder) return { status: 'dirty', marks: marksOf(row) };
+    const wasReleasedByThis = isRepeated && row['lastHolder']?.S === holder;
+    return { status: wasReleasedByThis ? 'released' : 'lost' };
   }
 
   async overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]> {

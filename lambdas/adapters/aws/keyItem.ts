@@ -47,19 +47,23 @@ const FORGET_AFTER_MS = 3_600_000;
 export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpdate {
   return {
     // Removes `expiresAt`, since DynamoDB must not delete an item that holds a lock.
-    expression: 'SET holder = :holder, heldUntil = :until REMOVE dirty, expiresAt',
+    expression: 'SET holder = :holder, heldUntil = :until REMOVE marks, expiresAt',
     condition: 'attribute_not_exists(holder) OR heldUntil <= :now OR holder = :holder',
     values: { ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ':now': { N: `${nowMs}` } },
   };
 }
 
-/** Marks a held lock as dirty. */
+/** Counts one more worker that met a held lock. */
 export function markDirty(nowMs: number): KeyUpdate {
   return {
-    expression: 'SET dirty = :true',
+    expression: 'ADD marks :one',
     condition: 'attribute_exists(holder) AND heldUntil > :now',
-    values: { ':true': { BOOL: true }, ':now': { N: `${nowMs}` } },
+    values: { ':one': { N: '1' }, ':now': { N: `${nowMs}` } },
   };
+}
+
+export function marksOf(row: KeyRow): number {
+  return Number(row['marks']?.N ?? 0);
 }
 
 export function writeIntent(holder: string, intent: Intent | undefined): KeyUpdate {
@@ -70,16 +74,22 @@ export function writeIntent(holder: string, intent: Intent | undefined): KeyUpda
   };
 }
 
-/** Writes the whole item without its lock. If the lock is dirty, that fails unless the key was sent again. */
-export function releaseLock(key: WorkKey, holder: string, item: KeyItem, nowMs: number, wasResent: boolean): KeyUpdate {
+/** Writes the whole item without its lock. Fails if the lock has more than `coveredMarks`. */
+export function releaseLock(
+  key: WorkKey,
+  holder: string,
+  item: KeyItem,
+  nowMs: number,
+  coveredMarks: number,
+): KeyUpdate {
   const attributes = { ...itemAttributes(key, item, nowMs), lastHolder: { S: holder } };
   const set = Object.keys(attributes).map((name) => `${name} = :${name}`);
-  const removed = ['holder', 'heldUntil', 'dirty', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];
+  const removed = ['holder', 'heldUntil', 'marks', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];
   const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
   return {
     expression: `SET ${set.join(', ')} REMOVE ${removed.join(', ')}`,
-    condition: `holder = :lastHolder${wasResent ? '' : ' AND attribute_not_exists(dirty)'}`,
-    values,
+    condition: 'holder = :lastHolder AND (attribute_not_exists(marks) OR marks <= :covered)',
+    values: { ...values, ':covered': { N: `${coveredMarks}` } },
   };
 }
 

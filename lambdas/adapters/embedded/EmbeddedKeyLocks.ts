@@ -1,4 +1,4 @@
-import type { AcquireOutcome, Intent, KeyItem, KeyLocks } from '../../ports/KeyLocks.ts';
+import type { AcquireOutcome, Intent, KeyItem, KeyLocks, ReleaseOutcome } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 
 /** Keeps the items of keys with an intent, which must outlive the process. Keys are encoded work keys. Only one process uses it at a time. */
@@ -18,7 +18,8 @@ interface KeyRecord {
   item: KeyItem;
   holder: string | undefined;
   untilMs: number;
-  dirty: boolean;
+  /** How often this lock was met by another worker. */
+  marks: number;
   /** The pending write of an intent. The next holder waits for it, since it must not act on an intent that could still be lost. */
   saving: Promise<void>;
   isSaved: boolean;
@@ -48,12 +49,12 @@ export class EmbeddedKeyLocks implements KeyLocks {
     await this.#records.get(encoded)?.saving;
     const record = this.#recordOf(encoded);
     if (record.holder !== undefined && record.untilMs > nowMs) {
-      record.dirty = true;
+      record.marks += 1;
       return { status: 'held', untilMs: record.untilMs };
     }
     record.holder = holder;
     record.untilMs = untilMs;
-    record.dirty = false;
+    record.marks = 0;
     this.#idle.delete(encoded);
     return { status: 'acquired', item: record.item };
   }
@@ -68,21 +69,16 @@ export class EmbeddedKeyLocks implements KeyLocks {
     return 'recorded';
   }
 
-  async release(
-    key: WorkKey,
-    holder: string,
-    item: KeyItem,
-    options: { readonly resent?: boolean } = {},
-  ): Promise<'released' | 'dirty' | 'lost'> {
+  async release(key: WorkKey, holder: string, item: KeyItem, coveredMarks = 0): Promise<ReleaseOutcome> {
     const encoded = encodeWorkKey(key);
     const record = this.#records.get(encoded);
-    if (record?.holder !== holder) return 'lost';
-    if (record.dirty && !options.resent) return 'dirty';
+    if (record?.holder !== holder) return { status: 'lost' };
+    if (record.marks > coveredMarks) return { status: 'dirty', marks: record.marks };
     const intentChanged = record.item.intent !== item.intent;
-    Object.assign(record, { item, holder: undefined, untilMs: 0, dirty: false });
+    Object.assign(record, { item, holder: undefined, untilMs: 0, marks: 0 });
     this.#index(encoded, item);
     if (intentChanged) await this.#save(encoded, record);
-    return 'released';
+    return { status: 'released' };
   }
 
   async overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]> {
@@ -147,7 +143,7 @@ function newRecord(): KeyRecord {
     item: { failures: 0 },
     holder: undefined,
     untilMs: 0,
-    dirty: false,
+    marks: 0,
     saving: Promise.resolve(),
     isSaved: false,
   };

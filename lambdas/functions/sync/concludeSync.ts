@@ -154,8 +154,8 @@ function report(
 }
 
 /**
- * Releases a key's lock. If another worker has marked the key dirty meanwhile, the key is sent again before that mark is cleared: a worker that dies between the two causes one sync
- * too many, never one too few.
+ * Releases a key's lock. If other workers have met the lock, the key is sent again first, until no mark is new: their messages wait for the end of the lock, and so does a message sent here that another
+ * worker receives too early. A worker that dies in between causes one sync too many, never one too few.
  */
 export async function releaseKey(
   ports: Pick<Ports, 'workQueue' | 'keyLocks'>,
@@ -163,9 +163,11 @@ export async function releaseKey(
   holder: string,
   item: KeyItem,
 ): Promise<'released' | 'lost'> {
-  const released = await ports.keyLocks.release(key, holder, item);
-  if (released !== 'dirty') return released;
-  await ports.workQueue.send([{ key }]);
-  const resent = await ports.keyLocks.release(key, holder, item, { resent: true });
-  return resent === 'lost' ? 'lost' : 'released';
+  let coveredMarks = 0;
+  for (;;) {
+    const outcome = await ports.keyLocks.release(key, holder, item, coveredMarks);
+    if (outcome.status !== 'dirty') return outcome.status;
+    await ports.workQueue.send([{ key }]);
+    coveredMarks = outcome.marks;
+  }
 }

@@ -2,7 +2,7 @@ import type { AcquireOutcome, KeyItem } from '../../ports/KeyLocks.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 
 export type MessageDecision =
-  /** Another worker syncs the key, and the key was marked dirty: the message comes again when that lock has ended. */
+  /** Another worker syncs the key, and its lock was marked: the message comes again when that lock has ended. */
   | { readonly action: 'wait'; readonly hideMs: number }
   /** A sync that began after the message was due has ended well: release the lock and acknowledge the message. */
   | { readonly action: 'satisfied'; readonly item: KeyItem }

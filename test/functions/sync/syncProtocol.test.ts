@@ -120,6 +120,33 @@ describe('the sync function', () => {
     expect(controller.syncs).toHaveLength(2);
   });
 
+  test('a message sent again that another worker receives before the release is sent once more', async () => {
+    const { clock, queue, locks, controller, handler, receive } = setUp();
+    await queue.send([{ key: WEB }]);
+    const [message] = (await receive()) as [ReceivedMessage];
+    const met = async (receipt: string) => await handler([{ ...message, receipt, dueAtMs: clock.now() }]);
+    controller.onSync = async () => {
+      controller.onSync = async () => ({ status: 'done' });
+      await advance(clock, 200);
+      expect(await met('event')).toMatchObject([{ outcome: 'keep' }]);
+      return { status: 'done' };
+    };
+    const send = queue.send.bind(queue);
+    const sentAgain: string[] = [];
+    queue.send = async (keys) => {
+      sentAgain.push(...keys.map(({ key }) => key.name));
+      // Another worker is so fast that it meets the lock before it is released.
+      if (sentAgain.length === 1) expect(await met('early')).toMatchObject([{ outcome: 'keep' }]);
+      else await send(keys);
+    };
+    expect(await handler([message])).toMatchObject([{ outcome: 'acknowledge' }]);
+    queue.acknowledge(message);
+    expect(sentAgain).toEqual(['web', 'web']);
+    expect((await locks.peek(WEB))?.heldUntilMs).toBeUndefined();
+    await handler(await receive());
+    expect(controller.syncs).toHaveLength(2);
+  });
+
   test('a message due before the last good sync began is acknowledged without a sync', async () => {
     const { clock, queue, controller, handler, receive, work } = setUp();
     await queue.send([{ key: WEB }]);
