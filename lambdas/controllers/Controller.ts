@@ -53,11 +53,6 @@ export interface SyncContext extends Omit<SyncStart, 'deadlineMs'> {
   readonly objectStore: GuardedObjectStore;
   /** Whether the deadline lies ahead. Afterwards every write is refused, so the sync can end early and without an error. */
   readonly mayWrite: () => boolean;
-  /**
-   * The same writers without a deadline, for the writes that a sync still sends after it: events, statuses, and other writes that do no harm late, because each can be repeated or is
-   * conditional on the version by which it was decided.
-   */
-  readonly late: Pick<SyncContext, 'registry' | 'objectStore'>;
 }
 
 /**

@@ -18,6 +18,6 @@ export interface EventToRecord {
  * sync fails because of an event.
  */
 export interface EventRecorder {
-  /** Writes the events through the given registry, which is that of the sync that reports them. */
+  /** Writes the events through the given registry, which is that of the sync that reports them. After the sync's deadline they are dropped. */
   record(events: readonly EventToRecord[], registry: GuardedRegistry): Promise<void>;
 }

@@ -5,7 +5,6 @@ import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts'
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { templatesEqual } from '../../objects/podTemplateHash.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
@@ -15,8 +14,6 @@ import { progressDeadlineMs, progressing } from './syncRolloutStatus.ts';
 
 export interface CommitDeps {
   readonly registry: GuardedRegistry;
-  /** For events. */
-  readonly late: Pick<SyncContext, 'registry'>;
   readonly events: EventRecorder;
   readonly nowMs: number;
 }
@@ -161,7 +158,7 @@ async function writeStatus(deployment: Deployment, status: NonNullable<Deploymen
 async function recordEvents(deps: CommitDeps, regarding: Deployment, texts: readonly EventText[]): Promise<void> {
   if (texts.length === 0) return;
   const events = texts.map((text) => ({ regarding, ...text }));
-  await deps.events.record(events, deps.late.registry);
+  await deps.events.record(events, deps.registry);
 }
 
 function placeOf({ metadata }: Deployment | ReplicaSet): string {

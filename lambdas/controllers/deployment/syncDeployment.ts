@@ -34,8 +34,8 @@ export async function syncDeployment(
   context: SyncContext,
 ): Promise<SyncReport> {
   const { namespace, name } = key;
-  const { registry, late, nowMs, item } = context;
-  if (item.intent) await fenceResizes(late.objectStore, namespace, item.intent);
+  const { registry, objectStore, nowMs, item } = context;
+  if (item.intent) await fenceResizes(objectStore, namespace, item.intent);
   const deployment = await registry.get<Deployment>({ resource: 'deployments.apps', namespace, name });
   if (!deployment) {
     await context.recordIntent(undefined);
@@ -45,7 +45,7 @@ export async function syncDeployment(
   const world = await observeDeployment(registry, deployment, claimed, nowMs);
   const { plan, intent } = recordResizes(decideDeployment(world), deps.ids.uid());
   if (intent) await context.recordIntent(intent);
-  const committed = await commitPlan(plan, { registry, late, events: deps.events, nowMs });
+  const committed = await commitPlan(plan, { registry, events: deps.events, nowMs });
   // Each write was answered, so none is under way. A write without an answer has thrown, and its intent stays for the next holder of the lock.
   await context.recordIntent(undefined);
   return {

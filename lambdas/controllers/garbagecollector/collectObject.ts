@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { WriteRefusedError } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
 import {
   attemptToDeleteItem,
@@ -99,7 +100,12 @@ async function each(
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (!mayWrite()) return;
-      results.push(await act(next));
+      try {
+        results.push(await act(next));
+      } catch (error) {
+        // The deadline passed while this dependent was read: it is left for the next sync.
+        if (!(error instanceof WriteRefusedError)) throw error;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENT_ATTEMPTS, dependents.length) }, worker));

@@ -26,12 +26,12 @@ export function createGarbageCollector({ objectStore, resources }: GarbageCollec
       const concerned = ownerReferences.length > 0 || deletionTimestamp !== undefined;
       return concerned ? [encodeCollectKey({ ...keyOf(resource, object), uid })] : [];
     },
-    async sync(key, { late, mayWrite }) {
+    async sync(key, { registry, mayWrite }) {
       const identity = parseCollectKey(key);
       if (!identity) {
         return report({ status: 'settled', why: [{ reason: 'notACollectorKey', name: key.name }], writes: [] });
       }
-      return report(await collectObject({ registry: late.registry, mayWrite, graph }, identity));
+      return report(await collectObject({ registry, mayWrite, graph }, identity));
     },
   };
 }

@@ -54,7 +54,7 @@ async function syncNamespaceFromKey(
   if (content.counts.size > 0 || content.failures.length > 0) return waitForContent(namespace, content, context);
   // The listing was made before this time, so a write that was admitted earlier may still follow.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
-  return finalizeNamespace(context.late.registry, namespace);
+  return finalizeNamespace(context.registry, namespace);
 }
 
 function done(reason: Reason): SyncReport {
@@ -76,7 +76,7 @@ async function terminate(
   context: SyncContext,
 ): Promise<SyncReport> {
   const status = { ...namespace.status, phase: 'Terminating' };
-  const written = await writeStatus(context.late.registry, namespace, status);
+  const written = await writeStatus(context.registry, namespace, status);
   if (written === 'conflict') return conflict();
   const again = await syncNamespaceFromKey(
     deps,
@@ -89,10 +89,10 @@ async function terminate(
 async function waitForContent(
   namespace: Namespace,
   content: DeletedContent,
-  { late, nowMs }: SyncContext,
+  { registry, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const conditions = namespaceConditions(content, namespace.status?.conditions ?? [], nowMs);
-  const written = await writeStatus(late.registry, namespace, { ...namespace.status, conditions });
+  const written = await writeStatus(registry, namespace, { ...namespace.status, conditions });
   const ageMs = nowMs - Date.parse(namespace.metadata.deletionTimestamp ?? '');
   const outcome: SyncOutcome =
     written === 'conflict' ? { status: 'conflict' } : { status: 'requeueAfter', delayMs: delayFor(content, ageMs) };

@@ -34,12 +34,9 @@ const MAX_STEPS = 16;
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
   const outcome = await takeSteps(deps.podRuntime, key, context, progress);
-  const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler), context.late.registry);
+  const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler), context.registry);
   if (deps.eventsInTurn) await scheduling;
-  await Promise.all([
-    scheduling,
-    deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.late.registry),
-  ]);
+  await Promise.all([scheduling, deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.registry)]);
   return { outcome, why: progress.why.map(reasonInWords), writes: progress.writes };
 }
 

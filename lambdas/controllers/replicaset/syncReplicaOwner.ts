@@ -42,7 +42,7 @@ export async function syncReplicaOwner(
   const committed = await commit(observed.owner, plan, context);
   const [{ active, status }] = await Promise.all([
     commitStatus(kind, observed, claimed, committed, context),
-    deps.events.record(committed.events, context.late.registry),
+    deps.events.record(committed.events, context.registry),
   ]);
   if (committed.failure) throw committed.failure;
   return {
@@ -57,7 +57,7 @@ export async function syncReplicaOwner(
 async function forget(key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const why: Reason[] = [{ reason: 'ownerIsGone', namespace: key.namespace, name: key.name }];
   if (context.item.intent) {
-    await cancelIntent(context.late.objectStore, key, context.item.intent);
+    await cancelIntent(context.objectStore, key, context.item.intent);
     await context.recordIntent(undefined);
     why.push({ reason: 'plannedPodsBurned' });
   }
@@ -92,7 +92,7 @@ async function commitStatus(
   observed: ObservedReplicas,
   claimed: readonly Pod[],
   committed: CommittedReplicas,
-  { late, nowMs }: SyncContext,
+  { registry, nowMs }: SyncContext,
 ) {
   const { owner } = observed;
   const kept = claimed.filter(({ metadata }) => !committed.deletedUids.has(metadata.uid));
@@ -101,7 +101,7 @@ async function commitStatus(
   const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
   const failure = committed.failure?.message;
   const facts = { owner, kind, active, terminating, activeBefore: claimed.length, failure, nowMs };
-  const status = await updateReplicaSetStatus(late.registry, kind, owner, calculateStatus(facts));
+  const status = await updateReplicaSetStatus(registry, kind, owner, calculateStatus(facts));
   return { active, status };
 }
 

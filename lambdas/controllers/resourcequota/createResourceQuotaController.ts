@@ -78,7 +78,7 @@ function hasEnded(pod: Pod): boolean {
 async function syncResourceQuota(
   served: ReadonlySet<GroupResource>,
   key: WorkKey,
-  { registry, late, nowMs }: SyncContext,
+  { registry, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const { namespace, name } = key;
   // The quota is read before the objects that it counts: if anything is charged in between, the write below is refused.
@@ -94,7 +94,7 @@ async function syncResourceQuota(
   );
   const status = decideRecount(quota, counted, nowMs);
   if (!status) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'quotaIsRight' })], writes: [] };
-  const outcome = await late.registry.update(
+  const outcome = await registry.update(
     QUOTAS,
     { ...quota, status },
     {

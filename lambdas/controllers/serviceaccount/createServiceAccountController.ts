@@ -28,7 +28,7 @@ export function createServiceAccountController({
       return namespace === undefined ? [] : [{ key: keyFor(namespace) }];
     },
     keysToResync: ({ metadata }) => [keyFor(metadata.name)],
-    sync: (key, { late }) => syncNamespace(late.registry, rootCaBundle, key.name),
+    sync: (key, { registry }) => syncNamespace(registry, rootCaBundle, key.name),
   };
 }
 
