@@ -80,7 +80,7 @@ describe('the explanation of a stuck rollout', () => {
     );
     expect(syncs).toMatch(/wrote {3}scale replicasets.apps default\/web-\w+ from 3 to 5/);
     expect(text.match(/^Last sync of replicaset\/default\/web-\w+$/gm)).toHaveLength(2);
-    expect(text).toContain('It has the 8 pods that it wants.');
+    expect(text).toContain('it has the 8 pods that it wants');
   });
 
   test('shows since when the progress deadline is exceeded', async () => {
