@@ -19,10 +19,13 @@ export class ClusterFiles {
     this.#directory = dataDir ?? mkdtempSync(join(tmpdir(), 'driftless-'));
   }
 
-  /** Opens the storage for objects and intents; returns nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
-  openStorage(): Pick<ControlPlaneOptions, 'journal' | 'keyItems'> {
+  /** Opens the storage for objects and intents; resolves to nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
+  async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems'>> {
     if (this.#isTemporary) return {};
-    return { journal: LmdbJournal.open(this.#directory), keyItems: LmdbKeyItemStorage.open(this.#directory) };
+    return {
+      journal: await LmdbJournal.openCompact(this.#directory),
+      keyItems: LmdbKeyItemStorage.open(this.#directory),
+    };
   }
 
   /** Returns the file's path. */

@@ -54,7 +54,7 @@ async function start(options: ParsedClusterOptions, files: ClusterFiles): Promis
   const stopping = new AbortController();
   const simulated = new SimulatedPodRuntime();
   const controlPlane = await startControlPlane({
-    ...files.openStorage(),
+    ...(await files.openStorage()),
     ...(options.seed !== undefined && { ids: new SeededIds(options.seed) }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     ...(options.log && { log: options.log }),

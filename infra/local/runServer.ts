@@ -68,7 +68,7 @@ async function loadEmulation() {
 }
 
 async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<RunningServer> {
-  const durable = ephemeral ? {} : { journal: LmdbJournal.open(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
+  const durable = ephemeral ? {} : await openStorage(dataDir);
   const controlPlane = await startControlPlane({ ...durable, port, log: logProblem });
   try {
     writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url));
@@ -77,6 +77,10 @@ async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise
     throw error;
   }
   return { ...controlPlane, headers: () => ({}) };
+}
+
+async function openStorage(dataDir: string) {
+  return { journal: await LmdbJournal.openCompact(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
 }
 
 /** Writes warnings and errors to the terminal, and all lines if the user asks for them. */

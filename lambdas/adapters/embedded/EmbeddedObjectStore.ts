@@ -112,7 +112,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
     const version = this.#drawVersion();
-    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object }, json });
+    await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json });
     return { status: 'stored', object };
   }
 

@@ -5,6 +5,14 @@ import type { JournalEntry, Trimming } from './Journal.ts';
 import { ResourceLog } from './ResourceLog.ts';
 import { type DeadEntry, Tombstones } from './Tombstones.ts';
 
+/** How much of the change log is kept for watchers. Up to a tenth more is kept. */
+export interface Retention {
+  /** How many changes of each resource; at least 1. */
+  readonly changes: number;
+  /** How many bytes of objects before their changes, in the logs of all resources together. */
+  readonly bytes: number;
+}
+
 interface ResourceState {
   readonly objects: IndexedObjects;
   readonly log: ResourceLog;
@@ -18,13 +26,17 @@ export class EmbeddedState {
   readonly tombstones = new Tombstones();
   readonly #resources = new Map<GroupResource, ResourceState>();
   readonly #floors: ReadonlyMap<GroupResource, number>;
-  readonly #retainedChanges: number;
+  readonly #retention: Retention;
+  /** The sizes of the current objects and of those in the logs, by their versions. */
+  readonly #bytes = new Map<number, number>();
+  #loggedBytes = 0;
   #newestVersion = 0;
   #garbage: number[] = [];
+  #garbageBytes = 0;
 
-  constructor(floors: ReadonlyMap<GroupResource, number>, retainedChanges: number) {
+  constructor(floors: ReadonlyMap<GroupResource, number>, retention: Retention) {
     this.#floors = floors;
-    this.#retainedChanges = retainedChanges;
+    this.#retention = retention;
   }
 
   /** The newest durable version. */
@@ -34,6 +46,10 @@ export class EmbeddedState {
 
   get garbageCount(): number {
     return this.#garbage.length;
+  }
+
+  get garbageBytes(): number {
+    return this.#garbageBytes;
   }
 
   /** Wakes all readers that wait for a change of any resource. */
@@ -53,12 +69,12 @@ export class EmbeddedState {
   /** Applies an entry and returns the change that it makes; a burn makes none. */
   apply(entry: JournalEntry): Change | undefined {
     this.#newestVersion = entry.version;
+    if (entry.type === 'PUT') this.#bytes.set(entry.version, entry.bytes);
     const { log } = this.of(entry.resource);
     const change = this.#changeBy(entry);
     if (!change) return undefined;
     if (change.version <= log.floor) this.#discard(change);
-    else log.append(change);
-    for (const dropped of log.dropBeyond(this.#retainedChanges)) this.#discard(dropped);
+    else this.#retain(change, log);
     return change;
   }
 
@@ -73,6 +89,7 @@ export class EmbeddedState {
   takeGarbage(): Trimming {
     const versions = this.#garbage.filter((version) => version !== this.#newestVersion);
     this.#garbage = this.#garbage.filter((version) => version === this.#newestVersion);
+    this.#garbageBytes = 0;
     const floors = [...this.#resources].map(([resource, { log }]) => [resource, log.floor] as const);
     return { versions, floors: new Map(floors.filter(([, floor]) => floor > 0)) };
   }
@@ -92,6 +109,30 @@ export class EmbeddedState {
     return before && { type: 'DELETED', resource, version, before };
   }
 
+  #retain(change: Change, log: ResourceLog): void {
+    const bytes = this.#bytes.get(versionBefore(change)) ?? 0;
+    log.append(change, bytes);
+    this.#loggedBytes += bytes;
+    this.#drop(log, (from) => from.dropBeyond(this.#retention.changes));
+    if (this.#loggedBytes > this.#retention.bytes * 1.1) this.#dropToBudget();
+  }
+
+  /** Drops from the largest log first, so that one resource with large objects does not cost the watchers of the others their history. */
+  #dropToBudget(): void {
+    while (this.#loggedBytes > this.#retention.bytes) {
+      const logs = [...this.#resources.values()].map(({ log }) => log);
+      const largest = logs.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      this.#drop(largest, (log) => log.dropBytes(this.#loggedBytes - this.#retention.bytes));
+    }
+  }
+
+  #drop(log: ResourceLog, drop: (log: ResourceLog) => readonly Change[]): void {
+    const bytesBefore = log.bytes;
+    const dropped = drop(log);
+    this.#loggedBytes -= bytesBefore - log.bytes;
+    for (const change of dropped) this.#discard(change);
+  }
+
   /** Does nothing for a deletion or burn of this process, whose tombstone was added when it was decided. */
   #bury(entry: DeadEntry): void {
     if (!this.tombstones.has(entry.version)) this.tombstones.add(entry);
@@ -99,7 +140,17 @@ export class EmbeddedState {
 
   /** A change that has left the log makes the entry of its `before` obsolete. A deletion's own entry is obsolete too if its tombstone is gone. */
   #discard(change: Change): void {
-    if (change.before) this.#garbage.push(Number(change.before.metadata.resourceVersion));
+    if (change.before) {
+      const version = versionBefore(change);
+      this.#garbage.push(version);
+      this.#garbageBytes += this.#bytes.get(version) ?? 0;
+      this.#bytes.delete(version);
+    }
     if (change.type === 'DELETED' && !this.tombstones.has(change.version)) this.#garbage.push(change.version);
   }
+}
+
+/** Returns the version of the object before the change; 0 if there was none. */
+function versionBefore({ before }: Change): number {
+  return before ? Number(before.metadata.resourceVersion) : 0;
 }

@@ -2,8 +2,10 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 
 /** One write in the journal. `version` comes from the store's single counter, so the newest entry holds the counter. */
-export type JournalEntry = ObjectKey & { readonly version: number } & (
-    | { readonly type: 'PUT'; readonly object: KubernetesObject }
+export type JournalEntry = ObjectKey & {
+  readonly version: number;
+} /** `bytes` is the size of the object's JSON. It is not written: it is known again when the entry is read. */ & (
+    | { readonly type: 'PUT'; readonly object: KubernetesObject; readonly bytes: number }
     /** The UID that was removed under this key, or (`BURNED`) never existed there. It may not come back within a day of `atMs`. */
     | { readonly type: 'DELETED' | 'BURNED'; readonly uid: string; readonly atMs: number }
   );

@@ -7,20 +7,26 @@ export class JournalTrimmer {
   readonly #journal: Journal;
   readonly #state: EmbeddedState;
   readonly #health: StoreHealth;
-  readonly #worthwhileCount: number;
+  readonly #worthwhile: { readonly count: number; readonly bytes: number };
   #running: Promise<void> | undefined;
 
-  /** Trims when at least `worthwhileCount` entries are obsolete. */
-  constructor(journal: Journal, state: EmbeddedState, health: StoreHealth, worthwhileCount: number) {
+  /** Trims when at least so many entries are obsolete, or entries of so many bytes. */
+  constructor(
+    journal: Journal,
+    state: EmbeddedState,
+    health: StoreHealth,
+    worthwhile: { readonly count: number; readonly bytes: number },
+  ) {
     this.#journal = journal;
     this.#state = state;
     this.#health = health;
-    this.#worthwhileCount = worthwhileCount;
+    this.#worthwhile = worthwhile;
   }
 
   trimIfWorthwhile(): void {
-    if (this.#running || this.#state.garbageCount < this.#worthwhileCount) return;
-    this.#running = this.#trim();
+    const { garbageCount, garbageBytes } = this.#state;
+    const isWorthwhile = garbageCount >= this.#worthwhile.count || garbageBytes >= this.#worthwhile.bytes;
+    if (isWorthwhile && !this.#running) this.#running = this.#trim();
   }
 
   /** Resolves when the running trimming, if any, has ended. */

@@ -1,58 +1,90 @@
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { compactJournal } from './compactJournal.ts';
 import { DataDirectoryError } from './DataDirectoryError.ts';
-import { frozenCopy } from './frozenCopy.ts';
+import { explainWriteError } from './explainWriteError.ts';
 import type { Journal, JournalEntry, NewEntry, Trimming } from './Journal.ts';
+import {
+  decodeFloor,
+  decodeJournalRecord,
+  encodeEntry,
+  encodeFloor,
+  FLOOR_PREFIX,
+  FORMAT,
+  FORMAT_KEY,
+  isKnownFormat,
+} from './journalRecord.ts';
+import { DatabaseDamage } from './LmdbFile.ts';
 import { lockDirectory } from './lockDirectory.ts';
-import { openLmdb } from './openLmdb.ts';
-
-const FORMAT_KEY = 'format';
-const FORMAT = '1';
-const FLOOR_PREFIX = 'floor:';
+import { DATABASE_FILE, openLmdb } from './openLmdb.ts';
+import { describeRescue, JOURNAL_DIRECTORY } from './salvageJournal.ts';
 
 /**
  * The journal in an LMDB database. Each entry is one record under its version, so one put both writes the entry and advances the store's counter. The
- * database also holds the floors. Records that are put together share a transaction and its flush.
+ * database also holds the floors. Each record has a checksum. Records that are put together share a transaction and its flush.
  */
 export class LmdbJournal implements Journal {
   readonly #directory: string;
   readonly #records: RootDatabase<string, string | number>;
   readonly #unlock: () => Promise<void>;
-  #isNew: boolean;
+  #writesFormat: boolean;
 
   private constructor(directory: string, records: RootDatabase<string, string | number>, unlock: () => Promise<void>) {
     this.#directory = directory;
     this.#records = records;
     this.#unlock = unlock;
-    this.#isNew = records.get(FORMAT_KEY) === undefined;
+    this.#writesFormat = records.get(FORMAT_KEY) !== FORMAT;
   }
 
   /** Opens or creates the journal in `directory`, and locks the directory. Throws a DataDirectoryError if the directory cannot be used. */
   static open(directory: string): LmdbJournal {
-    let unlock: (() => Promise<void>) | undefined;
+    const unlock = lockOrThrow(directory);
     try {
-      unlock = lockDirectory(directory);
+      assertNotLost(directory);
       return new LmdbJournal(directory, openRecords(directory), unlock);
     } catch (error) {
-      void unlock?.();
+      void unlock();
       throw asDataDirectoryError(directory, error);
     }
   }
 
-  floors(): ReadonlyMap<GroupResource, number> {
-    const floors = new Map<GroupResource, number>();
-    for (const { key, value } of this.#records.getRange({ start: FLOOR_PREFIX, end: `${FLOOR_PREFIX}\uffff` })) {
-      floors.set(String(key).slice(FLOOR_PREFIX.length), Number(value));
+  /** Like `open`, but first copies a journal whose file is mostly free space into a smaller file. LMDB never shrinks a file. */
+  static async openCompact(directory: string): Promise<LmdbJournal> {
+    const unlock = lockOrThrow(directory);
+    try {
+      assertNotLost(directory);
+      await compactJournal(join(directory, JOURNAL_DIRECTORY));
+    } catch (error) {
+      throw asDataDirectoryError(directory, error);
+    } finally {
+      await unlock();
     }
-    return floors;
+    return LmdbJournal.open(directory);
+  }
+
+  floors(): ReadonlyMap<GroupResource, number> {
+    try {
+      const range = this.#records.getRange({ start: FLOOR_PREFIX, end: `${FLOOR_PREFIX}\uffff` });
+      return new Map([...range].map(({ key, value }) => decodeFloor(String(key), value)));
+    } catch (error) {
+      throw asDataDirectoryError(this.#directory, error);
+    }
   }
 
   *entries(): Iterable<JournalEntry> {
     try {
-      for (const { key, value } of this.#records.getRange({ start: 0, end: Number.POSITIVE_INFINITY })) {
-        yield decode(Number(key), value);
+      let recordCount = 0;
+      for (const { key, value } of this.#records.getRange()) {
+        recordCount += 1;
+        const record = decodeJournalRecord(key, value);
+        if (record.entry) yield record.entry;
       }
+      // A damaged key may lie outside of the range.
+      const { entryCount } = this.#records.getStats() as { entryCount: number };
+      if (recordCount !== entryCount)
+        throw new DatabaseDamage(`${entryCount - recordCount} records of its journal are damaged`);
     } catch (error) {
       throw asDataDirectoryError(this.#directory, error);
     }
@@ -64,18 +96,26 @@ export class LmdbJournal implements Journal {
   }
 
   async append(entries: readonly NewEntry[]): Promise<void> {
-    const puts = entries.map((newEntry) => this.#records.put(newEntry.entry.version, encode(newEntry)));
-    if (this.#isNew) puts.push(this.#records.put(FORMAT_KEY, FORMAT));
-    this.#isNew = false;
-    await Promise.all(puts);
-    await this.#records.flushed;
+    const puts = entries.map((newEntry) => this.#records.put(newEntry.entry.version, encodeEntry(newEntry)));
+    if (this.#writesFormat) puts.push(this.#records.put(FORMAT_KEY, FORMAT));
+    this.#writesFormat = false;
+    try {
+      await Promise.all(puts);
+      await this.#records.flushed;
+    } catch (error) {
+      throw explainWriteError(this.#directory, error);
+    }
   }
 
   async trim({ versions, floors }: Trimming): Promise<void> {
-    await this.#records.batch(() => {
-      for (const [resource, floor] of floors) void this.#records.put(FLOOR_PREFIX + resource, String(floor));
-      for (const version of versions) void this.#records.remove(version);
-    });
+    try {
+      await this.#records.batch(() => {
+        for (const [resource, floor] of floors) void this.#records.put(...encodeFloor(resource, floor));
+        for (const version of versions) void this.#records.remove(version);
+      });
+    } catch (error) {
+      throw explainWriteError(this.#directory, error);
+    }
   }
 
   async close(): Promise<void> {
@@ -84,32 +124,39 @@ export class LmdbJournal implements Journal {
   }
 }
 
+function lockOrThrow(directory: string): () => Promise<void> {
+  try {
+    return lockDirectory(directory);
+  } catch (error) {
+    throw asDataDirectoryError(directory, error);
+  }
+}
+
+/** Throws if the directory was used before and its journal is gone. The key items are only created after the journal, and earlier releases left no other mark. */
+function assertNotLost(directory: string): void {
+  const path = join(directory, JOURNAL_DIRECTORY, DATABASE_FILE);
+  if (sizeOf(path) > 0 || sizeOf(join(directory, 'keys', DATABASE_FILE)) === 0) return;
+  throw new DatabaseDamage(
+    `${path} is ${existsSync(path) ? 'empty' : 'missing'}, but the directory has been used before`,
+  );
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** Opens the database. Throws if a later release has written it in another format. */
 function openRecords(directory: string): RootDatabase<string, string | number> {
-  const records = openLmdb(join(directory, 'journal'));
+  const records = openLmdb(join(directory, JOURNAL_DIRECTORY));
   const format = records.get(FORMAT_KEY) ?? FORMAT;
-  if (format === FORMAT) return records;
+  if (isKnownFormat(format)) return records;
   void records.close();
-  throw new Error(`its journal has the format ${format}, and this release knows only ${FORMAT}`);
-}
-
-/** Encodes the entry as JSON without its version, which is the key. */
-function encode({ entry, json }: NewEntry): string {
-  const { version: _, ...rest } = entry;
-  if (rest.type !== 'PUT') return JSON.stringify(rest);
-  const { object, ...place } = rest;
-  return `${JSON.stringify(place).slice(0, -1)},"object":${json ?? JSON.stringify(object)}}`;
-}
-
-function decode(version: number, value: string): JournalEntry {
-  const entry = { ...(JSON.parse(value) as JournalEntry), version };
-  const isWhole = entry.type === 'PUT' ? entry.object?.metadata?.name === entry.name : entry.uid !== undefined;
-  if (!isWhole || !entry.resource) throw new Error(`entry ${version} of its journal is damaged`);
-  return frozenCopy(entry);
+  throw new Error(`its journal has the format ${format}, and this release knows only 1 and ${FORMAT}`);
 }
 
 function asDataDirectoryError(directory: string, error: unknown): DataDirectoryError {
   if (error instanceof DataDirectoryError) return error;
   const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  return new DataDirectoryError(directory, `cannot be used: ${why}`, { cause: error });
+  const rescue = error instanceof DatabaseDamage ? `; ${describeRescue(directory)}` : '';
+  return new DataDirectoryError(directory, `cannot be used: ${why}${rescue}`, { cause: error });
 }

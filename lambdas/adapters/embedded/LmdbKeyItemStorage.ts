@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { KeyItem } from '../../ports/KeyLocks.ts';
+import { addChecksum, removeChecksum } from './checksum.ts';
 import { DataDirectoryError } from './DataDirectoryError.ts';
 import type { KeyItemStorage } from './EmbeddedKeyLocks.ts';
 import { openLmdb } from './openLmdb.ts';
@@ -9,14 +10,17 @@ import { openLmdb } from './openLmdb.ts';
 export class LmdbKeyItemStorage implements KeyItemStorage {
   readonly #items: RootDatabase<string, string | number>;
 
-  private constructor(items: RootDatabase<string, string | number>) {
+  readonly #directory: string;
+
+  private constructor(directory: string, items: RootDatabase<string, string | number>) {
+    this.#directory = directory;
     this.#items = items;
   }
 
   /** Opens or creates the database in a data directory. Throws a DataDirectoryError if the directory cannot be used. */
   static open(directory: string): LmdbKeyItemStorage {
     try {
-      return new LmdbKeyItemStorage(openLmdb(join(directory, 'keys')));
+      return new LmdbKeyItemStorage(directory, openLmdb(join(directory, 'keys')));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new DataDirectoryError(directory, `cannot be used: ${why}`, { cause: error });
@@ -24,11 +28,11 @@ export class LmdbKeyItemStorage implements KeyItemStorage {
   }
 
   *entries(): Iterable<readonly [string, KeyItem]> {
-    for (const { key, value } of this.#items.getRange()) yield [String(key), JSON.parse(value) as KeyItem];
+    for (const { key, value } of this.#items.getRange()) yield [String(key), this.#decode(String(key), value)];
   }
 
   async put(key: string, item: KeyItem): Promise<void> {
-    await this.#items.put(key, JSON.stringify(item));
+    await this.#items.put(key, addChecksum(key, JSON.stringify(item)));
   }
 
   async remove(key: string): Promise<void> {
@@ -37,5 +41,16 @@ export class LmdbKeyItemStorage implements KeyItemStorage {
 
   async close(): Promise<void> {
     await this.#items.close();
+  }
+
+  #decode(key: string, value: string): KeyItem {
+    try {
+      return JSON.parse(removeChecksum(key, value)) as KeyItem;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new DataDirectoryError(this.#directory, `cannot be used: item ${key} of its keys is damaged: ${why}`, {
+        cause: error,
+      });
+    }
   }
 }

@@ -8,6 +8,9 @@ import { WakeList } from './WakeList.ts';
 export class ResourceLog {
   readonly appended = new WakeList();
   #changes: Change[] = [];
+  /** For each change, the size of the object before it. */
+  #bytes: number[] = [];
+  #totalBytes = 0;
   #droppedCount = 0;
   #floor: number;
 
@@ -24,18 +27,33 @@ export class ResourceLog {
     return this.#changes.at(-1)?.version ?? Math.max(this.#floor, FIRST_POSITION);
   }
 
-  append(change: Change): void {
+  /** The size of the objects that only this log still holds: those before its changes. */
+  get bytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** `bytes` is the size of the object before the change; 0 if there was none. */
+  append(change: Change, bytes: number): void {
     this.#changes.push(change);
+    this.#bytes.push(bytes);
+    this.#totalBytes += bytes;
   }
 
   /** Drops the oldest changes when there are more than `retained` plus a tenth, so that dropping is seldom needed. Returns the dropped changes. */
   dropBeyond(retained: number): readonly Change[] {
-    if (this.#changes.length <= retained + Math.floor(retained / 10)) return [];
-    const dropped = this.#changes.slice(0, -retained);
-    this.#changes = this.#changes.slice(-retained);
-    this.#droppedCount += dropped.length;
-    this.#floor = dropped.at(-1)?.version ?? this.#floor;
-    return dropped;
+    const { length } = this.#changes;
+    return length <= retained + Math.floor(retained / 10) ? [] : this.#drop(length - retained);
+  }
+
+  /** Drops the oldest changes until at least `bytes` are gone. Returns the dropped changes. */
+  dropBytes(bytes: number): readonly Change[] {
+    let gone = 0;
+    let count = 0;
+    while (gone < bytes && count < this.#changes.length) {
+      gone += this.#bytes[count] ?? 0;
+      count += 1;
+    }
+    return this.#drop(count);
   }
 
   /** Returns the sequence number of the first change after `version`. */
@@ -54,5 +72,15 @@ export class ResourceLog {
   from(sequence: number): readonly Change[] | 'expired' {
     if (sequence < this.#droppedCount) return 'expired';
     return this.#changes.slice(sequence - this.#droppedCount);
+  }
+
+  #drop(count: number): readonly Change[] {
+    const dropped = this.#changes.slice(0, count);
+    for (const bytes of this.#bytes.slice(0, count)) this.#totalBytes -= bytes;
+    this.#changes = this.#changes.slice(count);
+    this.#bytes = this.#bytes.slice(count);
+    this.#droppedCount += count;
+    this.#floor = dropped.at(-1)?.version ?? this.#floor;
+    return dropped;
   }
 }

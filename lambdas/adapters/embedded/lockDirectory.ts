@@ -19,7 +19,7 @@ export function lockDirectory(directory: string): () => Promise<void> {
   const path = realpathSync(directory);
   if (lockedHere.has(path)) throw new DataDirectoryError(directory, 'is in use by this process');
   const database = openLmdb(join(path, 'lock'));
-  const registration = database.useReadTransaction();
+  const registration = register(directory, database);
   const release = async () => {
     lockedHere.delete(path);
     registration.done();
@@ -31,6 +31,19 @@ export function lockDirectory(directory: string): () => Promise<void> {
   if (holder === undefined) return release;
   void release();
   throw new DataDirectoryError(directory, `is in use by process ${holder}`);
+}
+
+/**
+ * Registers this process as a reader. LMDB locks one byte of a file, whose offset is the process id. If a process with the same id in another PID namespace has
+ * locked it, lmdb 3.5 tries for ten seconds and then fails on a missing transaction. Throws a DataDirectoryError then.
+ */
+export function register<T>(directory: string, database: { useReadTransaction(): T }): T {
+  try {
+    return database.useReadTransaction();
+  } catch (error) {
+    const why = `is in use by a process with this process's id, ${process.pid}, in another PID namespace, such as another container`;
+    throw new DataDirectoryError(directory, why, { cause: error });
+  }
 }
 
 /** Returns the id of another process in LMDB's list of readers, whose lines begin with process ids. */

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import { ChangeStream } from './ChangeStream.ts';
 import { EmbeddedChangeLog } from './EmbeddedChangeLog.ts';
 import { EmbeddedObjectStore } from './EmbeddedObjectStore.ts';
-import { EmbeddedState } from './EmbeddedState.ts';
+import { EmbeddedState, type Retention } from './EmbeddedState.ts';
 import { GroupCommit } from './GroupCommit.ts';
 import type { Journal, JournalEntry } from './Journal.ts';
 import { JournalTrimmer } from './JournalTrimmer.ts';
@@ -16,8 +16,12 @@ export interface EmbeddedStoreOptions {
   readonly clock: Clock;
   /** How many changes of each resource are kept for watchers; at least 1. Up to a tenth more are kept. */
   readonly retainedChanges?: number;
+  /** How many bytes of replaced and deleted objects the logs of all resources may hold together. Up to a tenth more are kept. */
+  readonly retainedBytes?: number;
   /** How many obsolete entries gather in the journal before they are removed together. */
   readonly trimAtCount?: number;
+  /** How many bytes of obsolete entries gather there at most before they are removed. */
+  readonly trimAtBytes?: number;
 }
 
 export interface EmbeddedStore {
@@ -31,18 +35,22 @@ export interface EmbeddedStore {
 }
 
 const DEFAULT_RETAINED_CHANGES = 10_000;
+/** A load of 10,000 changes each of pods, ReplicaSets, Deployments and events stays below it. */
+const DEFAULT_RETAINED_BYTES = 128 * 2 ** 20;
 const DEFAULT_TRIM_AT_COUNT = 1000;
+const DEFAULT_TRIM_AT_BYTES = 16 * 2 ** 20;
 
 /** Opens the store with the journal's state. Throws the journal's error if it cannot be read. */
 export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore {
   const { journal, clock, retainedChanges = DEFAULT_RETAINED_CHANGES, trimAtCount = DEFAULT_TRIM_AT_COUNT } = options;
-  const state = replay(journal, Math.max(1, retainedChanges));
+  const { retainedBytes = DEFAULT_RETAINED_BYTES, trimAtBytes = DEFAULT_TRIM_AT_BYTES } = options;
+  const state = replay(journal, { changes: Math.max(1, retainedChanges), bytes: retainedBytes });
   const health = new StoreHealth(() => {
     state.wakeAll();
     stream.wake();
   });
   const stream = new ChangeStream(health);
-  const trimmer = new JournalTrimmer(journal, state, health, trimAtCount);
+  const trimmer = new JournalTrimmer(journal, state, health, { count: trimAtCount, bytes: trimAtBytes });
   const tidy = () => {
     state.sweepTombstones(clock.now());
     trimmer.trimIfWorthwhile();
@@ -62,8 +70,8 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
   return { objectStore, changeLog: new EmbeddedChangeLog(state, health), stream, failed: health.failed, close };
 }
 
-function replay(journal: Journal, retainedChanges: number): EmbeddedState {
-  const state = new EmbeddedState(journal.floors(), retainedChanges);
+function replay(journal: Journal, retention: Retention): EmbeddedState {
+  const state = new EmbeddedState(journal.floors(), retention);
   for (const entry of journal.entries()) state.apply(entry);
   return state;
 }
