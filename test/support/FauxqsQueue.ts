@@ -1,10 +1,15 @@
-import { ReceiveMessageCommand, DeleteMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { buildApp } from 'fauxqs';
 import { WORK_QUEUE } from '../../infra/topology.ts';
 import type { QueueRecord } from '../../lambdas/adapters/aws/queueMessage.ts';
 
 /** A record with the message id that a partial batch response needs. */
 export type FauxqsRecord = QueueRecord & { readonly messageId: string };
+
+type FauxqsApp = ReturnType<typeof buildApp>;
+
+const REGION = 'us-east-1';
+const DEAD_LETTERS_ARN = `arn:aws:sqs:${REGION}:000000000000:dead-letters`;
 
 /** A queue and its dead-letter queue in an SQS emulator inside this process; its time is this process's `Date`. */
 export class FauxqsQueue {
@@ -12,28 +17,32 @@ export class FauxqsQueue {
   readonly endpoint: string;
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
-  readonly #server: FauxqsServer;
+  readonly #app: FauxqsApp;
 
-  private constructor(server: FauxqsServer, visibilityTimeoutMs: number) {
-    this.#server = server;
-    this.endpoint = server.address;
-    const dead = server.createQueue('dead-letters');
-    const redrive = JSON.stringify({ deadLetterTargetArn: dead.queueArn, maxReceiveCount: WORK_QUEUE.maxReceives });
-    const attributes = { VisibilityTimeout: `${visibilityTimeoutMs / 1000}`, RedrivePolicy: redrive };
+  private constructor(app: FauxqsApp, endpoint: string, queueUrls: { readonly work: string; readonly dead: string }) {
+    this.#app = app;
+    this.endpoint = endpoint;
     // A queue's URL names a host that does not exist, so requests go to the endpoint.
-    this.queueUrl = server.createQueue('work', { attributes }).queueUrl;
-    this.deadLetterQueueUrl = dead.queueUrl;
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    this.sqs = new SQSClient({
-      endpoint: this.endpoint,
-      region: 'us-east-1',
-      credentials,
-      useQueueUrlAsEndpoint: false,
-    });
+    this.queueUrl = queueUrls.work;
+    this.deadLetterQueueUrl = queueUrls.dead;
+    this.sqs = clientOf(endpoint);
   }
 
+  /** Opens it on loopback only. */
   static async open(visibilityTimeoutMs: number = WORK_QUEUE.visibilityTimeoutMs): Promise<FauxqsQueue> {
-    return new FauxqsQueue(await startFauxqs({ port: 0, logger: false }), visibilityTimeoutMs);
+    const app = buildApp({ logger: false });
+    const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+    const sqs = clientOf(endpoint);
+    const createQueue = async (QueueName: string, Attributes: Record<string, string> = {}) =>
+      (await sqs.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl ?? '';
+    const dead = await createQueue('dead-letters');
+    const redrive = { deadLetterTargetArn: DEAD_LETTERS_ARN, maxReceiveCount: WORK_QUEUE.maxReceives };
+    const work = await createQueue('work', {
+      VisibilityTimeout: `${visibilityTimeoutMs / 1000}`,
+      RedrivePolicy: JSON.stringify(redrive),
+    });
+    sqs.destroy();
+    return new FauxqsQueue(app, endpoint, { work, dead });
   }
 
   /** Receives up to ten visible messages, in the form in which Lambda delivers them. */
@@ -66,6 +75,11 @@ export class FauxqsQueue {
 
   async close(): Promise<void> {
     this.sqs.destroy();
-    await this.#server.stop();
+    await this.#app.close();
   }
+}
+
+function clientOf(endpoint: string): SQSClient {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  return new SQSClient({ endpoint, region: REGION, credentials, useQueueUrlAsEndpoint: false });
 }
