@@ -12,12 +12,7 @@ const KILLED = 137;
  * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have
  * ended, the status stays as it is, including readiness. If they end at once, the status is not written again, unless a finalizer keeps the object. Pure.
  */
-export function stopPod(
-  pod: Pod,
-  nodes: readonly Node[],
-  { terminationDelayMs }: PodScript,
-  nowMs: number,
-): PodStep {
+export function stopPod(pod: Pod, nodes: readonly Node[], { terminationDelayMs }: PodScript, nowMs: number): PodStep {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
   const killAtMs = Date.parse(deletionTimestamp);
   const endsAtMs = Math.min(killAtMs - deletionGracePeriodSeconds * 1000 + terminationDelayMs, killAtMs);

@@ -22,7 +22,9 @@ const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', sta
 const running = (ready: boolean, containerID = 'c-1') => ({
   status: { containerStatuses: [{ name: 'main', containerID, ready, state: { running: {} } }] },
 });
-const ended = { status: { containerStatuses: [{ name: 'main', containerID: 'c-1', ready: false, state: { terminated: {} } }] } };
+const ended = {
+  status: { containerStatuses: [{ name: 'main', containerID: 'c-1', ready: false, state: { terminated: {} } }] },
+};
 const modified = (resource: string, before: KubernetesObject, after: KubernetesObject): Change => ({
   type: 'MODIFIED',
   resource,
@@ -52,7 +54,11 @@ test.each<[string, Change, string[]]>([
     ['web'],
   ],
   ['its container becomes ready', modified('pods', pod(running(false)), pod(running(true), {}, '2')), []],
-  ['its running container is ready no more', modified('pods', pod(running(true)), pod(running(false), {}, '2')), ['web']],
+  [
+    'its running container is ready no more',
+    modified('pods', pod(running(true)), pod(running(false), {}, '2')),
+    ['web'],
+  ],
   ['its container ends', modified('pods', pod(running(true)), pod(ended, {}, '2')), []],
   ['its ended container runs again', modified('pods', pod(ended), pod(running(false), {}, '2')), ['web']],
   ['its container is started anew', modified('pods', pod(running(true)), pod(running(false, 'c-2'), {}, '2')), []],
