@@ -2,7 +2,7 @@ import { REVISION } from '../../objects/deploymentAnnotations.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { decideAutoRollback } from './autorollback/decideAutoRollback.ts';
+import { decideAutoRollback, findHeldRollout } from './autorollback/decideAutoRollback.ts';
 import { heldStatus, rolledBackConditions } from './autorollback/rolledBackStatus.ts';
 import { markCompleted, wasLastCompleted } from './autorollback/rollbackMemory.ts';
 import { calculateStatus, type DeploymentStatus, deploymentComplete } from './calculateStatus.ts';
@@ -47,7 +47,9 @@ function draftRollout(world: World, outcome: RolloutOutcome): Plan {
   const marked = markCompleted(after, (replicaSet) =>
     create ? wasLastCompleted(deployment, replicaSet) : isComplete && replicaSet === after.newReplicaSet,
   );
-  const revision = (create ?? marked.newReplicaSet)?.metadata.annotations?.[REVISION];
+  // While a template is held, the Deployment keeps the revision of what it went back to.
+  const current = findHeldRollout(world, marked)?.rollout.newReplicaSet ?? create ?? marked.newReplicaSet;
+  const revision = current?.metadata.annotations?.[REVISION];
   const writes: PlannedWrite[] = [
     ...replicaSetWrites(world, marked, resizes),
     ...(create ? [createWrite(create)] : []),
