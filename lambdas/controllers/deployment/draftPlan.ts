@@ -89,6 +89,7 @@ function withPodsToCreate(status: DeploymentStatus, create: NewObject | undefine
 function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resize[]): PlannedWrite[] {
   const before = new Map(world.replicaSets.map((replicaSet) => [replicaSet.metadata.uid, replicaSet]));
   const order = resizes.map(({ replicaSet }) => replicaSet.metadata.uid);
+  const via = new Map(resizes.map((resize) => [resize.replicaSet.metadata.uid, resize.via]));
   const rank = ({ metadata }: ReplicaSet) =>
     order.includes(metadata.uid) ? order.indexOf(metadata.uid) : order.length;
   return allReplicaSets(rollout)
@@ -96,7 +97,9 @@ function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resi
     .flatMap((to) => {
       const from = before.get(to.metadata.uid);
       if (!from || from === to || jsonEqual(from, to)) return [];
-      return [{ write: 'updateReplicaSet', from, to, events: scalingEvents(to.metadata.name, from, to) } as const];
+      return [
+        { write: 'updateReplicaSet', from, to, events: scalingEvents(from, to, via.get(to.metadata.uid)) } as const,
+      ];
     });
 }
 
@@ -118,8 +121,10 @@ function statusWrites(deployment: Deployment, status: DeploymentStatus, revision
   return [{ write: 'updateStatus', to: { ...to, status } }];
 }
 
-function scalingEvents(name: string, from: ReplicaSet, to: ReplicaSet): EventText[] {
+function scalingEvents(from: ReplicaSet, to: ReplicaSet, via: number | undefined): EventText[] {
   const [before, after] = [desiredReplicas(from), desiredReplicas(to)];
+  const { name } = to.metadata;
+  if (via !== undefined) return [scalingEvent(name, before, via), scalingEvent(name, via, after)];
   return before === after ? [] : [scalingEvent(name, before, after)];
 }
 
