@@ -214,7 +214,7 @@ describe('rollback on request', () => {
     replicaSetOf('a', { replicas: 0, revision: 1 }),
   ];
   const asked = (to: string) => deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': to, kept: 'no' } });
-  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1);
+  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1n);
 
   test.each([
     ['0', 'b', 'Rolled back deployment "web" to revision 2'],
