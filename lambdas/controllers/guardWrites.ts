@@ -27,7 +27,7 @@ export interface Writers {
 
 /**
  * Gives each sync of a controller writers of its own, which refuse every write from the sync's deadline on, with a WriteRefusedError. A write that began later could end after the lock, when another
- * worker has the key already. This is the only place with this rule. The writers are classes with private members, so no other object has their type, and a
+ * worker has the key already. This is the only place with this rule. The one write that it does not guard is a sync's own intent (`recordIntent`): the lock guards that. The writers are classes with private members, so no other object has their type, and a
  * controller cannot be given an unguarded one by mistake.
  */
 export function guardWrites(

@@ -84,7 +84,7 @@ async function commitClaim<T extends KubernetesObject>(
     const changed = claim === 'adopt' ? withController(current, to.claimant.object) : disowned(current, to.claimant);
     const outcome = await to.registry.update<T>(to.resource, changed, { from: current });
     if (outcome.status === 'stored') {
-      writes.push(`${claim} ${to.resource} ${placeOf(current)}`);
+      writes.push(`${claim} ${to.resource} ${namespacedName(current)}`);
       return claim === 'adopt' ? outcome.object : undefined;
     }
     if (outcome.error.reason === 'NotFound') return undefined;
@@ -108,9 +108,11 @@ async function reread<T extends KubernetesObject>(object: T, to: ClaimsToCommit)
 
 function claimFailure(object: KubernetesObject, claim: 'adopt' | 'release', cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`can't ${claim} ${object.kind} ${placeOf(object)} (${object.metadata.uid}): ${message}`, { cause });
+  return new Error(`can't ${claim} ${object.kind} ${namespacedName(object)} (${object.metadata.uid}): ${message}`, {
+    cause,
+  });
 }
 
-function placeOf({ metadata }: KubernetesObject): string {
+function namespacedName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

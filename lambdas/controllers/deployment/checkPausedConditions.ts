@@ -10,7 +10,7 @@ import type { Rollout, World } from './Rollout.ts';
 import { scaledOutcome } from './scale.ts';
 import { PAUSED, PROGRESSING, progressDeadlineMs, progressing, RESUMED, TIMED_OUT } from './syncRolloutStatus.ts';
 
-/** Step: `checkPausedConditions`. A Deployment that was paused or resumed gets the condition that says so, before anything else. */
+/** Step: `checkPausedConditions`. A Deployment that was paused or resumed gets the condition that says so, before anything else. It is `scaleWhilePaused` that stops the rollout. */
 export function checkPausedConditions({ deployment, nowMs }: World, rollout: Rollout): Outcome | undefined {
   const conditions = pausedConditions(deployment, nowMs);
   if (!conditionsChanged(deployment, conditions)) return undefined;

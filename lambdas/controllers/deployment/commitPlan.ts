@@ -67,18 +67,21 @@ async function commitWrite(deployment: Deployment, planned: PlannedWrite, deps: 
       const outcome = await registry.update<ReplicaSet>('replicasets.apps', to, { from });
       const sizes = `from ${desiredReplicas(from)} to ${desiredReplicas(to)}`;
       const phrase = desiredReplicas(from) === desiredReplicas(to) ? 'update' : 'scale';
-      return written(outcome, `${phrase} replicasets.apps ${placeOf(to)}${phrase === 'scale' ? ` ${sizes}` : ''}`);
+      return written(
+        outcome,
+        `${phrase} replicasets.apps ${namespacedName(to)}${phrase === 'scale' ? ` ${sizes}` : ''}`,
+      );
     }
     case 'deleteReplicaSet':
       return deleteReplicaSet(planned.replicaSet, deps);
     case 'updateDeployment': {
       const outcome = await registry.update<Deployment>('deployments.apps', planned.to, { from: deployment });
-      return written(outcome, `update deployments.apps ${placeOf(deployment)}`);
+      return written(outcome, `update deployments.apps ${namespacedName(deployment)}`);
     }
     case 'updateStatus': {
       const options = { from: deployment, subresource: 'status' } as const;
       const outcome = await registry.update<Deployment>('deployments.apps', planned.to, options);
-      return written(outcome, `update the status of deployments.apps ${placeOf(deployment)}`);
+      return written(outcome, `update the status of deployments.apps ${namespacedName(deployment)}`);
     }
   }
 }
@@ -120,8 +123,8 @@ async function createReplicaSet(deployment: Deployment, object: NewObject, deps:
 }
 
 /**
- * The name is taken. If our own ReplicaSet of this very template has it, created since we looked, the next sync finds it. If another ReplicaSet has it, two templates have the same
- * hash, or an earlier Deployment of this name left it: then the collision count goes up, which gives the next attempt another name.
+ * The new ReplicaSet's name is taken. If the Deployment owns a ReplicaSet of that name with this template, it was created since the observation, and the next sync finds it. Any
+ * other one has the same hash by chance, or belonged to an earlier Deployment of this name. Then the collision count is raised, so that the next attempt uses another name.
  */
 async function resolveTakenName(deployment: Deployment, name: string, deps: CommitDeps): Promise<WriteResult> {
   const { namespace = '', uid } = deployment.metadata;
@@ -161,6 +164,6 @@ async function recordEvents(deps: CommitDeps, regarding: Deployment, texts: read
   await deps.events.record(events, deps.registry);
 }
 
-function placeOf({ metadata }: Deployment | ReplicaSet): string {
+function namespacedName({ metadata }: Deployment | ReplicaSet): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

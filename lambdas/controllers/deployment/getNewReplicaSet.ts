@@ -22,7 +22,7 @@ import { PROGRESSING, progressDeadlineMs, progressing, RESUMED } from './syncRol
 /** A DNS subdomain's length: the limit for any object's name. */
 const MAX_NAME_LENGTH = 253;
 
-/** `getAllReplicaSetsAndSyncRevision`: the ReplicaSets by role, the new one with the revision that it has yet to be given. */
+/** `getAllReplicaSetsAndSyncRevision`: the ReplicaSets by role. The new one has its revision already, which is still to be written. */
 export function getAllReplicaSetsAndSyncRevision({ deployment, replicaSets }: World): Rollout {
   return withNewRevision(findRollout(deployment, replicaSets));
 }
@@ -37,17 +37,22 @@ export function withNewRevision(rollout: Rollout): Rollout {
   const current = newReplicaSet.metadata.annotations ?? {};
   const annotations = newReplicaSetAnnotations(deployment, current, nextRevision(oldReplicaSets));
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
-  const readinessStays = (newReplicaSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
-  if (jsonEqual(annotations, current) && readinessStays) return rollout;
+  const sameMinReadySeconds = (newReplicaSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
+  if (jsonEqual(annotations, current) && sameMinReadySeconds) return rollout;
   const synced: ReplicaSet = {
     ...newReplicaSet,
     metadata: { ...newReplicaSet.metadata, annotations },
-    ...(!readinessStays && { spec: { ...newReplicaSet.spec, minReadySeconds } as NonNullable<ReplicaSet['spec']> }),
+    ...(!sameMinReadySeconds && {
+      spec: { ...newReplicaSet.spec, minReadySeconds } as NonNullable<ReplicaSet['spec']>,
+    }),
   };
   return { ...rollout, newReplicaSet: synced };
 }
 
-/** Step: a new ReplicaSet whose rollout has no clock yet was adopted, or the deadline is new. The condition that starts the clock is written first. */
+/**
+ * Step: the ReplicaSet exists, but the Deployment has no Progressing condition, because the ReplicaSet was adopted or the deadline was added later. That condition starts the
+ * clock of the deadline, so it is written first.
+ */
 export function foundNewReplicaSet({ deployment, nowMs }: World, rollout: Rollout): Outcome | undefined {
   const conditions = foundConditions(rollout, nowMs);
   if (!conditionsChanged(deployment, conditions)) return undefined;
@@ -58,8 +63,9 @@ export function foundNewReplicaSet({ deployment, nowMs }: World, rollout: Rollou
 export function foundConditions(rollout: Rollout, nowMs: number): Conditions {
   const { deployment, newReplicaSet } = rollout;
   const conditions = deployment.status?.conditions ?? [];
-  const timed = progressDeadlineMs(deployment) === undefined || findCondition(conditions, PROGRESSING) !== undefined;
-  if (timed || !newReplicaSet) return conditions;
+  const needsNoClock =
+    progressDeadlineMs(deployment) === undefined || findCondition(conditions, PROGRESSING) !== undefined;
+  if (needsNoClock || !newReplicaSet) return conditions;
   const message = `Found new replica set ${goQuote(newReplicaSet.metadata.name)}`;
   return withCondition(conditions, progressing('True', 'FoundNewReplicaSet', message), formatTime(nowMs));
 }

@@ -9,7 +9,7 @@ import type { RegistryReader } from '../guardWrites.ts';
 import { hasInvalidImageName } from './autorollback/permanentFailure.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 
-/** The event handlers of Kubernetes' Deployment controller (`addReplicaSet`, `updateReplicaSet`, `deletePod`, …): the Deployments that a change concerns. Reads only if the change itself does not say. */
+/** The event handlers of Kubernetes' Deployment controller (`addReplicaSet`, `updateReplicaSet`, `deletePod`, …): the Deployments that a change concerns. Reads objects only if the change itself does not say which. */
 export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
   switch (change.resource) {
     case 'deployments.apps':
@@ -28,7 +28,7 @@ function keysForReplicaSet(registry: RegistryReader, change: Change): Promise<Ke
     case 'ADDED':
       // First seen while it is being deleted, for example after a restart.
       if (change.after.metadata.deletionTimestamp !== undefined) return keysOfOwner(change.after);
-      return keysOfOwnerOrSelectors(registry, change.after);
+      return keysOfOwnerOrSelectingDeployments(registry, change.after);
     case 'MODIFIED':
       return keysForUpdatedReplicaSet(registry, change);
     case 'DELETED':
@@ -47,11 +47,14 @@ async function keysForUpdatedReplicaSet(
   const former = ownerChanged ? keysOfOwner(before) : [];
   if (controllerOf(after)) return [...former, ...keysOfOwner(after)];
   const relabelled = !jsonEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {});
-  return ownerChanged || relabelled ? [...former, ...(await keysOfSelectors(registry, after))] : former;
+  return ownerChanged || relabelled ? [...former, ...(await keysOfSelectingDeployments(registry, after))] : former;
 }
 
-async function keysOfOwnerOrSelectors(registry: RegistryReader, replicaSet: KubernetesObject): Promise<KeyToSend[]> {
-  return controllerOf(replicaSet) ? keysOfOwner(replicaSet) : keysOfSelectors(registry, replicaSet);
+async function keysOfOwnerOrSelectingDeployments(
+  registry: RegistryReader,
+  replicaSet: KubernetesObject,
+): Promise<KeyToSend[]> {
+  return controllerOf(replicaSet) ? keysOfOwner(replicaSet) : keysOfSelectingDeployments(registry, replicaSet);
 }
 
 /** By the reference's name, without reading the Deployment. If another Deployment has the name by now, its sync finds that out. */
@@ -61,7 +64,7 @@ function keysOfOwner(replicaSet: KubernetesObject): KeyToSend[] {
 }
 
 /** `getDeploymentsForReplicaSet`: every Deployment that selects this orphan. An orphan without labels is not selected, and an empty selector selects nothing. */
-async function keysOfSelectors(registry: RegistryReader, orphan: KubernetesObject): Promise<KeyToSend[]> {
+async function keysOfSelectingDeployments(registry: RegistryReader, orphan: KubernetesObject): Promise<KeyToSend[]> {
   const { namespace = '', labels = {} } = orphan.metadata;
   if (Object.keys(labels).length === 0) return [];
   const lists = await Promise.all(

@@ -40,7 +40,7 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
   return replicaSets.reduce((sum, replicaSet) => sum + count(replicaSet), 0);
 }
 
-/** An order for `toSorted`. None leaves two ReplicaSets undecided. */
+/** An order for `toSorted`. None calls two ReplicaSets equal. */
 export type ReplicaSetOrder = (a: ReplicaSet, b: ReplicaSet) => number;
 
 /** `ReplicaSetsByCreationTimestamp`: oldest first, then by name, since creation times have whole seconds. */

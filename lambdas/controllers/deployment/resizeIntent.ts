@@ -13,8 +13,8 @@ export interface RecordedPlan {
 }
 
 /**
- * A size is decided from all ReplicaSets together, but the condition of its write is only one ReplicaSet's version. If the worker stalls during the write, it could land after a
- * later holder of the lock gave the same pods to another ReplicaSet, and both would have them. So the resizes are recorded before they begin, and a ReplicaSet to be
+ * A size is decided from all ReplicaSets together, but the condition of its write is only one ReplicaSet's version. If the worker stalls during the write, that write could land
+ * after a later holder of the lock gave the same replicas to another ReplicaSet, and both would have them. So the resizes are recorded before they begin, and a ReplicaSet to be
  * created gets its UID beforehand. Pure.
  */
 export function recordResizes(plan: Plan, intentId: string): RecordedPlan {

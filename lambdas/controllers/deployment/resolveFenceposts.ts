@@ -19,7 +19,7 @@ export function isRollingUpdate(deployment: Deployment): boolean {
 
 /**
  * `ResolveFenceposts`, with `MaxSurge`, `MaxUnavailable` and `MinAvailable`: surge rounds up, unavailability down (25 % of 10 are 3 and 2). If both come to 0, no pod
- * could ever be replaced, so 1 may be unavailable. No more pods may be unavailable than there are replicas. Other strategies than RollingUpdate have neither. Pure.
+ * could ever be replaced, so 1 may be unavailable. No more pods may be unavailable than there are replicas. With any other strategy than RollingUpdate, both are 0. Pure.
  */
 export function resolveFenceposts(deployment: Deployment): Fenceposts {
   const replicas = desiredReplicas(deployment);

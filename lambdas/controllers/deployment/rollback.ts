@@ -31,8 +31,8 @@ export function rollback(world: World, rollout: Rollout): Outcome | undefined {
 
 /**
  * "The revision before this one" can be determined only after this one has a revision, so the new ReplicaSet is created first. A rolling update gives it as many replicas as there is
- * room for, as always, though its template may be replaced at once: created with 0 replicas, it would delete available pods that it adopts if a user has
- * deleted its predecessor and orphaned the pods. Recreate removes the old pods first, so there it starts with none.
+ * room for, as always, though the rollback may replace its template at once. The reason: a user may have deleted the ReplicaSet that had this template, and orphaned its pods. The new
+ * one adopts these pods, and with 0 replicas it would delete them, available or not. Recreate removes the old pods first, so there it starts with none.
  */
 function sizeBeforeRollback(rollout: Rollout): FirstSize {
   if (isRollingUpdate(rollout.deployment)) return newRSNewReplicas(rollout);

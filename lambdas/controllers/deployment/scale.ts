@@ -38,8 +38,8 @@ export function scaledOutcome({ deployment }: World, rollout: Rollout): RolloutO
 /**
  * `isScalingEvent`: whether an active ReplicaSet was last sized for another number of replicas than the Deployment has now.
  *
- * Several active ReplicaSets with Recreate are no scaling event here. Nothing would be scaled, so Kubernetes takes each later sync for the same scaling event, and what is left of
- * a rolling update whose strategy and size were changed stays as it is for ever. Recreate removes the old ones whatever their size. Pure.
+ * With Recreate, several active ReplicaSets are not a scaling event here. In Kubernetes they are one in every sync, but `scale` changes none of them. So a rolling update is stuck
+ * for ever if a user changes its strategy to Recreate and its size. Here `rolloutRecreate` removes the old ReplicaSets, whatever their size. Pure.
  */
 export function isScalingEvent(rollout: Rollout): boolean {
   if (!isRollingUpdate(rollout.deployment) && findActiveOrLatest(rollout) === undefined) return false;
@@ -165,8 +165,8 @@ function orderFor(active: readonly ReplicaSet[], toAdd: number): readonly Replic
 }
 
 /**
- * `GetReplicaSetProportion`: never more than is left to add, or to take away. Annotations of different times can make one ReplicaSet shrink while all grow, or grow while
- * all shrink. It keeps its size then; Kubernetes changes it, and so passes the ceiling or the floor.
+ * `GetReplicaSetProportion`: never more than is left to add, or to take away. If the annotations are of different times, the fraction of one ReplicaSet can be negative
+ * while replicas are added, or positive while they are taken away. Then it keeps its size. Kubernetes changes it, and so exceeds the ceiling or goes below the floor.
  */
 function getReplicaSetProportion(deployment: Deployment, replicaSet: ReplicaSet, toAdd: number, added: number): number {
   if (toAdd === 0 || toAdd === added) return 0;
@@ -175,7 +175,7 @@ function getReplicaSetProportion(deployment: Deployment, replicaSet: ReplicaSet,
   return toAdd > 0 ? Math.max(0, Math.min(fraction, left)) : Math.min(0, Math.max(fraction, left));
 }
 
-/** `getReplicaSetFraction`: the change of its size in proportion. Without a usable annotation its share is a share of the Deployment's present size. */
+/** `getReplicaSetFraction`: the change of its size in proportion. Without a usable annotation, the Deployment's `status.replicas` counts as the total before. */
 function getReplicaSetFraction(deployment: Deployment, replicaSet: ReplicaSet): number {
   const size = desiredReplicas(replicaSet);
   if (desiredReplicas(deployment) === 0) return -size;
@@ -189,8 +189,8 @@ function roundHalfAway(exact: number): number {
 }
 
 /**
- * Gives back to ReplicaSets with available pods what the shares would take below the floor (or below what is available now, if that is less): a share is computed from
- * sizes, not from what is available. The replicas that are then too many go later in the rollout.
+ * Shares are computed from sizes, not from what is available, so they could take the rollout below the floor (or below what is available now, if that is less). In that case
+ * ReplicaSets with available pods get replicas back. The replicas that are then too many are removed later in the rollout.
  */
 function keepFloor(rollout: Rollout, shares: readonly Resize[]): readonly Resize[] {
   const { floor } = resolveFenceposts(rollout.deployment);

@@ -66,8 +66,8 @@ function withProgress({ deployment, newReplicaSet }: Rollout, status: Deployment
   if (deadlineMs === undefined) return withoutCondition(conditions, PROGRESSING);
   const now = formatTime(nowMs);
   const current = findCondition(deployment.status?.conditions ?? [], PROGRESSING);
-  const settled = (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
-  if (settled && current?.reason === NEW_REPLICA_SET_AVAILABLE) return conditions;
+  const hasNoOldReplicas = (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
+  if (hasNoOldReplicas && current?.reason === NEW_REPLICA_SET_AVAILABLE) return conditions;
   if (deploymentComplete(deployment, status)) {
     const message = completedMessage(deployment, newReplicaSet);
     return withCondition(conditions, progressing('True', NEW_REPLICA_SET_AVAILABLE, message), now);

@@ -99,7 +99,7 @@ async function bind(registry: GuardedRegistry, pod: Pod, nodeName: string, progr
   const bound = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
   const outcome = await registry.update<Pod>('pods', bound, { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
-  progress.writes.push(`bind pods ${placeOf(pod)} to ${nodeName}`);
+  progress.writes.push(`bind pods ${namespacedName(pod)} to ${nodeName}`);
   progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
   return { status: 'stored', pod: outcome.object };
 }
@@ -112,7 +112,7 @@ async function writeStatus(
 ): Promise<Written> {
   const outcome = await registry.update<Pod>('pods', { ...pod, status }, { subresource: 'status', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
-  progress.writes.push(`status of pods ${placeOf(pod)}`);
+  progress.writes.push(`status of pods ${namespacedName(pod)}`);
   progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
   progress.kubelet.push(...kubeletEventsOf(pod, outcome.object));
   return { status: 'stored', pod: outcome.object };
@@ -124,7 +124,7 @@ async function remove(registry: GuardedRegistry, pod: Pod, progress: Progress): 
   const options = { gracePeriodSeconds: 0, preconditions: { uid }, from: pod };
   const outcome = await registry.delete<Pod>({ resource: 'pods', namespace, name }, options);
   if (outcome.status === 'refused') return refused(outcome.error);
-  progress.writes.push(`remove pods ${placeOf(pod)}`);
+  progress.writes.push(`remove pods ${namespacedName(pod)}`);
   progress.kubelet.push(...stopEventsOf(pod));
   return { status: 'done' };
 }
@@ -136,6 +136,6 @@ function refused(error: ApiError): Written {
   throw error;
 }
 
-function placeOf({ metadata }: Pod): string {
+function namespacedName({ metadata }: Pod): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

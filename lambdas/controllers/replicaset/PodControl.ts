@@ -76,7 +76,7 @@ function getPodFromTemplate(owner: ReplicaOwner, planned: PlannedPod): NewObject
 function created(control: PodControl, pod: Pod): CreateResult {
   const { name } = pod.metadata;
   const event = eventOf(control.owner, 'Normal', 'SuccessfulCreate', `Created pod: ${name}`);
-  return { status: 'created', pod, event, write: `create pods ${placeOf(control, name)}` };
+  return { status: 'created', pod, event, write: `create pods ${namespacedName(control, name)}` };
 }
 
 /** The name exists: as this pod, as another one, or (for a day) as the tombstone of this one. */
@@ -111,7 +111,7 @@ export async function deletePod(control: PodControl, victim: PlannedDelete): Pro
     const outcome = await control.registry.delete<Pod>(keyOf(control, name), { preconditions });
     if (outcome.status !== 'refused') {
       const event = eventOf(control.owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
-      const write = `delete pods ${placeOf(control, name)}`;
+      const write = `delete pods ${namespacedName(control, name)}`;
       return { victim, status: 'deleted', terminating: outcome.status === 'deleting', event, write };
     }
     if (outcome.error.reason === 'NotFound') return { victim, status: 'absent' };
@@ -159,7 +159,7 @@ function keyOf({ owner }: PodControl, name: string) {
   return { resource: 'pods', namespace: owner.metadata.namespace ?? '', name };
 }
 
-function placeOf({ owner }: PodControl, name: string): string {
+function namespacedName({ owner }: PodControl, name: string): string {
   return `${owner.metadata.namespace ?? ''}/${name}`;
 }
 

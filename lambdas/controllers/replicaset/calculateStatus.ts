@@ -13,14 +13,14 @@ export interface StatusFacts {
   /** The active pods after this sync's creates and deletes. */
   readonly active: readonly Pod[];
   readonly terminating: number;
-  /** The number of active pods before. */
+  /** The number of active pods before this sync's creates and deletes. */
   readonly activeBefore: number;
   /** The message of the first error of a create or a delete. */
   readonly failure: string | undefined;
   readonly nowMs: number;
 }
 
-/** Returns the owner's status: the very object it has if nothing changed. A ReplicaFailure condition keeps its first message until it goes away. Pure. */
+/** Returns the owner's status: the stored object itself if nothing changed. A ReplicaFailure condition keeps its first message until it goes away. Pure. */
 export function calculateStatus(facts: StatusFacts): ReplicaStatus {
   const { owner, kind, active, nowMs } = facts;
   const { metadata, status } = owner;

@@ -32,7 +32,7 @@ export async function keysForChange(
 }
 
 async function addPod(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
-  // It was seen for the first time when it was being deleted already: an earlier change was not seen.
+  // First seen while it is being deleted: an earlier change was missed.
   if (pod.metadata.deletionTimestamp !== undefined) return deletePod(kind, pod);
   const controller = controllerOf(pod);
   return controller ? resolveControllerRef(kind, pod, controller) : await getPodReplicaSets(registry, kind, pod);

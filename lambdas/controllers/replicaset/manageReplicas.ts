@@ -22,11 +22,11 @@ export interface ReplicasWorld {
 export interface ReplicasPlan {
   /** To record before anything else. Absent when nothing is created or deleted, or when an earlier intent covers it. */
   readonly record?: Intent;
-  /** Names of an earlier intent that are no longer wanted: they must never come into being. Burned before any create. */
+  /** Planned pods of an earlier intent that are no longer wanted and must never exist. Their names are burned before any create. */
   readonly burns: readonly PlannedPod[];
   readonly creates: readonly PlannedPod[];
   readonly deletes: readonly PlannedDelete[];
-  /** True when the creates are an earlier holder's: its requests may still land, so the names that are not created here are burned. */
+  /** True when an earlier sync planned the creates. Its requests may still land, so the name of each pod that this sync does not create is burned. */
   readonly inherited: boolean;
   /** True when the next sync has more to decide. */
   readonly lookAgain: boolean;

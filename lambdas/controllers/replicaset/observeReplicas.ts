@@ -40,7 +40,7 @@ export async function getIndirectlyRelatedPods(registry: RegistryReader, owner: 
   return pods.flat();
 }
 
-/** Returns the UIDs of all pods that were listed. A create or a delete that an intent names is settled if its pod is among them. */
+/** Returns the UIDs of all pods that were listed. A create that an intent planned has landed if its UID is among them. */
 export function seenUids({ owned, orphans }: ObservedReplicas): ReadonlySet<string> {
   return new Set([...owned, ...orphans].map(({ metadata }) => metadata.uid));
 }

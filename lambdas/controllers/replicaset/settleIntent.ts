@@ -3,7 +3,7 @@ import { plannedPods } from './plannedPods.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
 
 /**
- * Decides what to do about an intent that an earlier sync left. Returns `undefined` if nothing of it can happen any more. Pure.
+ * Decides what to do about an intent that an earlier sync left. Returns `undefined` if none of its requests can have an effect any more. Pure.
  *
  * Intents replace Kubernetes' expectations (`ControllerExpectations`, `UIDTrackingControllerExpectations`). An expectation is a count or a set of UIDs in the controller's memory: until
  * the informer has shown every create and delete that was requested, or five minutes have passed, `manageReplicas` is not called. Here each sync may run in another process, so
@@ -14,8 +14,9 @@ import { desiredReplicas } from './ReplicaOwner.ts';
  * - `SatisfiedExpectations`: this function returns `undefined`.
  * - `DeleteExpectations`: `cancelIntent`, when the owner is gone.
  *
- * A create that was requested and not answered may land at any later time, even after the lock has ended. It makes no pod too many: a recorded name that does not exist yet is used for
- * a pod that is missing now, or burned, after which the store refuses it. A recorded delete is finished, because it may land too. An owner that is being deleted, or that is
+ * A create that was requested and not answered may land at any later time, even after the worker that sent it has lost the lock. It never makes a pod too many. If a pod is missing
+ * now, this sync creates it under a recorded name and UID, so that both requests make the same pod. Every other recorded name is burned, and from then on the store refuses the create.
+ * A recorded delete may land too, so it is carried out. An owner that is being deleted, or that is
  * another object of the same name, cancels the intent: all its names are burned.
  */
 export function settleIntent(world: ReplicasWorld): ReplicasPlan | undefined {

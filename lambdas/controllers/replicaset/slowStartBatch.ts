@@ -2,8 +2,8 @@
 const INITIAL_BATCH = 1;
 
 /**
- * Calls `call` for the items, in batches of 1, 2, 4, … of which each runs at once. The first batch with a failure is the last: what fails once would mostly fail for all (a quota),
- * and each attempt makes an event. Returns the results of the items that were tried, in order.
+ * Calls `call` for the items in batches of 1, 2, 4, …. The calls of one batch run at the same time. The first batch with a failure is the last: after one failure (a quota, for
+ * example) most other calls would fail too, and each makes an event. Returns the results of the items that were tried, in order.
  */
 export async function slowStartBatch<T, R>(
   items: readonly T[],

@@ -53,7 +53,7 @@ export async function syncReplicaOwner(
   };
 }
 
-/** The owner is gone. So are the pods that it wanted, except those whose create is still under way: their names are burned. */
+/** The owner is gone. Its pods are left to the garbage collector. The names of pods whose create may still be under way are burned. */
 async function forget(key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const why: Reason[] = [{ reason: 'ownerIsGone', namespace: key.namespace, name: key.name }];
   if (context.item.intent) {

@@ -28,7 +28,7 @@ export interface SyncRecord {
 const RECORDS_PER_KEY = 10;
 const MAX_KEYS = 10_000;
 
-/** The last syncs of each key, to explain why a rollout is stuck. Its size is bounded: the keys whose last sync is longest ago are forgotten first. */
+/** The last syncs of each key, to explain why a rollout is stuck. Its size is bounded: the key that was not synced for the longest time is forgotten first. */
 export class SyncHistory {
   readonly #records = new Map<string, SyncRecord[]>();
   readonly #maxKeys: number;

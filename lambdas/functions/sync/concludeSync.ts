@@ -29,7 +29,7 @@ export async function concludeSync(
   message: ReceivedMessage,
   lock: HeldLock,
   run: SyncRun,
-  kept: { readonly intent: Intent | undefined; readonly isLost: boolean },
+  recorded: { readonly intent: Intent | undefined; readonly isLost: boolean },
 ): Promise<MessageOutcome['outcome']> {
   const { ports } = dependencies;
   if (run.status === 'stalled') {
@@ -37,8 +37,8 @@ export async function concludeSync(
     await ports.workQueue.hide(message, Math.max(0, lock.untilMs - ports.clock.now()));
     return 'keep';
   }
-  const decision = decide(dependencies, controller, message, lock, run, kept.intent);
-  if (kept.isLost || (await release(dependencies, message, lock, decision)) === 'lost') {
+  const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
+  if (recorded.isLost || (await release(dependencies, message, lock, decision)) === 'lost') {
     report(dependencies, message, run, { outcome: 'lost', failures: lock.item.failures });
     return 'keep';
   }
@@ -154,8 +154,9 @@ function report(
 }
 
 /**
- * Releases a key's lock. If other workers have met the lock, the key is sent again first, until no mark is new: their messages wait for the end of the lock, and so does a message sent here that another
- * worker receives too early. A worker that dies in between causes one sync too many, never one too few.
+ * Releases a key's lock. Workers that met the lock have marked it, and their messages wait until the lock would have ended. So the key is sent again before the release. This is
+ * repeated while there are new marks, because another worker may receive the message before the release, mark the lock and wait too. A worker that dies in between causes
+ * one sync too many, never one too few.
  */
 export async function releaseKey(
   ports: Pick<Ports, 'workQueue' | 'keyLocks'>,

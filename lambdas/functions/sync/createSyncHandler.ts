@@ -9,8 +9,8 @@ import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 export type SyncHandler = (messages: readonly ReceivedMessage[]) => Promise<readonly MessageOutcome[]>;
 
 /**
- * Creates the worker of client-go's controllers (`processNextWorkItem`), on a durable queue: it syncs the keys of a batch of messages, each under its lock. Messages of the same key count as one: all
- * were due before the sync that the latest of them causes, and while that message stays in the queue it stands for the others. Never rejects: a message whose handling fails
+ * Creates the worker of client-go's controllers (`processNextWorkItem`), on a durable queue: it syncs the keys of a batch of messages, each under its lock. Messages of the same key count as one: the
+ * sync for the message that was due last satisfies all of them. If that message is kept, it brings the key back, so the others can be acknowledged. Never rejects: a message whose handling fails
  * is kept.
  */
 export function createSyncHandler(dependencies: SyncDependencies): SyncHandler {
@@ -72,18 +72,18 @@ async function syncUnderLock(
 ): Promise<MessageOutcome['outcome']> {
   const { ports, metrics } = dependencies;
   const { key } = message;
-  const kept = { intent: lock.item.intent, isLost: false };
+  const recorded = { intent: lock.item.intent, isLost: false };
   const ended = metrics.began(key.controller, Math.max(0, ports.clock.now() - message.dueAtMs));
   const run = await runSync(ports.clock, controller, key, {
     deadlineMs: lock.deadlineMs,
     item: lock.item,
     recordIntent: async (intent) => {
-      // The release clears the intent, since it writes the item anyway. If this worker dies before, the next holder finds nothing left to settle.
-      if (intent) kept.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
-      if (kept.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
-      kept.intent = intent;
+      // Clearing is left to the release, which writes the item anyway. If this worker dies before that, the next holder reads an intent that has nothing left to settle.
+      if (intent) recorded.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
+      if (recorded.isLost) throw new Error(`the lock of ${encodeWorkKey(key)} ended and another worker has it`);
+      recorded.intent = intent;
     },
   });
   ended();
-  return await concludeSync(dependencies, controller, message, lock, run, kept);
+  return await concludeSync(dependencies, controller, message, lock, run, recorded);
 }

@@ -14,7 +14,7 @@ export const SYNC_METRICS = {
   conflicts: 'Conflicts',
   /** Keys that were given up. */
   deadLetters: 'DeadLetters',
-  /** Failed syncs of keys that are retried for ever, from the failure on at which other keys are given up. */
+  /** Failed syncs of keys of any controller that retries for ever, from the number of failures on at which other keys are given up. */
   retryingReplicaSets: 'RetryingReplicaSets',
 } as const;
 
