@@ -86,7 +86,7 @@ export class LmdbFile {
     return first ? [first] : [];
   }
 
-  /** Returns the newest meta page. Throws an DatabaseDamage if any meta page is damaged, since the damaged one may be the newest. */
+  /** Returns the newest meta page. Throws a DatabaseDamage if any meta page is damaged, since the damaged one may be the newest. */
   newestMeta(): LmdbMeta {
     const [newest, older] = this.metas();
     if (!newest || !older) throw this.damage('one of its meta pages is damaged');

@@ -4,11 +4,10 @@ import { LmdbTreeReader } from './LmdbTreeReader.ts';
 export interface LmdbFileUse {
   readonly usedPages: number;
   readonly pages: number;
-  readonly pageBytes: number;
 }
 
 /**
- * Checks that LMDB can open the file: reads every page of its two trees, but not the content of large values. Returns how many of its pages are in use. Throws an
+ * Checks that LMDB can open the file: reads every page of its two trees, but not the content of large values. Returns how many of its pages are in use. Throws a
  * DatabaseDamage if a page is missing or damaged.
  */
 export function checkLmdbFile(path: string): LmdbFileUse {
@@ -38,7 +37,7 @@ function checkTrees(file: LmdbFile, meta: LmdbMeta): LmdbFileUse {
   if (meta.lastPage > lastFree && meta.lastPage >= reader.filePageCount) {
     throw file.truncated((meta.lastPage + 1) * meta.pageBytes);
   }
-  return { usedPages: usedPageCount, pages: meta.lastPage + 1, pageBytes: meta.pageBytes };
+  return { usedPages: usedPageCount, pages: meta.lastPage + 1 };
 }
 
 /** Compares two keys of the tree of records. */
@@ -54,7 +53,7 @@ export function compareIntegerKeys(a: Buffer, b: Buffer): number {
 
 /**
  * Yields the free pages of one list: the count of its entries, then the entries. An entry is a page, 0, or the negative length of a run whose first page is the
- * next entry. Throws an DatabaseDamage for anything else.
+ * next entry. Throws a DatabaseDamage for anything else.
  */
 export function* freePages(file: LmdbFile, { lastPage }: LmdbMeta, list: Buffer): Iterable<number> {
   const count = list.length < 8 ? Number.POSITIVE_INFINITY : readNumber(list, 0);

@@ -1,8 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { addChecksum, hasChecksum } from './checksum.ts';
-import type { LmdbFileUse } from './checkLmdbFile.ts';
 import { decodeJournalRecord, FORMAT, FORMAT_KEY } from './journalRecord.ts';
 import { DatabaseDamage } from './LmdbFile.ts';
 import { checkLmdb, DATABASE_FILE, openUnchecked } from './openLmdb.ts';
@@ -25,8 +24,9 @@ const BATCH_BYTES = 16 * 2 ** 20;
  */
 export async function compactJournal(directory: string, worthwhileBytes = WORTHWHILE_BYTES): Promise<void> {
   for (const name of LMDB_FILES) rmSync(join(directory, name), { force: true });
-  const use = checkLmdb(directory);
-  if (!use || !isWorthwhile(use, worthwhileBytes)) return;
+  const { size = 0 } = statSync(join(directory, DATABASE_FILE), { throwIfNoEntry: false }) ?? {};
+  const use = size > worthwhileBytes ? checkLmdb(directory) : undefined;
+  if (!use || use.usedPages > use.pages / 2) return;
   try {
     await copyRecords(directory, join(directory, COPY));
     syncToDisk(join(directory, COPY));
@@ -39,10 +39,6 @@ export async function compactJournal(directory: string, worthwhileBytes = WORTHW
   } finally {
     for (const name of LMDB_FILES) rmSync(join(directory, name), { force: true });
   }
-}
-
-function isWorthwhile({ pages, usedPages, pageBytes }: LmdbFileUse, worthwhileBytes: number): boolean {
-  return pages * pageBytes >= worthwhileBytes && usedPages < pages / 2;
 }
 
 async function copyRecords(from: string, to: string): Promise<void> {

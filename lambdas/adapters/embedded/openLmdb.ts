@@ -12,7 +12,7 @@ export const DATABASE_FILE = 'data.mdb';
 const MARKER_FILE = 'initialized';
 
 /**
- * Opens or creates a database of strings in `directory`, whose puts resolve when they are durable. Throws if the directory cannot be used; an DatabaseDamage if its
+ * Opens or creates a database of strings in `directory`, whose puts resolve when they are durable. Throws if the directory cannot be used; a DatabaseDamage if its
  * file is damaged.
  */
 export function openLmdb(directory: string): RootDatabase<string, string | number> {

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { RecentTexts } from './RecentTexts.ts';
 
-/** The latest encoded objects, oldest first: the watchers of one change encode the same object within moments of each other. */
-const bodies = new Map<object, string>();
-const REMEMBERED = 1_000;
+/** The watchers of one change encode the same object within moments of each other. */
+const shared = new RecentTexts({ count: 1_000, characters: 16 * 2 ** 20 });
 
 /** The JSON of an object, `kind` and `apiVersion` first, as Kubernetes writes it. */
 export function encodeObject(object: KubernetesObject): string {
@@ -11,13 +11,7 @@ export function encodeObject(object: KubernetesObject): string {
 
 /** Like `encodeObject`, but encodes an object once for all watchers of one change. The object must never change. */
 export function encodeShared(object: KubernetesObject): string {
-  let body = bodies.get(object);
-  if (body === undefined) {
-    body = encodeItem(object).slice(1);
-    bodies.set(object, body);
-    if (bodies.size > REMEMBERED) bodies.delete(bodies.keys().next().value as object);
-  }
-  return `${head(object)}${body}`;
+  return `${head(object)}${shared.get(object, () => encodeItem(object).slice(1))}`;
 }
 
 /** The JSON of an object inside a list. Kubernetes omits its `kind` and `apiVersion`, because the list's imply them. */
