@@ -7,9 +7,9 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   gone: () => 'the deployment is gone',
   beingDeleted: () => 'it is being deleted, so only its status is kept up to date',
   emptySelector: () => 'its selector is empty, so nothing is done',
-  pausedOrResumed: () => 'it was paused or resumed, which stops or restarts the clock of its rollout',
+  pausedOrResumed: () => 'it was paused or resumed, so the clock of its rollout stops or starts again',
   paused: () => 'it is paused: it is scaled, but not rolled out',
-  foundNewReplicaSet: () => 'its new replica set was found, from which on its rollout is timed',
+  foundNewReplicaSet: () => 'its new replica set exists already, so the clock of its rollout starts now',
   complete: () => 'the rollout is complete',
   rollback: ({ message }) => message,
   templateChangedSinceGivenUp: () => 'the template was changed since it was given up on, so it is tried',
@@ -32,11 +32,11 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   unhealthyFirst: ({ name, removed, unhealthy }) => `${removed} of ${unhealthy} unhealthy replicas of ${name} go first`,
   availableAboveFloor: ({ available, floor }) =>
     `${available} available - ${floor} = ${available - floor} more than must stay`,
-  recreateRemovesOldFirst: () => 'Recreate takes all old pods away before it creates new ones',
+  recreateRemovesOldFirst: () => 'Recreate removes all old pods before it creates new ones',
   recreateCreatesAll: ({ desired }) => `no old pod is left, so the new replica set gets all ${desired} replicas`,
   onlyReplicaSetToScale: ({ name, replicas }) =>
     `${name} is the only replica set to scale, so it gets all ${replicas} replicas`,
-  newReplicaSetSaturated: () => 'the new replica set has all replicas available, so the old ones go',
+  newReplicaSetSaturated: () => 'the new replica set has all replicas available, so the old ones are scaled to 0',
   scaledByShares: ({ total, allowed, sizes }) => {
     const changes = sizes.map(({ name, from, to }) => `${name} ${from} -> ${to}`).join(', ');
     return `in the middle of a rollout all replica sets are scaled by their shares, ${total} -> ${allowed}: ${changes}`;
@@ -78,14 +78,14 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   isNotBeingDeleted: () => 'it is not being deleted',
   isFinalizedAlready: () => 'it is finalized already',
   waitsForRequests: ({ delayMs }) => `it is empty; requests that saw it active may write for another ${delayMs} ms`,
-  changedMeanwhile: () => 'it has changed meanwhile',
+  changedMeanwhile: () => 'it has changed since it was read',
   contentRemains: ({ message }) => message,
   isEmptyForGood: () => 'it is empty, and nothing can be created in it any more',
   namespaceIsNotActive: () => 'the namespace is not active',
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   quotaIsRight: () => 'its charges match the objects that exist',
   quotaUsed: ({ used }) => `it has ${JSON.stringify(used)} in use`,
-  quotaChargedMeanwhile: () => 'it was charged meanwhile',
+  quotaChargedMeanwhile: () => 'it was charged since it was read',
 };
 
 /** What is waited for, without the word `waits`: `until …`, `for …`, `to …`. */
@@ -103,16 +103,14 @@ const WAITS: { readonly [Name in Wait['wait']]: (wait: Extract<Wait, { wait: Nam
     `until new replica set ${name} has ${needed} available (now ${available})`,
   allNewAvailable: ({ name, desired, available, readyOnly, minReadySeconds }) => {
     const soon =
-      readyOnly > 0 && minReadySeconds > 0
-        ? `; ${readyOnly} more are ready, and count after ${minReadySeconds} s of it`
-        : '';
+      readyOnly > 0 && minReadySeconds > 0 ? `; ${readyOnly} more are ready, and count after ${minReadySeconds} s` : '';
     return `until new replica set ${name} has all ${desired} available (now ${available}${soon})`;
   },
   availablePods: ({ needed, available }) => `until ${needed} pods are available (now ${available})`,
   oldPodsDeleted: ({ name, pods }) => `until old replica set ${name} has deleted ${pods} pods`,
   recreatePodsDeleted: ({ name, pods }) => `for ${pods} pods of old replica set ${name} to be deleted`,
   oldPodsGone: ({ pods, example }) => `for ${pods} old pods to be gone, ${example} among them`,
-  surplusDeleted: ({ name }) => `until ${name} has deleted what it has too many`,
+  surplusDeleted: ({ name }) => `until ${name} has deleted its surplus pods`,
   otherPodsAtMost: ({ atMost, pods, ceiling }) =>
     `until at most ${atMost} of ${pods} pods of other replica sets are left: ${boundInWords(ceiling)}`,
 };

@@ -108,7 +108,7 @@ describe('the explanation of a stuck rollout', () => {
     await cluster.settle();
     const [waits] = sectionOf(await cluster.explain('deployment/web'), 'Waits');
     expect(waits).toMatch(
-      /^until new replica set web-\w+ has all 3 available \(now 0; 3 more are ready, and count after 60 s of it\)$/,
+      /^until new replica set web-\w+ has all 3 available \(now 0; 3 more are ready, and count after 60 s\)$/,
     );
     await cluster.patch('deployment/web', { spec: { paused: true } });
     await cluster.settle();

@@ -185,7 +185,7 @@ describe('scaling bounds pods, not specs', () => {
     const { resizes, waitsFor } = scale(rollout);
     expect({ resizes, waitsFor: waitsFor.map(reasonInWords) }).toMatchObject({
       resizes: [],
-      waitsFor: ['waits until old has deleted what it has too many'],
+      waitsFor: ['waits until old has deleted its surplus pods'],
     });
   });
 

@@ -64,7 +64,7 @@ describe('the waits before a rollout is complete', () => {
     [
       'say how many are ready for less than minReadySeconds',
       [replicaSet('new', 'new', 3, { availableReplicas: 1, readyReplicas: 3 }, 60)],
-      ['waits until new replica set new has all 3 available (now 1; 2 more are ready, and count after 60 s of it)'],
+      ['waits until new replica set new has all 3 available (now 1; 2 more are ready, and count after 60 s)'],
     ],
     [
       'are for old pods to be deleted',
