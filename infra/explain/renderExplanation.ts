@@ -96,6 +96,7 @@ const OUTCOMES: Readonly<Record<SyncRecord['outcome'], string>> = {
   done: 'done',
   requeueAfter: 'done, to be looked at again by itself',
   failed: 'failed',
+  conflict: 'met conflicting writes each time it tried, and is tried again',
   stalled: 'stalled',
   lost: 'lost its lock to another worker',
 };

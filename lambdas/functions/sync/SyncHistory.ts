@@ -6,15 +6,17 @@ export interface SyncRecord {
   readonly beganAtMs: number;
   readonly durationMs: number;
   /**
-   * - `failed`: the sync threw, or met conflicts until they counted as a failure. The key is tried again after its backoff.
+   * - `failed`: the sync threw. The key is tried again after its backoff.
+   * - `conflict`: other writers were faster, several times in a row. Nothing is wrong; the key is tried again after its backoff.
    * - `stalled`: the sync was still running at its deadline. Its lock is left to end by itself.
    * - `lost`: the lock had ended, and another worker has the key.
    */
-  readonly outcome: 'done' | 'requeueAfter' | 'failed' | 'stalled' | 'lost';
+  readonly outcome: 'done' | 'requeueAfter' | 'failed' | 'conflict' | 'stalled' | 'lost';
   /** How often the sync observed again because of a conflict. */
   readonly conflicts: number;
   readonly why: readonly string[];
   readonly observed?: Readonly<Record<string, unknown>>;
+  /** Shortened by `summarizeWrites`. */
   readonly writes: readonly string[];
   /** When the key is looked at again even if nothing changes. */
   readonly wakeAtMs?: number;

@@ -7,6 +7,7 @@ import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
 import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
+import { summarizeWrites } from './summarizeWrites.ts';
 import type { SyncRecord } from './SyncHistory.ts';
 
 /** The lock of one key, as its holder knows it. */
@@ -45,7 +46,7 @@ export async function concludeSync(
   const failures = decision.message.fate === 'bury' ? decision.message.failures : decision.item.failures;
   const { wakeAtMs } = decision.item;
   report(dependencies, message, run, {
-    outcome: endOf(run).status,
+    outcome: run.status === 'failed' ? 'failed' : run.report.outcome.status,
     failures,
     ...(wakeAtMs !== undefined && { wakeAtMs }),
     ...(decision.message.fate === 'bury' && { buried: true }),
@@ -80,7 +81,7 @@ function decide(
 function endOf(run: EndedRun): SyncEnd {
   if (run.status === 'failed') return { status: 'failed' };
   const { outcome } = run.report;
-  // runSync ends a row of conflicts as a failure.
+  // After a row of conflicts the key is tried again with backoff, as after a failure.
   return outcome.status === 'conflict' ? { status: 'failed' } : outcome;
 }
 
@@ -135,7 +136,7 @@ function report(
   run: SyncRun,
   ended: Pick<SyncRecord, 'outcome' | 'failures' | 'wakeAtMs' | 'buried'>,
 ): void {
-  const ofRun = run.status === 'stalled' ? undefined : run.report;
+  const ofRun = run.status === 'ended' ? run.report : undefined;
   const record: SyncRecord = {
     key,
     beganAtMs: run.beganAtMs,
@@ -143,13 +144,14 @@ function report(
     conflicts: run.conflicts,
     why: ofRun?.why ?? [],
     ...(ofRun?.observed && { observed: ofRun.observed }),
-    writes: ofRun?.writes ?? [],
+    writes: summarizeWrites(ofRun?.writes ?? []),
     ...(run.status === 'failed' && { error: run.error.message }),
     ...ended,
   };
   onSync?.(record);
   const { observed: _, key: __, ...line } = record;
-  const level = ended.outcome === 'done' || ended.outcome === 'requeueAfter' ? 'info' : 'warn';
+  const isWell = ['done', 'requeueAfter', 'conflict'].includes(ended.outcome) && ended.buried !== true;
+  const level = isWell ? 'info' : 'warn';
   log({ level, msg: 'sync', key: encodeWorkKey(key), ...line });
 }
 

@@ -8,7 +8,7 @@ import type { SyncRecord } from './SyncHistory.ts';
  * counted while nothing happens, so an idle control plane pays for no metric.
  */
 export const SYNC_METRICS = {
-  /** Syncs that failed, conflicts that counted as a failure included. */
+  /** Syncs that threw. A row of conflicts is not counted here. */
   syncFailures: 'SyncFailures',
   /** How often a sync observed again because of a conflicting write. */
   conflicts: 'Conflicts',
@@ -34,9 +34,11 @@ export function createSyncMetrics(metrics: Pick<Metrics, 'singleMetric'>): {
     onSync: ({ key, outcome, conflicts, failures, buried }) => {
       if (conflicts > 0) count(SYNC_METRICS.conflicts, conflicts);
       if (buried) count(SYNC_METRICS.deadLetters, 1);
-      if (outcome !== 'failed') return;
-      count(SYNC_METRICS.syncFailures, 1);
-      count(SYNC_METRICS.syncFailures, 1, key.controller);
+      if (outcome !== 'failed' && outcome !== 'conflict') return;
+      if (outcome === 'failed') {
+        count(SYNC_METRICS.syncFailures, 1);
+        count(SYNC_METRICS.syncFailures, 1, key.controller);
+      }
       if (!buried && failures >= ALARM_AFTER_FAILURES) count(SYNC_METRICS.retryingReplicaSets, 1);
     },
   };

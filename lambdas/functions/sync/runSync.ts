@@ -2,7 +2,7 @@ import type { Controller, SyncReport, SyncStart } from '../../controllers/Contro
 import type { Clock } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
-/** How often a sync that met a conflict observes again before the conflict counts as a failure. */
+/** How often a sync that met a conflict observes again at once. After that its key waits for its backoff, as after a failure. */
 const MAX_CONFLICTS = 3;
 
 interface Attempted {
@@ -14,12 +14,12 @@ interface Attempted {
 export type SyncRun = Attempted &
   (
     | { readonly status: 'ended'; readonly report: SyncReport }
-    | { readonly status: 'failed'; readonly error: Error; readonly report?: SyncReport }
+    | { readonly status: 'failed'; readonly error: Error }
     /** The sync was still running at the deadline. A write that it began may still be under way, so its lock must not be released. */
     | { readonly status: 'stalled' }
   );
 
-/** Runs a key's sync until it ends, fails or reaches its deadline. Never rejects. */
+/** Runs a key's sync until it ends, fails or reaches its deadline. A report whose outcome is still a conflict is the last of a row of conflicts. Never rejects. */
 export async function runSync(
   clock: Clock,
   controller: Controller,
@@ -35,11 +35,8 @@ export async function runSync(
     if (ended.status !== 'returned') return { ...ended, beganAtMs, conflicts };
     writes.push(...ended.report.writes);
     const report = { ...ended.report, writes };
-    if (report.outcome.status !== 'conflict') return { status: 'ended', report, beganAtMs, conflicts };
-    if (conflicts === MAX_CONFLICTS) {
-      const error = new Error(`met conflicting writes ${conflicts + 1} times in a row`);
-      return { status: 'failed', error, report, beganAtMs, conflicts };
-    }
+    const isLast = report.outcome.status !== 'conflict' || conflicts === MAX_CONFLICTS;
+    if (isLast) return { status: 'ended', report, beganAtMs, conflicts };
   }
 }
 

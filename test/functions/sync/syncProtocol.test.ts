@@ -267,6 +267,16 @@ describe('the sync function', () => {
     expect(await locks.peek(API)).toMatchObject({ failures: 1 });
   });
 
+  test('a row of conflicts is logged as what it is, not as a failure, and is retried', async () => {
+    const { queue, history, controller, lines, work } = setUp();
+    controller.onSync = async () => ({ status: 'conflict' });
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'keep' });
+    expect(lines).toMatchObject([{ level: 'info', outcome: 'conflict', conflicts: 3, failures: 1 }]);
+    expect(lines[0]).not.toHaveProperty('error');
+    expect(history.of(WEB)).toMatchObject([{ outcome: 'conflict' }]);
+  });
+
   test('a sync that still runs at its deadline keeps its lock until the lock ends, and its message comes again then', async () => {
     const { clock, queue, controller, history, work } = setUp();
     controller.onSync = () => new Promise(() => {});
