@@ -111,9 +111,17 @@ function* listLines(objects: readonly KubernetesObject[]): Iterable<string> {
   yield '\n]}\n';
 }
 
-/** Leaves out the version, because an object with a version cannot be created by `kubectl apply`. */
-function exported({ metadata, ...rest }: KubernetesObject): object {
-  const { resourceVersion: _, ...kept } = metadata;
-  const { apiVersion, kind, ...parts } = rest;
-  return { apiVersion, kind, metadata: kept, ...parts };
+/** What belongs to an object's life on its old server, and would let `kubectl apply` fail. The owners are left out because their UIDs are: controllers adopt the object. */
+const LEFT_OUT = new Set([
+  'resourceVersion',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+]);
+
+function exported({ apiVersion, kind, metadata, ...parts }: KubernetesObject): object {
+  const kept = Object.entries(metadata).filter(([field]) => !LEFT_OUT.has(field));
+  return { apiVersion, kind, metadata: Object.fromEntries(kept), ...parts };
 }

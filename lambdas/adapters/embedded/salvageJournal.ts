@@ -14,7 +14,10 @@ export const JOURNAL_DIRECTORY = 'journal';
 
 /** What can be read of a journal. */
 export interface Salvage {
-  /** The newest readable state of each object. Namespaces come first, so that the list can be applied in this order. */
+  /**
+   * The newest readable state of each object. Namespaces come first, then what controllers own: when the list is applied in this order, the owners find their
+   * objects and adopt them.
+   */
   readonly objects: readonly KubernetesObject[];
   /** How many records could not be read; at least, if the file's own count of its records cannot be read. */
   readonly unreadableCount: number;
@@ -117,9 +120,14 @@ class JournalReader {
 
   #objects(): readonly KubernetesObject[] {
     const entries = [...this.#newest.values()].filter((entry) => entry.type === 'PUT');
-    const order = (entry: JournalEntry) => `${entry.resource === 'namespaces' ? 0 : 1}/${placeOf(entry)}`;
-    return entries.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)).map(({ object }) => object);
+    const ranked = entries.map((entry) => ({ rank: `${rankOf(entry)}/${placeOf(entry)}`, object: entry.object }));
+    return ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ object }) => object);
   }
+}
+
+function rankOf({ resource, object }: Extract<JournalEntry, { type: 'PUT' }>): number {
+  if (resource === 'namespaces') return 0;
+  return object.metadata.ownerReferences?.some(({ controller }) => controller) ? 1 : 2;
 }
 
 /** Returns the free pages, as far as they can be read. They are left out of a search, because they hold what was deleted or replaced. */
