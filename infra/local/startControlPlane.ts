@@ -15,7 +15,7 @@ import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from './endWatches.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
-import { type EmbeddedParts, openEmbeddedPorts } from './openEmbeddedPorts.ts';
+import { type EmbeddedParts, type EmbeddedPartsOptions, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 
@@ -72,7 +72,7 @@ const DEFAULT_NODE_COUNT = 3;
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { config = parseConfig(), log = () => {}, journal = new MemoryJournal() } = options;
-  const parts = openEmbeddedPorts({
+  const parts = await openParts({
     ...options,
     journal,
     onAdded: (controller) => handlers.metrics.added(controller),
@@ -91,6 +91,17 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await http?.close();
     await pumps.stop();
     await parts.close();
+    throw error;
+  }
+}
+
+/** Closes the storage if it cannot be read, so that the data directory is unlocked again. */
+async function openParts(options: EmbeddedPartsOptions): Promise<EmbeddedParts> {
+  try {
+    return openEmbeddedPorts(options);
+  } catch (error) {
+    await options.journal.close();
+    await options.keyItems?.close();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startControlPlane } from '../../../infra/local/startControlPlane.ts';
 import { parseManifests } from '../../../infra/local/readManifests.ts';
 import { LmdbJournal } from '../../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { register } from '../../../lambdas/adapters/embedded/lockDirectory.ts';
@@ -106,6 +107,13 @@ describe('a server', () => {
     expect(stderr.trimEnd()).toMatch(why);
     expect(stderr.trimEnd()).not.toContain('\n');
   });
+});
+
+test('a control plane that cannot read its journal leaves the data directory unlocked', async () => {
+  const directory = await damagedDirectory();
+  const journal = LmdbJournal.open(directory);
+  await expect(startControlPlane({ journal })).rejects.toThrow('its checksum is wrong');
+  await LmdbJournal.open(directory).close();
 });
 
 test('a process with the same id in another PID namespace is named as the one that uses a data directory', () => {
