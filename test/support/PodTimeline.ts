@@ -3,6 +3,7 @@ import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedP
 import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
 import { podConditionOf } from '../../lambdas/objects/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
+import type { PodStep } from '../../lambdas/ports/PodRuntime.ts';
 
 const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
   apiVersion: 'v1',
@@ -60,20 +61,25 @@ export class PodTimeline {
         this.#nowMs = step.nextAtMs;
         continue;
       }
-      const before = this.pod;
-      if (step.step === 'bind') {
-        this.pod = { ...this.pod, spec: { containers: [], ...this.pod.spec, nodeName: step.nodeName } };
-      } else if (step.step === 'status') {
-        this.pod = { ...this.pod, status: structuredClone(step.status) };
-      } else {
-        this.#removed = this.pod.metadata.finalizers === undefined;
-        this.pod = { ...this.pod, metadata: { ...this.pod.metadata, deletionGracePeriodSeconds: 0 } };
-      }
-      this.onStep(before, this.pod);
-      this.lines.push(`${this.#seconds()} ${step.step === 'status' ? describe(this.pod) : step.step}`);
+      this.take(step);
     }
     this.#nowMs = untilMs;
     return this.lines;
+  }
+
+  /** Writes what the runtime asked for, as the pod controller does. */
+  take(step: PodStep): void {
+    const before = this.pod;
+    if (step.step === 'bind') {
+      this.pod = { ...this.pod, spec: { containers: [], ...this.pod.spec, nodeName: step.nodeName } };
+    } else if (step.step === 'status') {
+      this.pod = { ...this.pod, status: structuredClone(step.status) };
+    } else {
+      this.#removed = this.pod.metadata.finalizers === undefined;
+      this.pod = { ...this.pod, metadata: { ...this.pod.metadata, deletionGracePeriodSeconds: 0 } };
+    }
+    this.onStep(before, this.pod);
+    this.lines.push(`${this.#seconds()} ${step.step === 'status' ? describe(this.pod) : step.step}`);
   }
 
   /** Marks the pod for deletion as the registry does. */

@@ -6,7 +6,8 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import { chooseNode } from './chooseNode.ts';
 import { stamp } from './kubeletConditions.ts';
-import { parsePodScript } from './parsePodScript.ts';
+import { latestPodTimeMs } from './latestPodTime.ts';
+import { type PodScript, parsePodScript } from './parsePodScript.ts';
 import { lastPodStatus, podStatus } from './podStatus.ts';
 import { stepContainers } from './stepContainers.ts';
 import { stopPod } from './stopPod.ts';
@@ -15,6 +16,9 @@ import { stopPod } from './stopPod.ts';
  * Simulates pods: it runs nothing, and writes the statuses that a scheduler and a kubelet would write. A pod is bound to a node that fits, then runs and is ready
  * at once, unless its annotations or its images' names ask for something else (see `parsePodScript`). The runtime keeps no state: a pod's past is in the
  * pod's status, so another process can continue. Times in a status have whole seconds, and so have the times derived from them.
+ *
+ * Two workers' clocks differ, and a clock may step. So a pod's time never goes back: it is at least the latest time that the pod itself names, and what the pod has reached (readiness, its network,
+ * the end of a container) stays reached.
  */
 export class SimulatedPodRuntime implements PodRuntime {
   async next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep> {
@@ -23,12 +27,21 @@ export class SimulatedPodRuntime implements PodRuntime {
 }
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
+/** If a pod names a time further ahead than this, the clock was set back since. Then nobody knows how long the pod has waited, and its delays count as over. */
+const CLOCK_WAS_SET_BACK_MS = 60_000;
 
 /** Returns what a scheduler or a kubelet would write next for the pod. Pure. */
-function nextPodStep(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
-  if (pod.metadata.deletionTimestamp !== undefined) return stopPod(pod, nodes, nowMs);
+function nextPodStep(pod: Pod, nodes: readonly Node[], clockMs: number): PodStep {
+  const latestMs = latestPodTimeMs(pod);
+  const nowMs = Math.max(clockMs, latestMs);
+  const script = latestMs - clockMs > CLOCK_WAS_SET_BACK_MS ? withoutDelays(parsePodScript(pod)) : parsePodScript(pod);
+  if (pod.metadata.deletionTimestamp !== undefined) return stopPod(pod, nodes, script, nowMs);
   if (isPodTerminal(pod)) return { step: 'wait' };
-  return pod.spec?.nodeName ? runPod(pod, nodes, nowMs) : schedulePod(pod, nodes, nowMs);
+  return pod.spec?.nodeName ? runPod(pod, nodes, script, nowMs) : schedulePod(pod, nodes, nowMs);
+}
+
+function withoutDelays(script: PodScript): PodScript {
+  return { ...script, startDelayMs: 0, readyAfterMs: 0, initDurationMs: 0, terminationDelayMs: 0 };
 }
 
 function schedulePod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
@@ -47,15 +60,14 @@ function unscheduled(pod: Pod, reason: string, message: string, nowMs: number): 
   return statusStep(pod, { ...pod.status, phase: 'Pending', conditions: [...others, condition] }, undefined);
 }
 
-function runPod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
-  const script = parsePodScript(pod);
+function runPod(pod: Pod, nodes: readonly Node[], script: PodScript, nowMs: number): PodStep {
   const startTime = pod.status?.startTime ?? formatTime(nowMs);
   const startedAtMs = Date.parse(startTime);
   const deadlineMs = startedAtMs + (pod.spec?.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
   if (nowMs >= deadlineMs) return statusStep(pod, exceededDeadline(pod, nodes, nowMs), undefined);
   const createAtMs = startedAtMs + script.startDelayMs;
   const { nextAtMs, ...containers } = stepContainers(pod, script, createAtMs, nowMs);
-  const hasSandbox = nowMs >= createAtMs;
+  const hasSandbox = nowMs >= createAtMs || pod.status?.podIP !== undefined;
   const status = podStatus(pod, nodes, { ...containers, startTime, hasSandbox, problems: script.problems }, nowMs);
   const wakesMs = [deadlineMs, ...(nextAtMs === undefined ? [] : [nextAtMs])].filter(Number.isFinite);
   return statusStep(pod, status, wakesMs.length > 0 ? Math.min(...wakesMs) : undefined);

@@ -119,10 +119,13 @@ function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep 
   return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
 }
 
-/** Returns the status with its readiness. Only regular containers have a readiness probe to wait for. */
+/**
+ * Returns the status with its readiness. Only regular containers have a readiness probe to wait for. A container that was ready stays ready, also for a worker whose clock is behind: times in a status
+ * have whole seconds, so the status alone does not show that the delay is over.
+ */
 function readied({ role, script, nowMs }: ContainerRun, status: ContainerStatus): ContainerStatus {
   const startedAtMs = Date.parse(status.state?.running?.startedAt ?? '');
-  const isDue = !script.neverReady && nowMs >= startedAtMs + script.readyAfterMs;
+  const isDue = !script.neverReady && (status.ready || nowMs >= startedAtMs + script.readyAfterMs);
   return { ...status, ready: role === 'sidecar' || (role === 'main' && isDue) };
 }
 

@@ -3,7 +3,7 @@ import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus } from './podStatus.ts';
-import { parsePodScript } from './parsePodScript.ts';
+import type { PodScript } from './parsePodScript.ts';
 
 /** The exit code after SIGKILL. */
 const KILLED = 137;
@@ -12,9 +12,8 @@ const KILLED = 137;
  * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have
  * ended, the status stays as it is, including readiness. If they end at once, the status is not written again, unless a finalizer keeps the object. Pure.
  */
-export function stopPod(pod: Pod, nodes: readonly Node[], nowMs: number): PodStep {
+export function stopPod(pod: Pod, nodes: readonly Node[], { terminationDelayMs }: PodScript, nowMs: number): PodStep {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
-  const { terminationDelayMs } = parsePodScript(pod);
   const killAtMs = Date.parse(deletionTimestamp);
   const endsAtMs = Math.min(killAtMs - deletionGracePeriodSeconds * 1000 + terminationDelayMs, killAtMs);
   const isHeld = finalizers.length > 0;

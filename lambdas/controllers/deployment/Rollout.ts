@@ -25,6 +25,8 @@ export interface Rollout {
 export interface Resize {
   readonly replicaSet: ReplicaSet;
   readonly replicas: number;
+  /** A size on the way, which Kubernetes writes first. Here it is not written, but has its event. */
+  readonly via?: number;
 }
 
 /** The next sizes, all up or all down, or what is waited for before sizes can change. */

@@ -1,9 +1,10 @@
 import { findCondition, withCondition } from '../../objects/deploymentConditions.ts';
 import type { Deployment } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import type { HeldRollout } from './autorollback/decideAutoRollback.ts';
 import type { Conditions } from './calculateStatus.ts';
 import { cleanupDeployment } from './cleanupDeployment.ts';
-import { conditionsChanged, type Outcome, statusOnly } from './Plan.ts';
+import { conditionsChanged, type Outcome, type RolloutOutcome, statusOnly } from './Plan.ts';
 import { getRollbackTo } from './rollback.ts';
 import type { Rollout, World } from './Rollout.ts';
 import { scaledOutcome } from './scale.ts';
@@ -35,13 +36,18 @@ export function pausedConditions(deployment: Deployment, nowMs: number): Conditi
   return conditions;
 }
 
-/** Step: a paused Deployment is still scaled, and its history is cleaned up unless a requested rollback may need it. It is not rolled out. */
-export function scaleWhilePaused(world: World, rollout: Rollout): Outcome | undefined {
+/** Step: a paused Deployment is still scaled, and its history is cleaned up unless a requested rollback may need it or a template is held. It is not rolled out. */
+export function scaleWhilePaused(
+  world: World,
+  rollout: Rollout,
+  held: HeldRollout | undefined,
+): RolloutOutcome | undefined {
   if (world.deployment.spec?.paused !== true) return undefined;
   const outcome = scaledOutcome(world, rollout);
+  const keepsHistory = held !== undefined || getRollbackTo(world.deployment) !== undefined;
   return {
     ...outcome,
-    remove: getRollbackTo(world.deployment) === undefined ? cleanupDeployment(rollout) : [],
+    remove: keepsHistory ? [] : cleanupDeployment(rollout),
     why: [{ reason: 'paused' }, ...outcome.why],
     waitsFor: [...outcome.waitsFor, { wait: 'resume' }],
   };

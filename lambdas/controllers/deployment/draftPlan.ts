@@ -2,7 +2,7 @@ import { REVISION } from '../../objects/deploymentAnnotations.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
-import { decideAutoRollback } from './autorollback/decideAutoRollback.ts';
+import { decideAutoRollback, findHeldRollout } from './autorollback/decideAutoRollback.ts';
 import { heldStatus, rolledBackConditions } from './autorollback/rolledBackStatus.ts';
 import { markCompleted, wasLastCompleted } from './autorollback/rollbackMemory.ts';
 import { calculateStatus, type DeploymentStatus, deploymentComplete } from './calculateStatus.ts';
@@ -47,7 +47,9 @@ function draftRollout(world: World, outcome: RolloutOutcome): Plan {
   const marked = markCompleted(after, (replicaSet) =>
     create ? wasLastCompleted(deployment, replicaSet) : isComplete && replicaSet === after.newReplicaSet,
   );
-  const revision = (create ?? marked.newReplicaSet)?.metadata.annotations?.[REVISION];
+  // While a template is held, the Deployment keeps the revision of what it went back to.
+  const current = findHeldRollout(world, marked)?.rollout.newReplicaSet ?? create ?? marked.newReplicaSet;
+  const revision = current?.metadata.annotations?.[REVISION];
   const writes: PlannedWrite[] = [
     ...replicaSetWrites(world, marked, resizes),
     ...(create ? [createWrite(create)] : []),
@@ -87,6 +89,7 @@ function withPodsToCreate(status: DeploymentStatus, create: NewObject | undefine
 function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resize[]): PlannedWrite[] {
   const before = new Map(world.replicaSets.map((replicaSet) => [replicaSet.metadata.uid, replicaSet]));
   const order = resizes.map(({ replicaSet }) => replicaSet.metadata.uid);
+  const via = new Map(resizes.map((resize) => [resize.replicaSet.metadata.uid, resize.via]));
   const rank = ({ metadata }: ReplicaSet) =>
     order.includes(metadata.uid) ? order.indexOf(metadata.uid) : order.length;
   return allReplicaSets(rollout)
@@ -94,7 +97,9 @@ function replicaSetWrites(world: World, rollout: Rollout, resizes: readonly Resi
     .flatMap((to) => {
       const from = before.get(to.metadata.uid);
       if (!from || from === to || jsonEqual(from, to)) return [];
-      return [{ write: 'updateReplicaSet', from, to, events: scalingEvents(to.metadata.name, from, to) } as const];
+      return [
+        { write: 'updateReplicaSet', from, to, events: scalingEvents(from, to, via.get(to.metadata.uid)) } as const,
+      ];
     });
 }
 
@@ -116,8 +121,10 @@ function statusWrites(deployment: Deployment, status: DeploymentStatus, revision
   return [{ write: 'updateStatus', to: { ...to, status } }];
 }
 
-function scalingEvents(name: string, from: ReplicaSet, to: ReplicaSet): EventText[] {
+function scalingEvents(from: ReplicaSet, to: ReplicaSet, via: number | undefined): EventText[] {
   const [before, after] = [desiredReplicas(from), desiredReplicas(to)];
+  const { name } = to.metadata;
+  if (via !== undefined) return [scalingEvent(name, before, via), scalingEvent(name, via, after)];
   return before === after ? [] : [scalingEvent(name, before, after)];
 }
 

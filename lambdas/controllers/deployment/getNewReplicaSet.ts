@@ -10,7 +10,7 @@ import { controllerReference } from '../claim/controllerReference.ts';
 import type { Reason } from '../Reason.ts';
 import type { Conditions } from './calculateStatus.ts';
 import { conditionsChanged, type Outcome, type RolloutOutcome, statusOnly } from './Plan.ts';
-import { maxRevision, newReplicaSetAnnotations, replicasAnnotations } from './replicaSetAnnotations.ts';
+import { newReplicaSetAnnotations, nextRevision, replicasAnnotations } from './replicaSetAnnotations.ts';
 import { findRollout, type Rollout, type World } from './Rollout.ts';
 import { PROGRESSING, progressDeadlineMs, progressing, RESUMED } from './syncRolloutStatus.ts';
 
@@ -35,7 +35,7 @@ export function withNewRevision(rollout: Rollout): Rollout {
   const { deployment, newReplicaSet, oldReplicaSets } = rollout;
   if (!newReplicaSet) return rollout;
   const current = newReplicaSet.metadata.annotations ?? {};
-  const annotations = newReplicaSetAnnotations(deployment, current, maxRevision(oldReplicaSets) + 1);
+  const annotations = newReplicaSetAnnotations(deployment, current, nextRevision(oldReplicaSets));
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
   const sameMinReadySeconds = (newReplicaSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
   if (jsonEqual(annotations, current) && sameMinReadySeconds) return rollout;
@@ -119,7 +119,7 @@ export function newReplicaSet({ deployment, oldReplicaSets }: Rollout, replicas:
       ...(namespace !== undefined && { namespace }),
       labels,
       annotations: {
-        ...newReplicaSetAnnotations(deployment, {}, maxRevision(oldReplicaSets) + 1),
+        ...newReplicaSetAnnotations(deployment, {}, nextRevision(oldReplicaSets)),
         ...replicasAnnotations(deployment),
       },
       ownerReferences: [controllerReference(deployment)],

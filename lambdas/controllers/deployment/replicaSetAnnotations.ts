@@ -10,6 +10,7 @@ import {
   ROLLBACK_TO,
 } from '../../objects/deploymentAnnotations.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
+import { parseInteger } from '../../objects/labelRequirement.ts';
 import { byAge, desiredReplicas, type ReplicaSetOrder } from './replicaSets.ts';
 import { resolveFenceposts } from './resolveFenceposts.ts';
 
@@ -30,41 +31,57 @@ const NOT_COPIED = new Set([
   GIVEN_UP,
 ]);
 
-/** A whole decimal number, as Go's `ParseInt` reads it; `undefined` for any other text. */
-export function parseInteger(text: string): number | undefined {
-  return /^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
-}
-
-/** `Revision`: the number in the annotation, 0 without one, `undefined` if it is not an integer. */
-export function revisionOf(object: ReplicaSet | Deployment): number | undefined {
+/** `Revision`: the number in the annotation, 0 without one, `undefined` if it is not an int64. */
+export function revisionOf(object: ReplicaSet | Deployment): bigint | undefined {
   return parseInteger(object.metadata.annotations?.[REVISION] ?? '0');
 }
 
-/** `MaxRevision`: the highest revision. ReplicaSets whose revision is not an integer are ignored. */
-export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0));
+/** `MaxRevision`: the highest revision. ReplicaSets whose revision is not an int64 are ignored. */
+export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  return highestFirst(replicaSets)[0] ?? 0n;
+}
+
+/** The revision after the highest one. The highest int64 overflows to the lowest, as in Go, and is then never given to a ReplicaSet. */
+export function nextRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  return BigInt.asIntN(64, maxRevision(replicaSets) + 1n);
 }
 
 /** `LastRevision`: the second highest revision, which is the one before the current one. 0 if there is none. */
-export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
-  const [, second] = replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0).toSorted((a, b) => b - a);
-  return Math.max(0, second ?? 0);
+export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  return highestFirst(replicaSets)[1] ?? 0n;
 }
 
-/** `ReplicaSetsByRevision`: lowest revision first; a ReplicaSet whose revision is not an integer is ordered by age. */
+function highestFirst(replicaSets: readonly ReplicaSet[]): readonly bigint[] {
+  return replicaSets
+    .map((replicaSet) => revisionOf(replicaSet) ?? 0n)
+    .filter((revision) => revision > 0n)
+    .toSorted((a, b) => compare(b, a));
+}
+
+function compare(a: bigint, b: bigint): number {
+  return Number(a > b) - Number(a < b);
+}
+
+/** `ReplicaSetsByRevision`: lowest revision first; a ReplicaSet whose revision is not an int64 is ordered by age. */
 export const byRevision: ReplicaSetOrder = (a, b) => {
   const [first, second] = [revisionOf(a), revisionOf(b)];
-  return first === undefined || second === undefined ? byAge(a, b) : first - second || byAge(a, b);
+  return first === undefined || second === undefined ? byAge(a, b) : compare(first, second) || byAge(a, b);
 };
 
-/** `GetDesiredReplicasAnnotation`: the Deployment's `spec.replicas` when the ReplicaSet was last sized; `undefined` if it is absent or not an integer. */
+/** `GetDesiredReplicasAnnotation`: the Deployment's `spec.replicas` when the ReplicaSet was last sized; `undefined` if it is absent or not an int32. */
 export function desiredReplicasAnnotation(replicaSet: ReplicaSet): number | undefined {
-  return parseInteger(replicaSet.metadata.annotations?.[DESIRED_REPLICAS] ?? '');
+  return parseInt32(replicaSet.metadata.annotations?.[DESIRED_REPLICAS]);
 }
 
-/** `getMaxReplicasAnnotation`: the Deployment's replicas and surge when the ReplicaSet was last sized; `undefined` if it is absent or not an integer. */
+/** `getMaxReplicasAnnotation`: the Deployment's replicas and surge when the ReplicaSet was last sized; `undefined` if it is absent or not an int32. */
 export function maxReplicasAnnotation(replicaSet: ReplicaSet): number | undefined {
-  return parseInteger(replicaSet.metadata.annotations?.[MAX_REPLICAS] ?? '');
+  return parseInt32(replicaSet.metadata.annotations?.[MAX_REPLICAS]);
+}
+
+/** Go's `ParseInt(…, 10, 32)`; `undefined` for other text. */
+function parseInt32(text: string | undefined): number | undefined {
+  const value = parseInteger(text);
+  return value !== undefined && value === BigInt.asIntN(32, value) ? Number(value) : undefined;
 }
 
 /** `SetReplicasAnnotations`: what a ReplicaSet remembers of its Deployment's size, to distinguish scaling from rolling later, and to know its share. */
@@ -78,9 +95,9 @@ export function replicasAnnotations(deployment: Deployment): Annotations {
 /**
  * `SetNewReplicaSetAnnotations`: the annotations of the new ReplicaSet, which has `current` ones, or none if it is still to be created. The Deployment's own are copied. The
  * revision is raised to `revision` and never lowered, as old ReplicaSets may have been cleaned up since. An earlier revision of its own goes to its history: it
- * had one if it is rolled back to. A revision that is not an integer stays for its author to correct. Pure.
+ * had one if it is rolled back to. A revision that is not an int64 stays for its author to correct. Pure.
  */
-export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: number): Annotations {
+export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: bigint): Annotations {
   const annotations = { ...current, ...copiedAnnotations(deployment) };
   const before = current[REVISION];
   const beforeNumber = parseInteger(before === undefined || before === '' ? '0' : before);

@@ -1,10 +1,11 @@
 import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
+import { parseInteger } from '../../objects/labelRequirement.ts';
 import { templatesEqual, withoutHashLabel } from '../../objects/podTemplateHash.ts';
 import { createNewReplicaSet, type FirstSize } from './getNewReplicaSet.ts';
 import type { EventText, Outcome } from './Plan.ts';
-import { annotationsAfterRollback, lastRevision, parseInteger, revisionOf } from './replicaSetAnnotations.ts';
+import { annotationsAfterRollback, lastRevision, revisionOf } from './replicaSetAnnotations.ts';
 import { isRollingUpdate } from './resolveFenceposts.ts';
 import { newRSNewReplicas } from './rolloutRolling.ts';
 import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
@@ -38,20 +39,20 @@ function sizeBeforeRollback(rollout: Rollout): FirstSize {
   return { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] };
 }
 
-/** `getRollbackTo`: the requested revision, 0 for the last one; `undefined` if none is requested. Text that is not an integer is no request. */
-export function getRollbackTo(deployment: Deployment): number | undefined {
-  return parseInteger(deployment.metadata.annotations?.[ROLLBACK_TO] ?? '');
+/** `getRollbackTo`: the requested revision, 0 for the last one; `undefined` if none is requested. Text that is not an int64 is no request. */
+export function getRollbackTo(deployment: Deployment): bigint | undefined {
+  return parseInteger(deployment.metadata.annotations?.[ROLLBACK_TO]);
 }
 
 /**
  * Gives the Deployment the template and the annotations (and so the change cause) of the ReplicaSet with that revision. The request is cleared in the same write, whether it can
  * be met or not, so it is never carried out twice. The rollout that follows counts up the revision. Pure.
  */
-export function decideRollback(rollout: Rollout, requested: number): RollbackDecision {
+export function decideRollback(rollout: Rollout, requested: bigint): RollbackDecision {
   const { deployment } = rollout;
   const replicaSets = allReplicaSets(rollout);
-  const revision = requested === 0 ? lastRevision(replicaSets) : requested;
-  if (revision === 0) return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
+  const revision = requested === 0n ? lastRevision(replicaSets) : requested;
+  if (revision === 0n) return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
   const target = replicaSets.find((replicaSet) => revisionOf(replicaSet) === revision);
   if (!target) {
     return refuse(deployment, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.');

@@ -97,13 +97,19 @@ export function reconcileOldReplicaSets(rollout: Rollout): Scaling {
   if (spare <= 0) return { ...NO_SCALING, why: [why], waitsFor: [waitForSpareReplica(rollout, spare)] };
   const cleanUp = cleanupUnhealthyReplicas(active, spare);
   const scaleDown = scaleDownOldReplicaSetsForRollingUpdate(resized(rollout, cleanUp.resizes));
-  const resizes = lastOfEach([...cleanUp.resizes, ...scaleDown.resizes]);
+  const resizes = oneOfEach(cleanUp.resizes, scaleDown.resizes);
   return { resizes, why: [why, ...cleanUp.why, ...scaleDown.why], waitsFor: scaleDown.waitsFor };
 }
 
 /** One size for each ReplicaSet: if both clean-up and scale-down resize one, the scale-down started from the clean-up's size. */
-function lastOfEach(resizes: readonly Resize[]): readonly Resize[] {
-  return [...new Map(resizes.map((resize) => [resize.replicaSet.metadata.uid, resize])).values()];
+function oneOfEach(cleanUp: readonly Resize[], scaleDown: readonly Resize[]): readonly Resize[] {
+  const resizes = new Map(cleanUp.map((resize) => [resize.replicaSet.metadata.uid, resize]));
+  for (const resize of scaleDown) {
+    const { uid } = resize.replicaSet.metadata;
+    const via = resizes.get(uid)?.replicas;
+    resizes.set(uid, via === undefined ? resize : { ...resize, via });
+  }
+  return [...resizes.values()];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords } from '../reasonInWords.ts';
-import { autoRollback, findHeldRollout, heldOutcome } from './autorollback/decideAutoRollback.ts';
+import { autoRollback, findHeldRollout, type HeldRollout, heldOutcome } from './autorollback/decideAutoRollback.ts';
 import { checkPausedConditions, scaleWhilePaused } from './checkPausedConditions.ts';
 import { claimReplicaSets } from './claimReplicaSets.ts';
 import { commitPlan } from './commitPlan.ts';
@@ -17,7 +17,7 @@ import { fenceResizes, recordResizes } from './resizeIntent.ts';
 import { rollback } from './rollback.ts';
 import { rolloutRecreate } from './rolloutRecreate.ts';
 import { rolloutRolling } from './rolloutRolling.ts';
-import type { Rollout, World } from './Rollout.ts';
+import { findRollout, type Rollout, type World } from './Rollout.ts';
 import { scaleOnEvent } from './scale.ts';
 import { summaryOf } from './summary.ts';
 
@@ -61,16 +61,19 @@ export async function syncDeployment(
  * write brings the key back. Pure. Throws for a strategy of unknown type.
  */
 export function decideDeployment(world: World): Plan {
-  const rollout = getAllReplicaSetsAndSyncRevision(world);
+  const found = findRollout(world.deployment, world.replicaSets);
+  // A held template is not rolled out, so its ReplicaSet gets no new revision.
+  const held = findHeldRollout(world, found);
+  const rollout = held ? found : getAllReplicaSetsAndSyncRevision(world);
   const outcome =
     refuseEmptySelector(world) ??
     syncStatusOnly(world, rollout) ??
     checkPausedConditions(world, rollout) ??
-    scaleWhilePaused(world, rollout) ??
+    scaleWhilePaused(world, rollout, held) ??
     foundNewReplicaSet(world, rollout) ??
     rollback(world, rollout) ??
     autoRollback(world, rollout) ??
-    holdGivenUpTemplate(world, rollout) ??
+    holdGivenUpTemplate(world, held) ??
     scaleOnEvent(world, rollout) ??
     rollOut(world, rollout);
   return draftPlan(world, outcome);
@@ -95,8 +98,7 @@ function syncStatusOnly({ deployment, nowMs }: World, rollout: Rollout): Outcome
 }
 
 /** A template that was given up on is not rolled out. What runs in its place is scaled and rolled to by the same two steps. */
-function holdGivenUpTemplate(world: World, rollout: Rollout): Outcome | undefined {
-  const held = findHeldRollout(world, rollout);
+function holdGivenUpTemplate(world: World, held: HeldRollout | undefined): Outcome | undefined {
   return held && heldOutcome(held, scaleOnEvent(world, held.rollout) ?? rollOut(world, held.rollout));
 }
 

@@ -19,12 +19,30 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
 
 /**
  * Whether a change of a pod concerns the runtime. A change of the status alone does not, and most changes are of that kind: the runtime wrote it itself, and has said when it wants to look again. The
- * exception are readiness gates: conditions that others set and a kubelet waits for.
+ * exceptions are readiness gates, which are conditions that others set and a kubelet waits for, and a status that goes back.
  */
 function concernsRuntime(before: Pod, after: Pod): boolean {
   if (before.metadata.resourceVersion === after.metadata.resourceVersion || isBeingRemoved(before, after)) return false;
   const isGated = (after.spec?.readinessGates?.length ?? 0) > 0;
-  return isGated || !jsonEqual(before.spec, after.spec) || !jsonEqual(metadataOf(before), metadataOf(after));
+  return (
+    isGated ||
+    hasGoneBack(before, after) ||
+    !jsonEqual(before.spec, after.spec) ||
+    !jsonEqual(metadataOf(before), metadataOf(after))
+  );
+}
+
+/**
+ * Whether a container that still runs is no longer ready, or runs again after it ended. A write that was under way for longer than its sync's lock lasts can do that, and nobody else will look at the
+ * pod.
+ */
+function hasGoneBack(before: Pod, after: Pod): boolean {
+  const earlier = new Map(before.status?.containerStatuses?.map((status) => [status.containerID, status]));
+  return (after.status?.containerStatuses ?? []).some(({ containerID, state, ready }) => {
+    const was = containerID === undefined ? undefined : earlier.get(containerID);
+    if (!was || !state?.running) return false;
+    return (was.ready && !ready) || was.state?.terminated !== undefined;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodActive, isPodReady, podConditionOf } from '../../objects/podState.ts';
+import { isPodActive, isPodAvailable, isPodReady, podConditionOf } from '../../objects/podState.ts';
 
 const PHASE_RANKS: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -11,18 +11,22 @@ export interface PlannedDelete {
   readonly resourceVersion?: string;
 }
 
+/** What the order of deletion depends on, apart from the pods themselves. */
+export interface RankingFacts {
+  /** The pods of all ReplicaSets with the same owner. Pods that have ended or are being deleted do not count. */
+  readonly related: readonly Pod[];
+  /** How long a pod of this owner must be ready until it counts as available. */
+  readonly minReadySeconds: number;
+  readonly nowMs: number;
+}
+
 /**
  * Chooses `count` of the active pods for deletion. Kubernetes' function of this name returns the pods alone. Here a pod that is chosen because it is not ready is deleted on the condition that it
  * still has the version it was judged by: if it has become ready since, deleting it would take an available pod where an unavailable one could go. Pure.
  */
-export function getPodsToDelete(
-  active: readonly Pod[],
-  related: readonly Pod[],
-  count: number,
-  nowMs: number,
-): PlannedDelete[] {
+export function getPodsToDelete(active: readonly Pod[], count: number, facts: RankingFacts): PlannedDelete[] {
   if (count >= active.length) return active.map(({ metadata: { name, uid } }) => ({ name, uid }));
-  return sortActivePodsWithRanks(active, related, nowMs)
+  return sortActivePodsWithRanks(active, facts)
     .slice(0, count)
     .map((pod) => {
       const { name, uid, resourceVersion } = pod.metadata;
@@ -36,6 +40,7 @@ interface Ranked {
   readonly assigned: boolean;
   readonly phase: number;
   readonly ready: boolean;
+  readonly available: boolean;
   readonly deletionCost: number;
   /** Active pods of related replica sets on its node, itself among them. */
   readonly neighbours: number;
@@ -47,25 +52,26 @@ interface Ranked {
 
 /**
  * Sorts pods in the order in which they are deleted: Kubernetes' `ActivePodsWithRanks`, ranked by `getPodsRankedByRelatedPodsOnSameNode`. Each rule decides only where those before see no
- * difference: without a node; Pending before Unknown before Running; not ready; a lower pod-deletion-cost; more related pods on its node; ready for a shorter time; more
- * restarts of a container, then of a sidecar; younger. Times are compared by the power of two that their age has in nanoseconds, and within one power by UID, so that not always the
- * youngest goes. Pure.
+ * difference: without a node; Pending before Unknown before Running; not ready; not yet available; a lower pod-deletion-cost; more related pods on its node; ready for a
+ * shorter time; more restarts of a container, then of a sidecar; younger. Times are compared by the power of two that their age has in nanoseconds, and within one power by UID, so that not always the
+ * youngest goes.
  *
- * @param related the pods of all ReplicaSets with the same owner; pods that have ended or are being deleted do not count
+ * Not yet available is a rule of ours: a Deployment that removes replicas because they are not available counts on it. In Kubernetes a pod that has been ready for less than `minReadySeconds` can outlive
+ * an available one, and fewer pods than the floor are available then (its issue 22065). Pure.
  */
-export function sortActivePodsWithRanks(pods: readonly Pod[], related: readonly Pod[], nowMs: number): Pod[] {
+export function sortActivePodsWithRanks(pods: readonly Pod[], facts: RankingFacts): Pod[] {
   const podsOnNode = new Map<string, number>();
-  for (const pod of related) {
+  for (const pod of facts.related) {
     const node = pod.spec?.nodeName ?? '';
     if (isPodActive(pod)) podsOnNode.set(node, (podsOnNode.get(node) ?? 0) + 1);
   }
   return pods
-    .map((pod) => rankedOf(pod, podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0))
-    .sort((a, b) => compareRanked(a, b, nowMs))
+    .map((pod) => rankedOf(pod, podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0, facts))
+    .sort((a, b) => compareRanked(a, b, facts.nowMs))
     .map(({ pod }) => pod);
 }
 
-function rankedOf(pod: Pod, neighbours: number): Ranked {
+function rankedOf(pod: Pod, neighbours: number, { minReadySeconds, nowMs }: RankingFacts): Ranked {
   const ready = isPodReady(pod);
   const sidecars = new Set(
     pod.spec?.initContainers?.filter((container) => container.restartPolicy === 'Always').map(({ name }) => name),
@@ -76,6 +82,7 @@ function rankedOf(pod: Pod, neighbours: number): Ranked {
     assigned: Boolean(pod.spec?.nodeName),
     phase: PHASE_RANKS[pod.status?.phase ?? ''] ?? 0,
     ready,
+    available: isPodAvailable(pod, minReadySeconds, nowMs),
     deletionCost: deletionCostOf(pod),
     neighbours,
     readyAtMs: ready ? parseTime(podConditionOf(pod, 'Ready')?.lastTransitionTime) : undefined,
@@ -90,6 +97,7 @@ function compareRanked(a: Ranked, b: Ranked, nowMs: number): number {
     Number(a.assigned) - Number(b.assigned) ||
     a.phase - b.phase ||
     Number(a.ready) - Number(b.ready) ||
+    Number(a.available) - Number(b.available) ||
     a.deletionCost - b.deletionCost ||
     b.neighbours - a.neighbours ||
     (a.ready && b.ready ? compareAges(a, b, a.readyAtMs, b.readyAtMs, nowMs) : 0) ||

@@ -80,7 +80,8 @@ function decideDeletes(
 ): ReplicasPlan {
   const surplus = active.length - desired;
   const count = Math.min(surplus, limits.burstReplicas);
-  const deletes = getPodsToDelete(active, related, count, limits.nowMs);
+  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
+  const deletes = getPodsToDelete(active, count, { related, minReadySeconds, nowMs: limits.nowMs });
   const record: Intent = { id: limits.intentId, ownerUid: owner.metadata.uid, count: 0, deletes };
   const why: Reason = { reason: 'tooManyReplicas', desired, active: active.length, deletes: count };
   return { ...NOTHING, record, deletes, lookAgain: count < surplus, why: [why] };

@@ -27,7 +27,7 @@ export interface SyncReplicaOwnerDeps {
 
 /**
  * The engine that `syncReplicaSet` and `syncReplicationController` share. Its steps: observe, claim pods, decide (`manageReplicas`), record the intent and commit, write the status. The
- * status is written even when creating or deleting failed, and says so. Then the failure is thrown, so that the key is retried with backoff.
+ * status is written even when creating or deleting failed, and says so. Then the failure is thrown, so that the key is retried with backoff. It is not written if the pods have changed since they were listed.
  */
 export async function syncReplicaOwner(
   kind: ReplicaOwnerKind,
@@ -95,6 +95,8 @@ async function commitStatus(
   { registry, nowMs }: SyncContext,
 ) {
   const { owner } = observed;
+  // The pods are not as they were listed. A status of them would let a Deployment count too few pods for this generation; the sync that follows at once writes the status.
+  if (committed.mustReobserve) return { active: claimed, status: 'notTried' } as const;
   const kept = claimed.filter(({ metadata }) => !committed.deletedUids.has(metadata.uid));
   const active = [...kept, ...committed.created];
   const matches = selectorOf(kind, owner);

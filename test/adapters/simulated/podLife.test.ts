@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { SimulatedPodRuntime } from '../../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
+import { podConditionOf } from '../../../lambdas/objects/podState.ts';
 import { PodTimeline } from '../../support/PodTimeline.ts';
 
 type Spec = ConstructorParameters<typeof PodTimeline>[1];
@@ -202,6 +204,68 @@ describe('the simulated runtime', () => {
     expect(halves.lines).toEqual(whole.lines);
     expect(halves.pod).toEqual(whole.pod);
   });
+});
+
+describe('clocks that differ or step', () => {
+  const SCRIPTS: Record<string, string>[] = [
+    {},
+    { 'ready-after': '4s' },
+    { 'ready-after': '4.5s' },
+    { 'start-delay': '3s', 'ready-after': '2s' },
+    { 'crash-after': '7s' },
+    { 'complete-after': '7s' },
+  ];
+
+  test.each(SCRIPTS)('a worker whose clock is behind takes nothing back: %o', async (annotations) => {
+    const runtime = new SimulatedPodRuntime();
+    const timeline = new PodTimeline(annotations);
+    for (let second = 0; second < 60; second += 1) {
+      await timeline.run(1);
+      const nowMs = timeline.startMs + (second + 1) * 1000;
+      for (const behindMs of [10, 700, 5_000, 50_000]) {
+        expect(await runtime.next(timeline.pod, timeline.nodes, nowMs - behindMs)).toMatchObject({ step: 'wait' });
+      }
+    }
+  });
+
+  test('the times in a status never go back', async () => {
+    const runtime = new SimulatedPodRuntime();
+    const timeline = new PodTimeline({ 'ready-after': '4s', 'crash-after': '7s' });
+    await timeline.run(5);
+    const before = podConditionOf(timeline.pod, 'Ready')?.lastTransitionTime ?? '';
+    // A probe is said to have failed, so there is something to write.
+    const unready = structuredClone(timeline.pod);
+    for (const condition of unready.status?.conditions ?? []) condition.status = 'False';
+    const step = await runtime.next(unready, timeline.nodes, timeline.startMs + 1_000);
+    if (step.step !== 'status') throw new Error(`unexpected step: ${step.step}`);
+    const times = (step.status.conditions ?? []).map(({ lastTransitionTime = '' }) => lastTransitionTime);
+    expect(times.every((time) => time >= before)).toBe(true);
+  });
+
+  const HOURS_MS = 2 * 3_600_000;
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['is ready at once', { 'ready-after': '30s' }, ['1s Running 1/1 Ready main:running']],
+    ['is started at once', { 'start-delay': '30s' }, ['1s Running 1/1 Ready main:running']],
+  ])('a pod that waits when the clock is set back by hours %s', async (_promise, annotations, lines) => {
+    const timeline = new PodTimeline(annotations);
+    await timeline.run(1);
+    const before = timeline.lines.length;
+    const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.nodes, timeline.startMs - HOURS_MS);
+    timeline.take(step);
+    expect(timeline.lines.slice(before)).toEqual(lines);
+  });
+
+  test.each<Record<string, string>>([{}, { 'termination-delay': '5s' }])(
+    'a pod whose deletion was requested before the clock was set back by hours ends at once: %o',
+    async (annotations) => {
+      const timeline = new PodTimeline(annotations);
+      await timeline.run(1);
+      timeline.delete(30);
+      const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.nodes, timeline.startMs - HOURS_MS);
+      expect(step).toEqual({ step: 'remove' });
+    },
+  );
 });
 
 describe('deletion', () => {

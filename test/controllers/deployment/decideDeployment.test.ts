@@ -96,6 +96,23 @@ describe('the order of the steps of syncDeployment', () => {
     expect(() => decideDeployment(worldOf(deployment))).toThrow(`unexpected deployment strategy type: ${type ?? ''}`);
   });
 
+  test('one write takes unhealthy replicas and then available ones, with an event for each as in Kubernetes', () => {
+    const sized = { [DESIRED]: '10' };
+    const sets = [
+      replicaSetOf('old', { replicas: 10, available: 9, revision: 1, annotations: sized }),
+      replicaSetOf('new', { replicas: 3, available: 3, revision: 2, annotations: sized }),
+    ];
+    const [scaled] = decideDeployment(worldOf(deploymentOf(), sets)).writes;
+    expect(scaled).toMatchObject({
+      write: 'updateReplicaSet',
+      to: { spec: { replicas: 5 } },
+      events: [
+        { reason: 'ScalingReplicaSet', message: 'Scaled down replica set old from 10 to 9' },
+        { reason: 'ScalingReplicaSet', message: 'Scaled down replica set old from 9 to 5' },
+      ],
+    });
+  });
+
   test('creating the replica set starts the clock, shows the revision, and records an event with the size', () => {
     const plan = decideDeployment(worldOf(deploymentOf({ spec: { progressDeadlineSeconds: 600 } })));
     const [create, status] = plan.writes;
@@ -197,7 +214,7 @@ describe('rollback on request', () => {
     replicaSetOf('a', { replicas: 0, revision: 1 }),
   ];
   const asked = (to: string) => deploymentOf({ annotations: { 'deprecated.deployment.rollback.to': to, kept: 'no' } });
-  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1);
+  const decide = (to: string) => decideRollback(findRollout(asked(to), sets), getRollbackTo(asked(to)) ?? -1n);
 
   test.each([
     ['0', 'b', 'Rolled back deployment "web" to revision 2'],

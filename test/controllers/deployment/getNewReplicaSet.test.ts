@@ -23,11 +23,18 @@ const CAUSE = 'kubernetes.io/change-cause';
 
 describe('revisions', () => {
   test.each([
-    ['none', [], 0, 0],
-    ['one', [1], 1, 0],
-    ['several', [1, 5, 3], 5, 3],
-    ['one that cannot be read does not count', [1, 'x', 3], 3, 1],
-    ['the same twice', [2, 2], 2, 2],
+    ['none', [], 0n, 0n],
+    ['one', [1], 1n, 0n],
+    ['several', [1, 5, 3], 5n, 3n],
+    ['one that cannot be read does not count', [1, 'x', 3], 3n, 1n],
+    ['the same twice', [2, 2], 2n, 2n],
+    [
+      'all digits of an int64 count',
+      ['3546343826724305832', '9007199254740993', '9007199254740992'],
+      3546343826724305832n,
+      9007199254740993n,
+    ],
+    ['beyond an int64 is no number', ['9223372036854775808', 2], 2n, 0n],
   ])('the highest and the last before it: %s', (_, revisions, highest, last) => {
     const sets = revisions.map((revision, index) => replicaSetOf(`rs-${index}`, { replicas: 0, revision }));
     expect([maxRevision(sets), lastRevision(sets)]).toEqual([highest, last]);
@@ -46,7 +53,21 @@ describe('revisions', () => {
     ['it is never lowered: old ones may have been cleaned up', { [REVISION]: '7' }, 2, { [REVISION]: '7' }],
     ['one that is no number stays', { [REVISION]: 'seven' }, 2, { [REVISION]: 'seven' }],
   ])('the revision annotation: %s (SetNewReplicaSetAnnotations)', (_, current, revision, expected) => {
-    expect(newReplicaSetAnnotations(deploymentOf(), current, revision)).toEqual(expected);
+    expect(newReplicaSetAnnotations(deploymentOf(), current, BigInt(revision))).toEqual(expected);
+  });
+
+  test.each([
+    ['3546343826724305832', '3546343826724305833'],
+    ['9007199254740992', '9007199254740993'],
+    ['9223372036854775807', undefined],
+    ['9223372036854775808', '1'],
+  ])('after revision %s, as int64, comes %s', (last, expected) => {
+    const old = replicaSetOf('old', { replicas: 10, revision: last });
+    const created = newReplicaSet(rolloutOf(deploymentOf(), undefined, old), 1);
+    expect(created.metadata.annotations?.[REVISION]).toBe(expected);
+    const next = replicaSetOf('new', { replicas: 0, revision: '1' });
+    const raised = withNewRevision(rolloutOf(deploymentOf(), next, old));
+    expect(raised.newReplicaSet?.metadata.annotations?.[REVISION]).toBe(expected ?? '1');
   });
 
   test('a revision history of more than 2000 characters loses its oldest revisions', () => {
@@ -229,6 +250,6 @@ describe('history (cleanupDeployment)', () => {
   });
 
   test('the revision of a replica set without the annotation is 0', () => {
-    expect(revisionOf(replicaSetOf('a', { replicas: 0 }))).toBe(0);
+    expect(revisionOf(replicaSetOf('a', { replicas: 0 }))).toBe(0n);
   });
 });

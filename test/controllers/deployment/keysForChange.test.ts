@@ -184,6 +184,7 @@ describe('changes of pods', () => {
   ])('a pod turns out to fail: %s', async (_, annotations, reason, expected) => {
     const auto: Deployment = deploymentOf({
       metadata: { name: 'auto', uid: 'uid-auto' },
+      spec: { progressDeadlineSeconds: 600 },
       ...(annotations && { annotations }),
     });
     await store('deployments.apps', { ...auto, metadata: { ...auto.metadata, ...(annotations && { annotations }) } });

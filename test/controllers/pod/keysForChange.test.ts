@@ -19,6 +19,12 @@ const ENDING = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 30 };
 const ENDED = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 0 };
 const GATED = { spec: { readinessGates: [{ conditionType: 'a' }] } };
 const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
+const running = (ready: boolean, containerID = 'c-1') => ({
+  status: { containerStatuses: [{ name: 'main', containerID, ready, state: { running: {} } }] },
+});
+const ended = {
+  status: { containerStatuses: [{ name: 'main', containerID: 'c-1', ready: false, state: { terminated: {} } }] },
+};
 const modified = (resource: string, before: KubernetesObject, after: KubernetesObject): Change => ({
   type: 'MODIFIED',
   resource,
@@ -47,6 +53,15 @@ test.each<[string, Change, string[]]>([
     modified('pods', pod(GATED), pod({ ...GATED, ...ready('True') }, {}, '2')),
     ['web'],
   ],
+  ['its container becomes ready', modified('pods', pod(running(false)), pod(running(true), {}, '2')), []],
+  [
+    'its running container is ready no more',
+    modified('pods', pod(running(true)), pod(running(false), {}, '2')),
+    ['web'],
+  ],
+  ['its container ends', modified('pods', pod(running(true)), pod(ended, {}, '2')), []],
+  ['its ended container runs again', modified('pods', pod(ended), pod(running(false), {}, '2')), ['web']],
+  ['its container is started anew', modified('pods', pod(running(true)), pod(running(false, 'c-2'), {}, '2')), []],
   ['its version is the same', modified('pods', pod(), pod(SPEC)), []],
   ['a node is added', { type: 'ADDED', resource: 'nodes', version: 1, after: node() }, ['unbound']],
   ['a node becomes ready', modified('nodes', node(ready('False')), node(ready('True'))), ['unbound']],

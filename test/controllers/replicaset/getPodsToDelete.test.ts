@@ -4,6 +4,7 @@ import { sortActivePodsWithRanks } from '../../../lambdas/controllers/replicaset
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
+const facts = (related: readonly Pod[], minReadySeconds = 0) => ({ related, minReadySeconds, nowMs: NOW });
 const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
 
 interface PodFacts {
@@ -79,8 +80,31 @@ describe('of two pods, the first to be deleted is the one', () => {
       ['b', 'a'],
     ] as const) {
       const pods = [pod(stays, second), pod(goes, first)];
-      expect(sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual([goes, stays]);
+      expect(sortActivePodsWithRanks(pods, facts([])).map(({ metadata }) => metadata.uid)).toEqual([goes, stays]);
     }
+  });
+});
+
+describe('with minReadySeconds, of two ready pods the first to be deleted is the one that is not yet available', () => {
+  test.each<[string, PodFacts, PodFacts]>([
+    ['although its deletion cost is higher', { readyFor: 10, cost: '100' }, { readyFor: 300, cost: '-100' }],
+    ['although it is alone on its node', { readyFor: 10, node: 'node-2' }, { readyFor: 300 }],
+    ['although both times have one order of magnitude', { readyFor: 299 }, { readyFor: 300 }],
+    ['although the other restarts again and again', { readyFor: 299 }, { readyFor: 300, restarts: 9 }],
+  ])('%s', (_rule, first, second) => {
+    for (const [goes, stays] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const pods = [pod(stays, second), pod(goes, first), pod('c', { readyFor: 300, cost: '200' })];
+      const [gone] = sortActivePodsWithRanks(pods, facts(pods, 300));
+      expect(gone?.metadata.uid).toBe(goes);
+    }
+  });
+
+  test('a pod that is not ready goes before one that is not yet available', () => {
+    const pods = [pod('a', { readyFor: 10, cost: '-100' }), pod('b', {})];
+    expect(sortActivePodsWithRanks(pods, facts(pods, 300))[0]?.metadata.uid).toBe('b');
   });
 });
 
@@ -89,14 +113,14 @@ describe('times are compared by their order of magnitude', () => {
     ['ready times in one power of two go by UID', { readyFor: 1000 }, { readyFor: 1040 }],
     ['ages in one power of two go by UID', { readyFor: 10, age: 1000 }, { readyFor: 10, age: 1040 }],
   ])('%s', (_rule, younger, older) => {
-    const order = (pods: Pod[]) => sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid);
+    const order = (pods: Pod[]) => sortActivePodsWithRanks(pods, facts([])).map(({ metadata }) => metadata.uid);
     expect(order([pod('b', younger), pod('a', older)])).toEqual(['a', 'b']);
     expect(order([pod('a', younger), pod('b', older)])).toEqual(['a', 'b']);
   });
 
   test('a time in the future counts as the youngest of all', () => {
     const pods = [pod('a', { readyFor: 1 }), pod('b', { readyFor: -30 })];
-    expect(sortActivePodsWithRanks(pods, [], NOW).map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
+    expect(sortActivePodsWithRanks(pods, facts([])).map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
   });
 });
 
@@ -108,16 +132,16 @@ describe('spreading over nodes', () => {
   ];
 
   test('deletes a pod on the node that has most of them, although it was ready longer', () => {
-    expect(sortActivePodsWithRanks(own, own, NOW)[0]?.metadata.uid).toBe('b');
+    expect(sortActivePodsWithRanks(own, facts(own))[0]?.metadata.uid).toBe('b');
   });
 
   test('counts the pods of related replica sets', () => {
     const related = [...own, pod('x', { node: 'n1' }), pod('y', { node: 'n1' })];
-    expect(sortActivePodsWithRanks(own, related, NOW)[0]?.metadata.uid).toBe('a');
+    expect(sortActivePodsWithRanks(own, facts(related))[0]?.metadata.uid).toBe('a');
   });
 
   test('does not count related pods that ended or are being deleted', () => {
     const related = [...own, pod('x', { node: 'n1', phase: 'Failed' }), pod('y', { node: 'n1', deleting: true })];
-    expect(sortActivePodsWithRanks(own, related, NOW)[0]?.metadata.uid).toBe('b');
+    expect(sortActivePodsWithRanks(own, facts(related))[0]?.metadata.uid).toBe('b');
   });
 });

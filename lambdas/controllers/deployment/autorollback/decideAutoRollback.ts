@@ -5,11 +5,12 @@ import { controllerOf } from '../../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
 import { podTemplateHash } from '../../../objects/podTemplateHash.ts';
 import type { EventText, Outcome, RolloutOutcome } from '../Plan.ts';
+import { calculateStatus, deploymentComplete } from '../calculateStatus.ts';
 import { byRevision } from '../replicaSetAnnotations.ts';
-import { availableReplicas, desiredReplicas } from '../replicaSets.ts';
+import { availableReplicas, bySizeOlder, desiredReplicas, isActive } from '../replicaSets.ts';
 import { type Rollout, rolloutTo, type World } from '../Rollout.ts';
 import { rollbackToTemplate } from '../rollback.ts';
-import { PROGRESSING, TIMED_OUT, timedOutMessage } from '../syncRolloutStatus.ts';
+import { deploymentProgressing, PROGRESSING, TIMED_OUT, timedOutMessage } from '../syncRolloutStatus.ts';
 import { permanentFailure } from './permanentFailure.ts';
 import { givenUpOf, isAutoRollbackOn, withGivenUp } from './rollbackMemory.ts';
 
@@ -82,8 +83,9 @@ export function heldOutcome(held: HeldRollout, outcome: RolloutOutcome): Rollout
  * It never works against the user. It goes back once: if the older revision fails as well, it stays there. If a tool keeps applying the same manifest, the given-up template stays
  * in the spec and is not rolled out until it changes. Any change is a new try, also that of `kubectl rollout restart`, and so is turning automatic rollback off. Pure.
  */
-export function decideAutoRollback(rollout: Rollout, { replicaSets, pods }: World): AutoRollback {
+export function decideAutoRollback(rollout: Rollout, world: World): AutoRollback {
   const { deployment, newReplicaSet } = rollout;
+  const { replicaSets } = world;
   const givenUp = givenUpOf(deployment);
   if (!isAutoRollbackOn(deployment)) return forgetIfAny(deployment);
   if (givenUp) {
@@ -93,7 +95,7 @@ export function decideAutoRollback(rollout: Rollout, { replicaSets, pods }: Worl
     if (hash !== givenUp.template || !running) return forgetIfAny(deployment);
     return { action: 'hold', rollout: rolloutTo(deployment, replicaSets, running), message: givenUp.message };
   }
-  const because = newReplicaSet && whyGiveUp(deployment, newReplicaSet, pods);
+  const because = newReplicaSet && whyGiveUp(rollout, newReplicaSet, world);
   if (!newReplicaSet || because === undefined) return forgetIfAny(deployment);
   const target = newestComplete(rollout);
   if (!target) return { action: 'stay', message: `No other revision was ever complete: ${because}` };
@@ -105,9 +107,16 @@ function forgetIfAny(deployment: Deployment): AutoRollback {
   return { action: 'forget', deployment: withGivenUp(deployment, undefined) };
 }
 
-/** The reported timeout must be this ReplicaSet's: right after the user went back by hand, the condition is still about the one before. */
-function whyGiveUp(deployment: Deployment, newReplicaSet: ReplicaSet, pods: World['pods']): string | undefined {
-  const condition = findCondition(deployment.status?.conditions ?? [], PROGRESSING);
+/**
+ * Why the rollout has failed; `undefined` if it has not. A stored timeout is older than what this sync sees: a rollout that has become complete or has progressed since then has not failed. And
+ * the timeout must be this ReplicaSet's: right after the user went back by hand, the condition is still about the one before.
+ */
+function whyGiveUp(rollout: Rollout, newReplicaSet: ReplicaSet, { pods, nowMs }: World): string | undefined {
+  const { deployment } = rollout;
+  const { conditions = [], ...counts } = deployment.status ?? {};
+  const status = calculateStatus(rollout, conditions, nowMs);
+  if (deploymentComplete(deployment, status) || deploymentProgressing(counts, status)) return undefined;
+  const condition = findCondition(conditions, PROGRESSING);
   const timedOut = timedOutMessage(deployment, newReplicaSet);
   if (condition?.reason === TIMED_OUT && condition.message === timedOut) return timedOut;
   const unavailable = availableReplicas(newReplicaSet) < desiredReplicas(newReplicaSet);
@@ -115,13 +124,21 @@ function whyGiveUp(deployment: Deployment, newReplicaSet: ReplicaSet, pods: Worl
   return unavailable ? permanentFailure(newReplicaSet, own) : undefined;
 }
 
-/** The old ReplicaSet with the highest revision among those whose rollout was once complete. Pure. */
+/**
+ * The old ReplicaSet with the highest revision among those that were once complete: those marked so, and the largest one if all of its pods are available now, because it may have been complete before
+ * automatic rollback was turned on. A smaller one may be what an abandoned rollout left, with few pods that happen to run. Pure.
+ */
 export function newestComplete({ oldReplicaSets }: Rollout): ReplicaSet | undefined {
-  return oldReplicaSets
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter(({ metadata }) => metadata.annotations?.[COMPLETED_REVISION] !== undefined)
+  const candidates = oldReplicaSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const [largest] = candidates.filter(isActive).toSorted(bySizeOlder);
+  return candidates
+    .filter((one) => isMarkedComplete(one) || (one === largest && availableReplicas(one) >= desiredReplicas(one)))
     .toSorted(byRevision)
     .at(-1);
+}
+
+function isMarkedComplete({ metadata }: ReplicaSet): boolean {
+  return metadata.annotations?.[COMPLETED_REVISION] !== undefined;
 }
 
 function rollBack(deployment: Deployment, failed: ReplicaSet, target: ReplicaSet, because: string): AutoRollback {

@@ -3,7 +3,7 @@ import { findCondition } from '../../../objects/deploymentConditions.ts';
 import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
 import { desiredReplicas } from '../replicaSets.ts';
 import type { Rollout } from '../Rollout.ts';
-import { completedMessage, NEW_REPLICA_SET_AVAILABLE, PROGRESSING } from '../syncRolloutStatus.ts';
+import { completedMessage, NEW_REPLICA_SET_AVAILABLE, progressDeadlineMs, PROGRESSING } from '../syncRolloutStatus.ts';
 
 /** Annotations in which automatic rollback remembers: on ReplicaSets which revisions were complete, and on the Deployment which template it gave up on. */
 
@@ -17,9 +17,9 @@ export interface GivenUp {
   readonly message: string;
 }
 
-/** Automatic rollback is off unless the annotation asks for it. */
+/** Automatic rollback is off unless the annotation asks for it and there is a progress deadline. Without one, no failure of a rollout is ever reported. */
 export function isAutoRollbackOn(deployment: Deployment): boolean {
-  return deployment.metadata.annotations?.[AUTO_ROLLBACK] === 'true';
+  return deployment.metadata.annotations?.[AUTO_ROLLBACK] === 'true' && progressDeadlineMs(deployment) !== undefined;
 }
 
 /** The memory in the Deployment's annotation; `undefined` if there is none, or none that can be read. */

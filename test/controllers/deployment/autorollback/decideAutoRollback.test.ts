@@ -7,7 +7,7 @@ import { permanentFailure } from '../../../../lambdas/controllers/deployment/aut
 import { givenUpOf, parseGivenUp } from '../../../../lambdas/controllers/deployment/autorollback/rollbackMemory.ts';
 import { findRollout } from '../../../../lambdas/controllers/deployment/Rollout.ts';
 import { decideDeployment } from '../../../../lambdas/controllers/deployment/syncDeployment.ts';
-import type { Deployment, Pod } from '../../../../lambdas/objects/kinds.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../../../lambdas/objects/podTemplateHash.ts';
 import {
   deploymentOf,
@@ -26,12 +26,27 @@ describe('automatic rollback', () => {
   const timedOut = progressing('ProgressDeadlineExceeded', 'ReplicaSet "new" has timed out progressing.', 'False');
   const failing = replicaSetOf('new', { replicas: 5, revision: 3 });
   const never = replicaSetOf('b', { replicas: 0, revision: 2 });
-  const good = replicaSetOf('a', { replicas: 8, revision: 1, annotations: COMPLETE });
+  const good = replicaSetOf('a', { replicas: 8, available: 8, revision: 1, annotations: COMPLETE });
+  /** A rollout to `new` that has made no progress since its status was stored. */
+  const stuck = {
+    observedGeneration: 1,
+    replicas: 13,
+    updatedReplicas: 5,
+    readyReplicas: 8,
+    availableReplicas: 8,
+    unavailableReplicas: 5,
+  };
+  const withDeadline = (facts: Parameters<typeof deploymentOf>[0] = {}) =>
+    deploymentOf({
+      ...facts,
+      spec: { progressDeadlineSeconds: 60, ...facts.spec },
+      status: { ...stuck, ...facts.status },
+    });
   const decide = (deployment: Deployment, sets = [failing, never, good], pods: readonly Pod[] = []) =>
     decideAutoRollback(findRollout(deployment, sets), worldOf(deployment, sets, pods));
 
   test('goes back to the newest revision that was once complete, not to the one before', () => {
-    const decision = decide(deploymentOf({ annotations: ON, status: { conditions: [timedOut] } }));
+    const decision = decide(withDeadline({ annotations: ON, status: { conditions: [timedOut] } }));
     if (decision.action !== 'rollBack') throw new Error(decision.action);
     expect(decision.deployment.spec?.template).toEqual(templateOf('a'));
     expect(givenUpOf(decision.deployment)).toEqual({
@@ -43,20 +58,20 @@ describe('automatic rollback', () => {
   });
 
   test.each<[string, Deployment, string]>([
-    ['not asked for', deploymentOf({ status: { conditions: [timedOut] } }), 'none'],
+    ['not asked for', withDeadline({ status: { conditions: [timedOut] } }), 'none'],
     [
       'not "true"',
-      deploymentOf({ annotations: { 'driftless.dev/auto-rollback': 'yes' }, status: { conditions: [timedOut] } }),
+      withDeadline({ annotations: { 'driftless.dev/auto-rollback': 'yes' }, status: { conditions: [timedOut] } }),
       'none',
     ],
     [
       'still in time',
-      deploymentOf({ annotations: ON, status: { conditions: [progressing('ReplicaSetUpdated')] } }),
+      withDeadline({ annotations: ON, status: { conditions: [progressing('ReplicaSetUpdated')] } }),
       'none',
     ],
     [
       "the timeout was another replica set's",
-      deploymentOf({
+      withDeadline({
         annotations: ON,
         status: { conditions: [{ ...timedOut, message: 'ReplicaSet "b" has timed out progressing.' }] },
       }),
@@ -64,17 +79,17 @@ describe('automatic rollback', () => {
     ],
     [
       'turned off since: the annotation is removed',
-      deploymentOf({ annotations: { 'driftless.dev/given-up': '{}' } }),
+      withDeadline({ annotations: { 'driftless.dev/given-up': '{}' } }),
       'forget',
     ],
     [
       'another template since: the annotation is removed',
-      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'a') } }),
+      withDeadline({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'a') } }),
       'forget',
     ],
     [
       'on what it went back to: it stays there though that fails too',
-      deploymentOf({
+      withDeadline({
         annotations: { ...ON, 'driftless.dev/given-up': recordOf('x', 'new') },
         status: { conditions: [timedOut] },
       }),
@@ -82,12 +97,12 @@ describe('automatic rollback', () => {
     ],
     [
       'asked again for what it gave up on',
-      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'a') } }),
+      withDeadline({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'a') } }),
       'hold',
     ],
     [
       'asked again, but what it went back to is gone: tried again',
-      deploymentOf({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'x') } }),
+      withDeadline({ annotations: { ...ON, 'driftless.dev/given-up': recordOf('new', 'x') } }),
       'forget',
     ],
   ])('%s', (_, deployment, action) => {
@@ -95,9 +110,86 @@ describe('automatic rollback', () => {
   });
 
   test('without a complete revision the deployment keeps its template', () => {
-    const deployment = deploymentOf({ annotations: ON, status: { conditions: [timedOut] } });
+    const counts = { replicas: 5, readyReplicas: 0, availableReplicas: 0 };
+    const deployment = withDeadline({ annotations: ON, status: { ...counts, conditions: [timedOut] } });
     expect(decide(deployment, [failing, never]).action).toBe('stay');
     expect(newestComplete(rolloutOf(deployment, failing, never))).toBeUndefined();
+  });
+
+  test.each<[string, Partial<typeof stuck>, ReplicaSet[]]>([
+    [
+      'complete by now',
+      { replicas: 10, updatedReplicas: 10, readyReplicas: 9, availableReplicas: 9 },
+      [
+        replicaSetOf('new', { replicas: 10, available: 10, revision: 3 }),
+        replicaSetOf('a', { replicas: 0, revision: 1, annotations: COMPLETE }),
+      ],
+    ],
+    ['one more pod is available', {}, [replicaSetOf('new', { replicas: 5, available: 1, revision: 3 }), good]],
+    ['one more pod is updated', { updatedReplicas: 4, replicas: 12 }, [failing, good]],
+    ['one old pod fewer', { replicas: 14 }, [failing, good]],
+  ])('does not go back if the rollout has progressed since its timeout was stored: %s', (_, stored, sets) => {
+    const deployment = withDeadline({ annotations: ON, status: { ...stored, conditions: [timedOut] } });
+    expect(decide(deployment, sets).action).toBe('none');
+    expect(writesOf(decideDeployment(worldOf(deployment, sets)))).not.toContain('deployment');
+  });
+
+  test.each<[string, ReplicaSet[], string | undefined]>([
+    ['all of its pods are available', [replicaSetOf('a', { replicas: 8, available: 8, revision: 1 })], 'a'],
+    ['not all of them are', [replicaSetOf('a', { replicas: 8, available: 7, revision: 1 })], undefined],
+    ['it has none', [replicaSetOf('a', { replicas: 0, revision: 1 })], undefined],
+    [
+      'the few pods of an abandoned rollout prove nothing',
+      [
+        replicaSetOf('a', { replicas: 6, available: 6, revision: 1 }),
+        replicaSetOf('b', { replicas: 2, available: 2, revision: 2 }),
+      ],
+      'a',
+    ],
+    [
+      'it is newer than what was marked',
+      [
+        replicaSetOf('a', { replicas: 0, revision: 1, annotations: COMPLETE }),
+        replicaSetOf('b', { replicas: 8, available: 8, revision: 2 }),
+      ],
+      'b',
+    ],
+  ])('an old replica set that was never marked counts as complete by what it runs now: %s', (_, old, expected) => {
+    const deployment = withDeadline({ annotations: ON, status: { conditions: [timedOut] } });
+    expect(newestComplete(rolloutOf(deployment, failing, ...old))?.metadata.name).toBe(expected);
+  });
+
+  test.each([[undefined], [2_147_483_647]])('is off without a progress deadline (%s)', (progressDeadlineSeconds) => {
+    const message = 'Pod "web-x-1" is invalid: spec.containers[0].image: Required value';
+    const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }];
+    const invalid = replicaSetOf('new', { replicas: 5, current: 0, revision: 3, conditions });
+    const running = replicaSetOf('a', { replicas: 8, available: 8, revision: 1, annotations: COMPLETE });
+    const { status: _, ...counts } = withDeadline({ annotations: ON });
+    const status = { ...stuck, replicas: 8, updatedReplicas: 0 };
+    const timed = { ...counts, status };
+    expect(decide(timed, [invalid, running]).action).toBe('rollBack');
+    const spec = { ...timed.spec, progressDeadlineSeconds } as NonNullable<Deployment['spec']>;
+    expect(decide({ ...timed, spec }, [invalid, running]).action).toBe('none');
+  });
+
+  test.each<[string, Parameters<typeof deploymentOf>[0]]>([
+    ['paused', { spec: { paused: true } }],
+    ['being paused', { spec: { paused: true }, status: { conditions: [progressing('ReplicaSetUpdated')] } }],
+    ['being deleted', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+  ])("while a template is held, its revision and the deployment's stay: %s", (_, facts) => {
+    const REVISION = 'deployment.kubernetes.io/revision';
+    const annotations = { ...ON, [REVISION]: '4', 'driftless.dev/given-up': recordOf('new', 'a') };
+    const deployment = withDeadline({ annotations, ...facts });
+    const sized = { 'deployment.kubernetes.io/desired-replicas': '10' };
+    const sets = [
+      replicaSetOf('new', { replicas: 0, revision: 3 }),
+      replicaSetOf('a', { replicas: 10, available: 10, revision: 4, annotations: sized }),
+    ];
+    const { writes } = decideDeployment(worldOf(deployment, sets));
+    expect(writes.filter(({ write }) => write !== 'updateStatus')).toEqual([]);
+    for (const planned of writes) {
+      if (planned.write === 'updateStatus') expect(planned.to.metadata.annotations?.[REVISION]).toBe('4');
+    }
   });
 
   test('does not wait for the deadline if a pod can never run', () => {
@@ -116,7 +208,7 @@ describe('automatic rollback', () => {
         ],
       },
     };
-    const deployment = deploymentOf({ annotations: ON });
+    const deployment = withDeadline({ annotations: ON });
     expect(decide(deployment, [failing, never, good], [pod]).action).toBe('rollBack');
     const older = { ...pod, metadata: podOf('b').metadata };
     expect(decide(deployment, [failing, never, good], [older]).action).toBe('none');
@@ -158,12 +250,13 @@ describe('automatic rollback', () => {
   );
 
   test('marks the replica set of a complete rollout with its revision, unless it has no replicas', () => {
+    const status = { conditions: [progressing('ReplicaSetUpdated')] };
     const sets = [replicaSetOf('new', { replicas: 2, available: 2, revision: 4 })];
-    const plan = decideDeployment(worldOf(deploymentOf({ replicas: 2, annotations: ON }), sets));
+    const plan = decideDeployment(worldOf(withDeadline({ replicas: 2, annotations: ON, status }), sets));
     const [marked] = plan.writes;
     expect(marked).toMatchObject({ to: { metadata: { annotations: { 'driftless.dev/completed-revision': '4' } } } });
     const none = [replicaSetOf('new', { replicas: 0, revision: 4, annotations: ON })];
-    expect(writesOf(decideDeployment(worldOf(deploymentOf({ replicas: 0, annotations: ON }), none)))).toEqual([
+    expect(writesOf(decideDeployment(worldOf(withDeadline({ replicas: 0, annotations: ON, status }), none)))).toEqual([
       'status',
     ]);
   });
