@@ -157,6 +157,33 @@ describe('automatic rollback', () => {
     );
   });
 
+  test('asked for only after the rollout has timed out, it goes back to the replica set that still runs all its pods', async () => {
+    await bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 });
+    await bench.change({ template: BAD });
+    await bench.advance(2 * MINUTE_MS);
+    await bench.change({}, ON);
+    expect(await imageOf()).toBe('nginx:1');
+    expect(await bench.sizes()).toEqual(['2 nginx:2: 0', '3 nginx:1: 2']);
+    expect(await bench.conditions()).toContain('RolledBack=True AutoRollback');
+  });
+
+  test.each([
+    ['after it is applied', { template: BAD }, { paused: true }],
+    ['in the same change', { template: BAD, paused: true }, {}],
+  ])('a pause while a given-up template is held changes no revision: %s', async (_, first, second) => {
+    await bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 }, ON);
+    await bench.change({ template: BAD });
+    await bench.advance(2 * MINUTE_MS);
+    await bench.change(first);
+    await bench.change(second);
+    const expected = ['2 nginx:2: 0', '3 nginx:1: 2'];
+    expect(await bench.sizes()).toEqual(expected);
+    expect(revisionOf(await bench.deployment())).toBe('3');
+    await bench.change({ paused: false });
+    expect(await bench.sizes()).toEqual(expected);
+    expect(revisionOf(await bench.deployment())).toBe('3');
+  });
+
   test('the template that it gave up on, applied again, stays in the spec but is not rolled out', async () => {
     await bench.deploy({ replicas: 2, progressDeadlineSeconds: 60 }, ON);
     await bench.change({ template: BAD });
