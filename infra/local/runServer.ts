@@ -134,6 +134,8 @@ function endOnSignals(server: RunningServer, ending: AbortController): void {
 
 async function endOnFailure({ failed }: RunningServer, end: (exitCode: number) => void): Promise<void> {
   const error = await failed;
+  // After a failed write lmdb rejects a promise that it gave to nobody. Node would end the process with that, before the line below is written.
+  process.on('unhandledRejection', () => {});
   logProblem({ level: 'error', msg: error.message, error: String(error.cause) });
   end(1);
 }

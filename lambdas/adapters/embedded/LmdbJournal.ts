@@ -99,28 +99,35 @@ export class LmdbJournal implements Journal {
     const puts = entries.map((newEntry) => this.#records.put(newEntry.entry.version, encodeEntry(newEntry)));
     if (this.#writesFormat) puts.push(this.#records.put(FORMAT_KEY, FORMAT));
     this.#writesFormat = false;
-    try {
-      await Promise.all(puts);
-      await this.#records.flushed;
-    } catch (error) {
-      throw explainWriteError(this.#directory, error);
-    }
+    await this.#durable(puts);
   }
 
   async trim({ versions, floors }: Trimming): Promise<void> {
-    try {
-      await this.#records.batch(() => {
-        for (const [resource, floor] of floors) void this.#records.put(...encodeFloor(resource, floor));
-        for (const version of versions) void this.#records.remove(version);
-      });
-    } catch (error) {
-      throw explainWriteError(this.#directory, error);
-    }
+    const writes: Promise<boolean>[] = [];
+    const batch = this.#records.batch(() => {
+      for (const [resource, floor] of floors) writes.push(this.#records.put(...encodeFloor(resource, floor)));
+      for (const version of versions) writes.push(this.#records.remove(version));
+    });
+    await this.#durable([batch, ...writes]);
   }
 
   async close(): Promise<void> {
-    await this.#records.close();
-    await this.#unlock();
+    try {
+      await this.#records.close();
+    } finally {
+      await this.#unlock();
+    }
+  }
+
+  /** Resolves when these writes are flushed. If the disk fails, lmdb rejects every one of its promises; one left alone would end the process. */
+  async #durable(writes: readonly Promise<boolean>[]): Promise<void> {
+    try {
+      await Promise.all([...writes, this.#records.flushed]);
+    } catch (error) {
+      const { commitError } = error as { commitError?: Promise<never> };
+      commitError?.catch(() => {});
+      throw explainWriteError(this.#directory, error);
+    }
   }
 }
 
