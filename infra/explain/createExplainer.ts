@@ -42,7 +42,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
       key: formatExplainKey(key),
       nowMs,
       ...(resource && { exists: object !== undefined }),
-      state: await stateOf(parts, key, nowMs),
+      state: await stateOf(parts, key),
       ...(object && (await explainObject(parts, key, object, nowMs))),
       ...(!object && { stuckPods: [] }),
       syncs,
@@ -50,18 +50,20 @@ export function createExplainer(parts: ExplainerParts): Explainer {
   };
 }
 
-async function stateOf({ ports }: ExplainerParts, key: WorkKey, nowMs: number): Promise<KeyState> {
+async function stateOf({ ports }: ExplainerParts, key: WorkKey): Promise<KeyState> {
+  const nowMs = ports.workClock.now();
+  const timeOfDay = (workMs: number) => workMs - nowMs + ports.clock.now();
   const item = await ports.keyLocks.peek(key);
   const { isOut, waiting } = ports.workQueue.peek(key);
   const retryAtMs = waiting.find(({ isBackoff, visibleAtMs }) => isBackoff && visibleAtMs > nowMs)?.visibleAtMs;
   const letter = ports.workQueue.deadLetters().find(isAbout(key));
   const { heldUntilMs, wakeAtMs, intent } = item ?? {};
   return {
-    ...(heldUntilMs !== undefined && { syncingUntilMs: heldUntilMs }),
+    ...(heldUntilMs !== undefined && { syncingUntilMs: timeOfDay(heldUntilMs) }),
     isQueued: !isOut && waiting.some(({ visibleAtMs }) => visibleAtMs <= nowMs),
     failures: item?.failures ?? 0,
-    ...(retryAtMs !== undefined && { retryAtMs }),
-    ...(wakeAtMs !== undefined && { wakeAtMs }),
+    ...(retryAtMs !== undefined && { retryAtMs: timeOfDay(retryAtMs) }),
+    ...(wakeAtMs !== undefined && { wakeAtMs: timeOfDay(wakeAtMs) }),
     ...(intent && { unfinishedPods: intent.count + intent.deletes.length }),
     ...(letter && { deadLetter: letter.why }),
   };

@@ -18,14 +18,14 @@ export class Pumps {
 
   /** Opens the stream: every change made after this is delivered. */
   constructor({ ports, store }: EmbeddedParts, handlers: Handlers, config: Config, log: Log) {
-    const { workQueue, changeLog, clock } = ports;
+    const { workQueue, changeLog, workClock } = ports;
     const { controllers } = handlers;
     const resources = [...new Set(controllers.flatMap(({ watches }) => watches))];
     const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
     this.#workQueue = workQueue;
-    this.#stream = new StreamPump({ stream: store.stream, changeLog, clock, resources, handler: handlers.enqueue });
+    this.#stream = new StreamPump({ stream: store.stream, changeLog, clock: workClock, resources, handler: handlers.enqueue });
     this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
-    this.#timer = new ResyncTimer(clock, handlers.resync, log);
+    this.#timer = new ResyncTimer(workClock, handlers.resync, log);
     this.#resync = handlers.resync;
     this.#resyncPeriodMs = config.resyncPeriodMs;
   }

@@ -67,7 +67,7 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
   const history = new SyncHistory();
   const metrics = new WorkQueueMetrics({
     register,
-    clock: ports.clock,
+    clock: ports.workClock,
     controllers: controllers.map(({ name }) => name),
     depth: (controller) => ports.workQueue.depth(controller),
   });

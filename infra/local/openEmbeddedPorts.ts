@@ -5,7 +5,7 @@ import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/em
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
-import type { Clock } from '../../lambdas/ports/Clock.ts';
+import { type Clock, steadyClock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
@@ -33,10 +33,11 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
   const store = openEmbeddedStore({ journal: options.journal, clock });
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
-  const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock, onAdded: options.onAdded });
+  const workClock = steadyClock(clock);
+  const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: workClock, onAdded: options.onAdded });
   const { objectStore, changeLog } = store;
   return {
-    ports: { objectStore, changeLog, workQueue, keyLocks, podRuntime, clock, ids },
+    ports: { objectStore, changeLog, workQueue, keyLocks, podRuntime, clock, workClock, ids },
     store,
     close: async () => {
       workQueue.close();

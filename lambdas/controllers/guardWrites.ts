@@ -22,6 +22,7 @@ export class WriteRefusedError extends Error {
 export interface Writers {
   readonly registry: Registry;
   readonly objectStore: ObjectStore;
+  /** The clock of the syncs' deadlines. */
   readonly clock: Clock;
 }
 

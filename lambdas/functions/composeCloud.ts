@@ -51,6 +51,7 @@ export function composeCloud(
   const log = createLog();
   const ports = {
     clock: aws.clock,
+    workClock: aws.clock,
     ids: aws.ids,
     objectStore: new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } }),
     workQueue: new SqsWorkQueue({ ...aws, queueUrl, ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }) }),

@@ -37,8 +37,12 @@ export function podAvailableAtMs(pod: Pod, minReadySeconds: number): number | un
   return Number.isNaN(sinceMs) ? undefined : sinceMs + minReadySeconds * 1000;
 }
 
-/** True if the pod has been ready for at least `minReadySeconds` (the end included, as in Kubernetes since 1.34). */
+/** A pod that names a time further ahead than this names it because the clock was set back since. Nobody knows how long it has waited, and it must not wait until the clock is there again. */
+export const CLOCK_WAS_SET_BACK_MS = 60_000;
+
+/** True if the pod has been ready for at least `minReadySeconds` (the end included, as in Kubernetes since 1.34), or became ready before the clock was set back. */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
   const atMs = podAvailableAtMs(pod, minReadySeconds);
-  return atMs !== undefined && atMs <= nowMs;
+  if (atMs === undefined) return false;
+  return atMs <= nowMs || atMs - minReadySeconds * 1000 > nowMs + CLOCK_WAS_SET_BACK_MS;
 }

@@ -1,9 +1,17 @@
 /** Time. Only adapters read the machine's clock and set its timers, so that a test can replay a run and move time by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** The time of day, in milliseconds since the epoch: what is written into objects. It may step, forward and back, when somebody sets the machine's clock. */
   now(): number;
+  /** Milliseconds by a clock that nobody can set, for durations within one process. It began as the time of day when the process did. */
+  steadyMs(): number;
   /** Calls `wake` once, `delayMs` from now. The returned function cancels that. */
   setTimer(delayMs: number, wake: () => void): () => void;
+}
+
+/** Returns the clock whose time of day is `clock`'s steady time: it has the same timers, and never steps. */
+export function steadyClock(clock: Clock): Clock {
+  const steadyMs = () => clock.steadyMs();
+  return { now: steadyMs, steadyMs, setTimer: (delayMs, wake) => clock.setTimer(delayMs, wake) };
 }
 
 /** Resolves after `delayMs`, or as soon as `signal` is aborted. */

@@ -20,7 +20,10 @@ export interface KeyItem {
   readonly failures: number;
   /** The earliest time for which `requeueAfter` asked for a sync; milliseconds since the epoch. */
   readonly wakeAtMs?: number;
-  /** When the last sync that ended `done` began. It satisfies every message that was due earlier, with a margin for differing clocks. */
+  /**
+   * A time by the queue's clock that is not after the begin of the last sync that ended `done`. The sync satisfies every message that was due earlier, with a margin, since the queue's own machines have
+   * clocks that differ.
+   */
   readonly syncedFromMs?: number;
   readonly intent?: Intent;
 }
@@ -37,12 +40,15 @@ export type ReleaseOutcome =
   /** The lock has ended and another holder has, or had, the key. */
   | { readonly status: 'lost' };
 
+/** No lock is taken for longer than this. One that ends later was taken before a clock was set back, and is free: nobody knows when its holder ends, and it must not hold the key for hours. */
+export const MAX_LOCK_MS = 90_000;
+
 /**
  * One item for each key: a lock with an end time, and the state that the next holder needs. Each method is one conditional write. Anyone can acquire a
- * lock whose end has passed. The old holder's later calls are then refused as `lost`; it must stop writing objects before the end.
+ * lock whose end has passed, or is further ahead than a lock may last. The old holder's later calls are then refused as `lost`; it must stop writing objects before the end.
  */
 export interface KeyLocks {
-  /** Takes the lock until `untilMs`. Clears the marks left by a holder that died: the sync that begins now covers them. */
+  /** Takes the lock until `untilMs`, which is at most MAX_LOCK_MS after `nowMs`. Clears the marks left by a holder that died: the sync that begins now covers them. */
   acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome>;
 
   /** Records the intent durably before it resolves. `undefined` clears it. */

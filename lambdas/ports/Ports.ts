@@ -14,5 +14,10 @@ export interface Ports {
   readonly keyLocks: KeyLocks;
   readonly podRuntime: PodRuntime;
   readonly clock: Clock;
+  /**
+   * The clock of queue, locks and wake-ups, whose times workers compare. In one process it never steps. Several processes share no such clock: there it is the machine's clock, which differs from
+   * those of others and may step.
+   */
+  readonly workClock: Clock;
   readonly ids: Ids;
 }

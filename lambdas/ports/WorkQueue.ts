@@ -14,8 +14,10 @@ export interface ReceivedMessage {
   readonly key: WorkKey;
   /** Identifies this receipt; only the queue understands it. */
   readonly receipt: string;
-  /** The time at which the message was sent, plus its delay; milliseconds since the epoch, by the sender's clock. */
+  /** The time at which the message was sent, plus its delay; milliseconds since the epoch, by the queue's clock. */
   readonly dueAtMs: number;
+  /** A time by the queue's clock that is not after this receipt, and not before the first receipt or `dueAtMs`. */
+  readonly receivedAtMs: number;
   /** The number of times the message was received, this time included. */
   readonly receiveCount: number;
 }

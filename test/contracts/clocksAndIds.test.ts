@@ -3,7 +3,7 @@ import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import { formatMicroTime, formatTime, sleep } from '../../lambdas/ports/Clock.ts';
+import { formatMicroTime, formatTime, sleep, steadyClock } from '../../lambdas/ports/Clock.ts';
 
 describe('VirtualClock', () => {
   test('fires timers at their due times and in that order, ties in the order in which they were set', () => {
@@ -50,6 +50,40 @@ describe('VirtualClock', () => {
     const clock = new VirtualClock(50);
     clock.advanceTo(20);
     expect(clock.now()).toBe(50);
+  });
+});
+
+describe('a clock that is set', () => {
+  test('shows another time of day, and its timers, its steady time and what waits for them go on', () => {
+    const clock = new VirtualClock(1_000_000);
+    const firedMs: number[] = [];
+    clock.setTimer(100, () => firedMs.push(clock.now()));
+    clock.step(-500_000);
+    expect(clock.now()).toBe(500_000);
+    expect(clock.steadyMs()).toBe(1_000_000);
+    expect(steadyClock(clock).now()).toBe(1_000_000);
+    clock.advanceBy(99);
+    expect(firedMs).toEqual([]);
+    expect(clock.nextDueMs()).toBe(500_100);
+    clock.advanceBy(1);
+    expect(firedMs).toEqual([500_100]);
+    clock.step(2_000_000);
+    expect([clock.now(), clock.steadyMs()]).toEqual([2_500_100, 1_000_100]);
+  });
+
+  test('the steady time of the machine passes whatever the time of day does', async () => {
+    const clock = new SystemClock();
+    const realNow = Date.now;
+    const startMs = clock.steadyMs();
+    try {
+      Date.now = () => 0;
+      await sleep(clock, 20);
+      expect(clock.now()).toBe(0);
+      expect(clock.steadyMs() - startMs).toBeGreaterThanOrEqual(19);
+      expect(clock.steadyMs() - startMs).toBeLessThan(10_000);
+    } finally {
+      Date.now = realNow;
+    }
   });
 });
 

@@ -50,6 +50,22 @@ test('after a restart the intent is still there and the lock of its holder is no
   await last.close();
 });
 
+test('after a restart nothing is left of the times of a process whose clock may have been ahead', async () => {
+  const directory = await newDirectory();
+  const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
+  const aheadMs = T + 7_200_000;
+  await before.acquire(WEB, 'a', aheadMs, aheadMs + 45_000);
+  await before.release(WEB, 'a', { failures: 2, syncedFromMs: aheadMs, wakeAtMs: aheadMs + 60_000 });
+  await before.acquire(WEB, 'dead', aheadMs, aheadMs + 45_000);
+  await before.recordIntent(WEB, 'dead', INTENT);
+  await before.close();
+
+  const after = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
+  const acquired = await after.acquire(WEB, 'b', T, T + 45_000);
+  expect(acquired).toEqual({ status: 'acquired', item: { failures: 0, intent: INTENT } });
+  await after.close();
+});
+
 test('a file in the place of the database is refused with one clear error', async () => {
   const directory = await newDirectory();
   await mkdir(join(directory, 'keys'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Intent, KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
+import { type Intent, type KeyItem, type KeyLocks, MAX_LOCK_MS } from '../../lambdas/ports/KeyLocks.ts';
 import type { WorkKey } from '../../lambdas/ports/WorkKey.ts';
 
 const T = Date.UTC(2026, 0, 1);
@@ -45,6 +45,20 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       await acquired(locks, key, 'dead');
       expect((await locks.acquire(key, 'b', T + 44_999, T + 90_000)).status).toBe('held');
       expect((await locks.acquire(key, 'b', T + 45_000, T + 90_000)).status).toBe('acquired');
+    });
+
+    promise('a lock that ends later than any lock can was taken before a clock was set back, and is free', async (locks, key) => {
+      await acquired(locks, key, 'ahead', T + 7_200_000);
+      expect((await locks.acquire(key, 'b', T, T + 45_000)).status).toBe('acquired');
+      expect(await locks.release(key, 'ahead', { failures: 7 })).toEqual({ status: 'lost' });
+      expect(await locks.release(key, 'b', { failures: 1 })).toEqual({ status: 'released' });
+    });
+
+    promise('a lock of the longest time is held until its end', async (locks, key) => {
+      await locks.acquire(key, 'a', T, T + MAX_LOCK_MS);
+      expect((await locks.acquire(key, 'b', T, T + 45_000)).status).toBe('held');
+      expect((await locks.acquire(key, 'b', T + MAX_LOCK_MS - 1, T + 100_000)).status).toBe('held');
+      expect((await locks.acquire(key, 'b', T + MAX_LOCK_MS, T + 100_000)).status).toBe('acquired');
     });
 
     promise('a holder that lost its lock is refused', async (locks, key) => {

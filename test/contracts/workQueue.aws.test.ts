@@ -117,14 +117,14 @@ test.each([
     asked.push(input);
     return {};
   });
-  await queue.hide({ key: WEB, receipt: 'r1', dueAtMs: 0, receiveCount: 1 }, delayMs);
+  await queue.hide({ key: WEB, receipt: 'r1', dueAtMs: 0, receivedAtMs: 0, receiveCount: 1 }, delayMs);
   expect(asked).toEqual([{ QueueUrl: 'https://work', ReceiptHandle: 'r1', VisibilityTimeout: seconds }]);
 });
 
 test('hiding a message after its visibility timeout is no error, since it comes again anyway', async () => {
   const fauxqs = await FauxqsQueue.open();
   try {
-    const gone = { key: WEB, receipt: 'gone', dueAtMs: 0, receiveCount: 1 };
+    const gone = { key: WEB, receipt: 'gone', dueAtMs: 0, receivedAtMs: 0, receiveCount: 1 };
     await expect(queueOver(fauxqs).hide(gone, 5_000)).resolves.toBeUndefined();
   } finally {
     await fauxqs.close();
@@ -134,7 +134,7 @@ test('hiding a message after its visibility timeout is no error, since it comes 
 test('a dead letter says why the key was given up', async () => {
   const fauxqs = await FauxqsQueue.open();
   try {
-    const message = { key: WEB, receipt: 'r1', dueAtMs: 0, receiveCount: 16 };
+    const message = { key: WEB, receipt: 'r1', dueAtMs: 0, receivedAtMs: 0, receiveCount: 16 };
     await queueOver(fauxqs).bury(message, 'failed 16 times in a row');
     const [letter] = await fauxqs.receive(fauxqs.deadLetterQueueUrl);
     expect(letter?.messageAttributes).toEqual({
@@ -155,7 +155,7 @@ test('any name survives the queue, even with characters that SQS refuses', () =>
       const decoded = decodeQueueMessage({
         receiptHandle: 'r1',
         body: MessageBody,
-        attributes: { SentTimestamp: '1000', ApproximateReceiveCount: '1' },
+        attributes: { SentTimestamp: '1000', ApproximateFirstReceiveTimestamp: '5000', ApproximateReceiveCount: '1' },
         messageAttributes: Object.fromEntries(
           Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, { stringValue: StringValue }]),
         ),
@@ -164,6 +164,7 @@ test('any name survives the queue, even with characters that SQS refuses', () =>
         key,
         receipt: 'r1',
         dueAtMs: 1000 + Math.ceil(delayMs / 1000) * 1000,
+        receivedAtMs: Math.max(5000, 1000 + Math.ceil(delayMs / 1000) * 1000),
         receiveCount: 1,
       });
     }),
@@ -178,6 +179,10 @@ test.each([
   '{"controller":"cronjob","namespace":"default","name":"web"}',
   '{"controller":"deployment","namespace":"default"}',
 ])('a body that is not a key is recognised: %s', (body) => {
-  const attributes = { SentTimestamp: '1000', ApproximateReceiveCount: '1' };
+  const attributes = {
+    SentTimestamp: '1000',
+    ApproximateFirstReceiveTimestamp: '5000',
+    ApproximateReceiveCount: '1',
+  };
   expect(decodeQueueMessage({ receiptHandle: 'r1', body, attributes, messageAttributes: {} })).toBeUndefined();
 });

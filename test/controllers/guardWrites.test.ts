@@ -48,6 +48,7 @@ class GuardBench extends ControllerBench {
       workQueue: new EmbeddedWorkQueue({ clock: this.clock, visibilityTimeoutMs: 90_000, maxReceives: 100 }),
       podRuntime: new SimulatedPodRuntime(),
       clock: this.clock,
+      workClock: this.clock,
       ids: this.ids,
     },
     registry: this.#noting,

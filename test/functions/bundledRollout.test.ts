@@ -162,7 +162,11 @@ describe.skipIf(dynamoDbLocalMissing)(
     });
 
     test('keep only the message of a batch that holds no key', async () => {
-      const attributes = { SentTimestamp: `${Date.now()}`, ApproximateReceiveCount: '1' };
+      const attributes = {
+        SentTimestamp: `${Date.now()}`,
+        ApproximateFirstReceiveTimestamp: `${Date.now()}`,
+        ApproximateReceiveCount: '1',
+      };
       const common = { attributes, messageAttributes: {} };
       const gone = JSON.stringify({ controller: 'deployment', namespace: 'default', name: 'gone' });
       const Records = [

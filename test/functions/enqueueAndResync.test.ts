@@ -131,6 +131,7 @@ describe('the resync function', () => {
     const resync = createResyncHandler({
       ports: {
         clock,
+        workClock: clock,
         workQueue: queue,
         objectStore: {
           list: async (resource: string, { limit = 0, after }: { limit?: number; after?: { name: string } } = {}) => {

@@ -172,7 +172,7 @@ function queueRecord(messageId: string, name: string): SQSRecord {
     messageId,
     receiptHandle: `receipt-${messageId}`,
     body: JSON.stringify({ controller: 'deployment', namespace: 'default', name }),
-    attributes: { SentTimestamp: '1000', ApproximateReceiveCount: '2' },
+    attributes: { SentTimestamp: '1000', ApproximateFirstReceiveTimestamp: '1500', ApproximateReceiveCount: '2' },
     messageAttributes: {},
   } as unknown as SQSRecord;
 }
@@ -199,7 +199,7 @@ describe('a batch of the work queue', () => {
       { Records: [queueRecord('m0', 'web')] },
     );
     const key = { controller: 'deployment', namespace: 'default', name: 'web' };
-    expect(sync).toHaveBeenCalledWith([{ key, receipt: 'receipt-m0', dueAtMs: 1000, receiveCount: 2 }]);
+    expect(sync).toHaveBeenCalledWith([{ key, receipt: 'receipt-m0', dueAtMs: 1000, receivedAtMs: 1500, receiveCount: 2 }]);
   });
 });
 
@@ -242,7 +242,7 @@ describe('a trigger of resync', () => {
     const handler = createResyncEventHandler({
       registry,
       entries,
-      clock: { now: () => 0, setTimer: () => () => {} },
+      clock: { now: () => 0, steadyMs: () => 0, setTimer: () => () => {} },
       nodeCount: 0,
       resync: async (request) => {
         asked.push(request);

@@ -48,6 +48,10 @@ export class Gate implements Clock {
     return this.#parts.scheduler.now() + this.#skewMs;
   }
 
+  steadyMs(): number {
+    return this.#parts.scheduler.now();
+  }
+
   setTimer(delayMs: number, wake: () => void): () => void {
     const { scheduler } = this.#parts;
     let cancel = () => {};

@@ -32,6 +32,10 @@ export class Scheduler implements Clock {
     return this.#nowMs;
   }
 
+  steadyMs(): number {
+    return this.#nowMs;
+  }
+
   /** How many events of work are still to come. */
   get pendingWork(): number {
     return this.#work;

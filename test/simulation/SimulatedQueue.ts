@@ -7,6 +7,7 @@ interface Message {
   readonly key: WorkKey;
   readonly dueAtMs: number;
   visibleAtMs: number;
+  firstReceivedAtMs: number | undefined;
   receiveCount: number;
   receipt: string;
 }
@@ -91,8 +92,9 @@ export class SimulatedQueue {
     message.receipt = `${message.id}.${message.receiveCount}`;
     const backMs = random.chance(faults.rates.redelivery) ? random.integer(1, 60_000) : VISIBILITY_TIMEOUT_MS;
     this.#show(message, scheduler.now() + backMs);
-    const { key, receipt, dueAtMs, receiveCount } = message;
-    return { key, receipt, dueAtMs, receiveCount };
+    message.firstReceivedAtMs ??= scheduler.now();
+    const { key, receipt, dueAtMs, firstReceivedAtMs, receiveCount } = message;
+    return { key, receipt, dueAtMs, receivedAtMs: Math.max(dueAtMs, firstReceivedAtMs), receiveCount };
   }
 
   #visible(): Message[] {
@@ -108,7 +110,15 @@ export class SimulatedQueue {
 
   #put(key: WorkKey, dueAtMs: number, visibleAtMs: number): void {
     this.#ids += 1;
-    const message: Message = { id: this.#ids, key, dueAtMs, visibleAtMs, receiveCount: 0, receipt: '' };
+    const message: Message = {
+      id: this.#ids,
+      key,
+      dueAtMs,
+      visibleAtMs,
+      firstReceivedAtMs: undefined,
+      receiveCount: 0,
+      receipt: '',
+    };
     this.#messages.set(message.id, message);
     this.#show(message, visibleAtMs);
   }

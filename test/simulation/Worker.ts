@@ -76,6 +76,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     workQueue: seams.workQueue?.(workQueue) ?? workQueue,
     podRuntime: new SimulatedPodRuntime(),
     clock: gate,
+    workClock: gate,
     ids,
   };
   const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
+import { type Intent, type KeyItem, MAX_LOCK_MS } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
 /** A key's item as stored; `tables.ts` lists its attributes. */
@@ -43,13 +43,13 @@ export interface KeyUpdate {
  */
 const FORGET_AFTER_MS = 3_600_000;
 
-/** Takes a lock that is free or has ended. It also succeeds for the present holder, whose first answer was lost. */
+/** Takes a lock that is free, has ended, or would last longer than any lock does. It also succeeds for the present holder, whose first answer was lost. */
 export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpdate {
   return {
     // Removes `expiresAt`, since DynamoDB must not delete an item that holds a lock.
     expression: 'SET holder = :holder, heldUntil = :until REMOVE marks, expiresAt',
-    condition: 'attribute_not_exists(holder) OR heldUntil <= :now OR holder = :holder',
-    values: { ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ':now': { N: `${nowMs}` } },
+    condition: 'attribute_not_exists(holder) OR heldUntil <= :now OR heldUntil > :latest OR holder = :holder',
+    values: { ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ...heldAt(nowMs) },
   };
 }
 
@@ -57,9 +57,14 @@ export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpd
 export function markDirty(nowMs: number): KeyUpdate {
   return {
     expression: 'ADD marks :one',
-    condition: 'attribute_exists(holder) AND heldUntil > :now',
-    values: { ':one': { N: '1' }, ':now': { N: `${nowMs}` } },
+    condition: 'attribute_exists(holder) AND heldUntil > :now AND heldUntil <= :latest',
+    values: { ':one': { N: '1' }, ...heldAt(nowMs) },
   };
+}
+
+/** The bounds between which the end of a lock lies that is held at `nowMs`. */
+function heldAt(nowMs: number): Record<':now' | ':latest', AttributeValue> {
+  return { ':now': { N: `${nowMs}` }, ':latest': { N: `${nowMs + MAX_LOCK_MS}` } };
 }
 
 export function marksOf(row: KeyRow): number {

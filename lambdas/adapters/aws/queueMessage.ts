@@ -6,8 +6,12 @@ import { type KeyToSend, MAX_QUEUE_DELAY_MS, type ReceivedMessage } from '../../
 export interface QueueRecord {
   readonly receiptHandle: string;
   readonly body: string;
-  /** Both are decimal numbers as text. */
-  readonly attributes: { readonly SentTimestamp: string; readonly ApproximateReceiveCount: string };
+  /** Decimal numbers as text. */
+  readonly attributes: {
+    readonly SentTimestamp: string;
+    readonly ApproximateFirstReceiveTimestamp: string;
+    readonly ApproximateReceiveCount: string;
+  };
   readonly messageAttributes: Readonly<Record<string, { readonly stringValue?: string | undefined }>>;
 }
 
@@ -35,11 +39,15 @@ export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMe
 /** Decodes a record; `undefined` if `encodeQueueMessage` did not make it. */
 export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undefined {
   const key = decodeBody(record.body);
-  const sentAtMs = Number(record.attributes.SentTimestamp);
-  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+  const { SentTimestamp, ApproximateFirstReceiveTimestamp, ApproximateReceiveCount } = record.attributes;
+  const [sentAtMs, firstReceivedAtMs] = [Number(SentTimestamp), Number(ApproximateFirstReceiveTimestamp)];
+  const receiveCount = Number(ApproximateReceiveCount);
   const delaySeconds = Number(record.messageAttributes[DELAY_ATTRIBUTE]?.stringValue ?? 0);
-  if (!key || ![sentAtMs, receiveCount, delaySeconds].every(Number.isFinite)) return undefined;
-  return { key, receipt: record.receiptHandle, dueAtMs: sentAtMs + delaySeconds * 1000, receiveCount };
+  if (!key || ![sentAtMs, firstReceivedAtMs, receiveCount, delaySeconds].every(Number.isFinite)) return undefined;
+  const dueAtMs = sentAtMs + delaySeconds * 1000;
+  // A message is visible from its due time on, so `dueAtMs` has passed too, whatever the clocks of the queue's machines said.
+  const receivedAtMs = Math.max(dueAtMs, firstReceivedAtMs);
+  return { key, receipt: record.receiptHandle, dueAtMs, receivedAtMs, receiveCount };
 }
 
 /** Escapes everything but printable ASCII: SQS refuses some characters that names of roles may contain. */

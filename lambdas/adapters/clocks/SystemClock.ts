@@ -9,6 +9,10 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 
+  steadyMs(): number {
+    return Math.floor(performance.timeOrigin + performance.now());
+  }
+
   setTimer(delayMs: number, wake: () => void): () => void {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number) => {

@@ -1,26 +1,38 @@
 import type { Clock } from '../../ports/Clock.ts';
 
 interface Timer {
+  /** In steady time, as all of the clock's bookkeeping. */
   readonly dueMs: number;
   readonly wake: () => void;
 }
 
 /** A clock that stands still until it is advanced. Timers fire in the order of their due times; timers due at the same time fire in the order in which they were set. */
 export class VirtualClock implements Clock {
-  #nowMs: number;
+  #steadyMs: number;
+  /** By how much the time of day was stepped. */
+  #steppedMs = 0;
   /** Sorted by due time, then by the order in which they were set. */
   readonly #timers: Timer[] = [];
 
   constructor(startMs: number) {
-    this.#nowMs = startMs;
+    this.#steadyMs = startMs;
   }
 
   now(): number {
-    return this.#nowMs;
+    return this.#steadyMs + this.#steppedMs;
+  }
+
+  steadyMs(): number {
+    return this.#steadyMs;
+  }
+
+  /** Sets the time of day forward or, if `ms` is negative, back. No time passes, and no timer fires. */
+  step(ms: number): void {
+    this.#steppedMs += ms;
   }
 
   setTimer(delayMs: number, wake: () => void): () => void {
-    const timer = { dueMs: this.#nowMs + Math.max(0, delayMs), wake };
+    const timer = { dueMs: this.#steadyMs + Math.max(0, delayMs), wake };
     this.#timers.splice(this.#indexAfter(timer.dueMs), 0, timer);
     return () => {
       const place = this.#timers.indexOf(timer);
@@ -30,21 +42,23 @@ export class VirtualClock implements Clock {
 
   /** Returns when the next timer fires; `undefined` if none is set. */
   nextDueMs(): number | undefined {
-    return this.#timers[0]?.dueMs;
+    const first = this.#timers[0];
+    return first && first.dueMs + this.#steppedMs;
   }
 
-  /** Advances to `epochMs` and fires the timers due by then, each at its own time, including timers that are set meanwhile. Never goes back. */
+  /** Advances to `epochMs` and fires the timers due by then, each at its own time, including timers that are set meanwhile. Does nothing if that time has passed. */
   advanceTo(epochMs: number): void {
-    for (let timer = this.#timers[0]; timer && timer.dueMs <= epochMs; timer = this.#timers[0]) {
+    const steadyMs = epochMs - this.#steppedMs;
+    for (let timer = this.#timers[0]; timer && timer.dueMs <= steadyMs; timer = this.#timers[0]) {
       this.#timers.shift();
-      this.#nowMs = Math.max(this.#nowMs, timer.dueMs);
+      this.#steadyMs = Math.max(this.#steadyMs, timer.dueMs);
       timer.wake();
     }
-    this.#nowMs = Math.max(this.#nowMs, epochMs);
+    this.#steadyMs = Math.max(this.#steadyMs, steadyMs);
   }
 
   advanceBy(ms: number): void {
-    this.advanceTo(this.#nowMs + ms);
+    this.advanceTo(this.now() + ms);
   }
 
   #indexAfter(dueMs: number): number {

@@ -1,4 +1,11 @@
-import type { AcquireOutcome, Intent, KeyItem, KeyLocks, ReleaseOutcome } from '../../ports/KeyLocks.ts';
+import {
+  type AcquireOutcome,
+  type Intent,
+  type KeyItem,
+  type KeyLocks,
+  MAX_LOCK_MS,
+  type ReleaseOutcome,
+} from '../../ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 
 /** Keeps the items of keys with an intent, which must outlive the process. Keys are encoded work keys. Only one process uses it at a time. */
@@ -27,7 +34,8 @@ interface KeyRecord {
 
 /**
  * Key locks in memory. Only intents are kept in a storage, if there is one. After a restart every lock is free, since its holder ended with the process, and
- * the rest of an item is made anew, since every key is synced.
+ * the rest of an item is made anew, since every key is synced. The times of a stored item are those of the clock of a process that has ended: if they were restored and that clock was ahead, they would
+ * satisfy messages for as long as it was ahead.
  */
 export class EmbeddedKeyLocks implements KeyLocks {
   readonly #records = new Map<string, KeyRecord>();
@@ -39,8 +47,8 @@ export class EmbeddedKeyLocks implements KeyLocks {
 
   constructor(storage?: KeyItemStorage) {
     this.#storage = storage;
-    for (const [key, item] of storage?.entries() ?? []) {
-      this.#records.set(key, { ...newRecord(), item, isSaved: true });
+    for (const [key, { intent }] of storage?.entries() ?? []) {
+      this.#records.set(key, { ...newRecord(), item: { failures: 0, ...(intent && { intent }) }, isSaved: true });
     }
   }
 
@@ -48,7 +56,7 @@ export class EmbeddedKeyLocks implements KeyLocks {
     const encoded = encodeWorkKey(key);
     await this.#records.get(encoded)?.saving;
     const record = this.#recordOf(encoded);
-    if (record.holder !== undefined && record.untilMs > nowMs) {
+    if (record.holder !== undefined && record.untilMs > nowMs && record.untilMs <= nowMs + MAX_LOCK_MS) {
       record.marks += 1;
       return { status: 'held', untilMs: record.untilMs };
     }

@@ -190,7 +190,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
     }
     this.#receipts += 1;
     const receipt = `${this.#receipts}`;
-    const message = { key: messages.key, receipt, dueAtMs, receiveCount: receiveCount + 1 };
+    const message = { key: messages.key, receipt, dueAtMs, receivedAtMs: nowMs, receiveCount: receiveCount + 1 };
     messages.receipt = receipt;
     this.#flights.set(receipt, { messages, message, returnsAtMs: nowMs + this.#visibilityTimeoutMs });
     return message;

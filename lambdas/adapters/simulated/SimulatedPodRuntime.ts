@@ -1,7 +1,7 @@
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { CLOCK_WAS_SET_BACK_MS, isPodTerminal } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import { chooseNode } from './chooseNode.ts';
@@ -27,8 +27,6 @@ export class SimulatedPodRuntime implements PodRuntime {
 }
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
-/** If a pod names a time further ahead than this, the clock was set back since. Then nobody knows how long the pod has waited, and its delays count as over. */
-const CLOCK_WAS_SET_BACK_MS = 60_000;
 
 /** Returns what a scheduler or a kubelet would write next for the pod. Pure. */
 function nextPodStep(pod: Pod, nodes: readonly Node[], clockMs: number): PodStep {
@@ -40,6 +38,7 @@ function nextPodStep(pod: Pod, nodes: readonly Node[], clockMs: number): PodStep
   return pod.spec?.nodeName ? runPod(pod, nodes, script, nowMs) : schedulePod(pod, nodes, nowMs);
 }
 
+/** For a pod that waited when the clock was set back. */
 function withoutDelays(script: PodScript): PodScript {
   return { ...script, startDelayMs: 0, readyAfterMs: 0, initDurationMs: 0, terminationDelayMs: 0 };
 }

@@ -96,7 +96,9 @@ export class EventCorrelator {
 
   #takeToken(source: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(source) ?? { tokens: SPAM_BURST, refilledMs: nowMs };
-    bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (nowMs - bucket.refilledMs) / SPAM_REFILL_MS);
+    // A clock that was set back takes no tokens away.
+    const passedMs = Math.max(0, nowMs - bucket.refilledMs);
+    bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + passedMs / SPAM_REFILL_MS);
     bucket.refilledMs = nowMs;
     this.#buckets.set(source, bucket);
     if (bucket.tokens < 1) return false;

@@ -33,7 +33,7 @@ export class PodEventBudget {
   }
 
   #take(count: number): boolean {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.steadyMs();
     this.#tokens = Math.min(BURST, this.#tokens + ((nowMs - this.#refilledMs) / 1000) * PER_SECOND);
     this.#refilledMs = nowMs;
     if (this.#tokens < count) return false;

@@ -49,6 +49,7 @@ export function calculateStatus(facts: StatusFacts): ReplicaStatus {
 export function nextAvailableInMs(owner: ReplicaOwner, active: readonly Pod[], nowMs: number): number | undefined {
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
   const delays = active
+    .filter((pod) => !isPodAvailable(pod, minReadySeconds, nowMs))
     .map((pod) => (podAvailableAtMs(pod, minReadySeconds) ?? Number.NEGATIVE_INFINITY) - nowMs)
     .filter((delayMs) => delayMs > 0);
   return delays.length > 0 ? delays.reduce((least, delayMs) => Math.min(least, delayMs)) : undefined;

@@ -13,7 +13,7 @@ const OVERDUE_LIMIT = 5_000;
 const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 
 export interface ResyncDependencies {
-  readonly ports: Pick<Ports, 'objectStore' | 'keyLocks' | 'workQueue' | 'clock'>;
+  readonly ports: Pick<Ports, 'objectStore' | 'keyLocks' | 'workQueue' | 'clock' | 'workClock'>;
   readonly controllers: readonly Controller[];
 }
 
@@ -39,7 +39,7 @@ export function createResyncHandler(dependencies: ResyncDependencies): ResyncHan
 }
 
 async function queueOverdue({ ports }: ResyncDependencies, graceMs: number): Promise<number> {
-  const nowMs = ports.clock.now();
+  const nowMs = ports.workClock.now();
   const keys = await ports.keyLocks.overdue(nowMs - graceMs, OVERDUE_LIMIT);
   const queued = await queue(ports, keys);
   if (nowMs % EXPIRY_PERIOD_MS < OVERDUE_PERIOD_MS) await expireEvents(ports);

@@ -28,9 +28,12 @@ export async function expireEvents({ objectStore, clock }: Pick<Ports, 'objectSt
   }
 }
 
-/** Returns the latest of an event's times. A time in the future is ignored: it is its writer's mistake, and could keep the event for ever. Pure. */
+/**
+ * Returns the latest of an event's times. A time in the future is ignored: it is its writer's mistake, and could keep the event for ever. The creation counts in any case: it is in the future only if the
+ * clock was set back since, and then the event is not old. Pure.
+ */
 function lastChangeMs({ metadata, firstTimestamp, lastTimestamp, eventTime, series }: Event, nowMs: number): number {
-  const times = [metadata.creationTimestamp, firstTimestamp, lastTimestamp, eventTime, series?.lastObservedTime];
+  const times = [firstTimestamp, lastTimestamp, eventTime, series?.lastObservedTime];
   const past = times.map((time) => Date.parse(time ?? '')).filter((timeMs) => timeMs <= nowMs);
-  return Math.max(Number.NEGATIVE_INFINITY, ...past);
+  return Math.max(Date.parse(metadata.creationTimestamp), ...past);
 }

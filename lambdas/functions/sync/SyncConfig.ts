@@ -4,7 +4,7 @@ export interface SyncConfig {
   readonly syncTimeoutMs: number;
   /** The time from a sync's deadline to the end of its lock. */
   readonly lockMarginMs: number;
-  /** By how much the clocks of senders and workers may differ. A sync satisfies only messages that were due more than this before it began. */
+  /** By how much the clocks of the queue's machines and of workers may differ. A sync satisfies only messages that were due more than this before it began. */
   readonly clockMarginMs: number;
   /** After this number of deliveries a retried message is replaced by a fresh one, well before the queue itself would move it to the dead letters. */
   readonly renewAfterReceives: number;

@@ -7,7 +7,7 @@ import type { SyncRecord } from './SyncHistory.ts';
 
 /** What the sync function works with. */
 export interface SyncDependencies {
-  readonly ports: Pick<Ports, 'workQueue' | 'keyLocks' | 'clock' | 'ids'>;
+  readonly ports: Pick<Ports, 'workQueue' | 'keyLocks' | 'clock' | 'workClock' | 'ids'>;
   readonly controllers: readonly Controller[];
   readonly config: SyncConfig;
   readonly metrics: SyncMetrics;

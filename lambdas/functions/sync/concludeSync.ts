@@ -7,15 +7,17 @@ import { ALARM_AFTER_FAILURES } from '../limits.ts';
 import { decideRelease, type MessageFate, type ReleaseDecision, type SyncEnd } from './decideRelease.ts';
 import type { SyncRun } from './runSync.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
+import type { WorkTime } from './WorkTime.ts';
 import { summarizeWrites } from './summarizeWrites.ts';
 import type { SyncRecord } from './SyncHistory.ts';
 
 /** The lock of one key, as its holder knows it. */
 export interface HeldLock {
   readonly holder: string;
-  /** The sync's deadline: no write may begin from here on. */
+  /** The sync's deadline, by the worker's own clock: no write may begin from here on. */
   readonly deadlineMs: number;
   readonly untilMs: number;
+  readonly time: WorkTime;
   /** The key's item when the lock was acquired. */
   readonly item: KeyItem;
 }
@@ -35,7 +37,7 @@ export async function concludeSync(
   const { ports } = dependencies;
   if (run.status === 'stalled') {
     report(dependencies, message, run, { outcome: 'stalled', failures: lock.item.failures });
-    await ports.workQueue.hide(message, Math.max(0, lock.untilMs - ports.clock.now()));
+    await ports.workQueue.hide(message, Math.max(0, lock.untilMs - lock.time.now()));
     return 'keep';
   }
   const decision = decide(dependencies, controller, message, lock, run, recorded.intent);
@@ -58,10 +60,10 @@ export async function concludeSync(
 type EndedRun = Exclude<SyncRun, { status: 'stalled' }>;
 
 function decide(
-  { ports, config }: SyncDependencies,
+  { config }: SyncDependencies,
   controller: Controller,
   message: ReceivedMessage,
-  { item }: HeldLock,
+  { item, time }: HeldLock,
   run: EndedRun,
   intent: Intent | undefined,
 ): ReleaseDecision {
@@ -69,8 +71,9 @@ function decide(
     end: endOf(run),
     item,
     intent,
-    beganAtMs: run.beganAtMs,
-    nowMs: ports.clock.now(),
+    beganAtMs: time.at(run.beganSteadyMs),
+    syncedFromMs: time.queueTimeBy(run.beganSteadyMs),
+    nowMs: time.now(),
     receiveCount: message.receiveCount,
     maxRetries: controller.maxRetries,
     renewAfterReceives: config.renewAfterReceives,
@@ -140,7 +143,7 @@ function report(
   const record: SyncRecord = {
     key,
     beganAtMs: run.beganAtMs,
-    durationMs: ports.clock.now() - run.beganAtMs,
+    durationMs: ports.clock.steadyMs() - run.beganSteadyMs,
     conflicts: run.conflicts,
     why: ofRun?.why ?? [],
     ...(ofRun?.observed && { observed: ofRun.observed }),

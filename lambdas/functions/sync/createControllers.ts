@@ -45,7 +45,7 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
   const names = new EventNames(parts.ports);
-  const writers = { ...parts.ports, registry: parts.registry };
+  const writers = { ...parts.ports, registry: parts.registry, clock: parts.ports.workClock };
   return CONTROLLER_NAMES.filter((name) => isStarted(name, parts)).map((name) =>
     guardWrites(
       FACTORIES[name](parts, (component) => recorderOf(parts, component, names)),

@@ -4,6 +4,7 @@ import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { decideMessage } from './decideMessage.ts';
 import { concludeSync, type HeldLock, releaseKey } from './concludeSync.ts';
 import { runSync } from './runSync.ts';
+import { WorkTime } from './WorkTime.ts';
 import type { MessageOutcome, SyncDependencies } from './SyncDependencies.ts';
 
 export type SyncHandler = (messages: readonly ReceivedMessage[]) => Promise<readonly MessageOutcome[]>;
@@ -31,7 +32,8 @@ async function handleGroup(
 ): Promise<readonly MessageOutcome[]> {
   const [first, ...others] = [...group].sort((a, b) => b.dueAtMs - a.dueAtMs) as [ReceivedMessage];
   try {
-    const outcome = await handleMessage(dependencies, first);
+    const receivedAtMs = Math.max(...group.map((message) => message.receivedAtMs));
+    const outcome = await handleMessage(dependencies, first, new WorkTime(dependencies.ports, receivedAtMs));
     return [{ message: first, outcome }, ...others.map((message) => ({ message, outcome: 'acknowledge' as const }))];
   } catch (error) {
     dependencies.log({ level: 'error', msg: 'message kept', key: encodeWorkKey(first.key), error: String(error) });
@@ -42,16 +44,17 @@ async function handleGroup(
 async function handleMessage(
   dependencies: SyncDependencies,
   message: ReceivedMessage,
+  time: WorkTime,
 ): Promise<MessageOutcome['outcome']> {
   const { ports, config } = dependencies;
   const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
   // The controller is switched off. When it is switched on again, every key is queued.
   if (!controller) return 'acknowledge';
   const holder = ports.ids.uid();
-  const nowMs = ports.clock.now();
-  const lock = { holder, deadlineMs: nowMs + config.syncTimeoutMs, untilMs: 0 };
-  lock.untilMs = lock.deadlineMs + config.lockMarginMs;
-  const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, lock.untilMs);
+  const nowMs = time.now();
+  const deadlineMs = ports.workClock.now() + config.syncTimeoutMs;
+  const untilMs = nowMs + config.syncTimeoutMs + config.lockMarginMs;
+  const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, untilMs);
   const decision = decideMessage(message, acquired, nowMs, config.clockMarginMs);
   switch (decision.action) {
     case 'wait':
@@ -60,7 +63,13 @@ async function handleMessage(
     case 'satisfied':
       return (await releaseKey(ports, message.key, holder, decision.item)) === 'lost' ? 'keep' : 'acknowledge';
     case 'sync':
-      return await syncUnderLock(dependencies, controller, message, { ...lock, item: decision.item });
+      return await syncUnderLock(dependencies, controller, message, {
+        holder,
+        deadlineMs,
+        untilMs,
+        time,
+        item: decision.item,
+      });
   }
 }
 
@@ -73,8 +82,8 @@ async function syncUnderLock(
   const { ports, metrics } = dependencies;
   const { key } = message;
   const recorded = { intent: lock.item.intent, isLost: false };
-  const ended = metrics.began(key.controller, Math.max(0, ports.clock.now() - message.dueAtMs));
-  const run = await runSync(ports.clock, controller, key, {
+  const ended = metrics.began(key.controller, Math.max(0, lock.time.now() - message.dueAtMs));
+  const run = await runSync(ports, controller, key, {
     deadlineMs: lock.deadlineMs,
     item: lock.item,
     recordIntent: async (intent) => {

@@ -17,7 +17,19 @@ export function decideMessage(
 ): MessageDecision {
   if (acquired.status === 'held') return { action: 'wait', hideMs: Math.max(0, acquired.untilMs - nowMs) };
   const { item } = acquired;
-  // A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the sync's reads.
-  const isSatisfied = item.syncedFromMs !== undefined && message.dueAtMs + clockMarginMs < item.syncedFromMs;
-  return { action: isSatisfied ? 'satisfied' : 'sync', item };
+  return { action: isSatisfied(message, item, nowMs, clockMarginMs) ? 'satisfied' : 'sync', item };
+}
+
+/**
+ * Whether a sync that began after the message was due has ended well. A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the
+ * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since.
+ */
+function isSatisfied(
+  { dueAtMs }: Pick<ReceivedMessage, 'dueAtMs'>,
+  { syncedFromMs }: KeyItem,
+  nowMs: number,
+  clockMarginMs: number,
+): boolean {
+  if (syncedFromMs === undefined || syncedFromMs > nowMs + clockMarginMs) return false;
+  return dueAtMs + clockMarginMs < syncedFromMs;
 }

@@ -17,8 +17,10 @@ export interface ReleaseInput {
   readonly item: KeyItem;
   /** The intent that the sync left. */
   readonly intent: Intent | undefined;
-  /** When the sync began, or observed again after a conflict. */
+  /** When the sync began, or observed again after a conflict; by the clock of wake-ups, as `nowMs`. */
   readonly beganAtMs: number;
+  /** A time by the queue's clock that is not after `beganAtMs`. */
+  readonly syncedFromMs: number;
   readonly nowMs: number;
   readonly receiveCount: number;
   readonly maxRetries: number | undefined;
@@ -74,7 +76,7 @@ function retry({ item, receiveCount, renewAfterReceives }: ReleaseInput): Messag
 }
 
 function afterSuccess(input: ReleaseInput, end: Exclude<SyncEnd, { status: 'failed' }>): ReleaseDecision {
-  const { intent, beganAtMs, nowMs } = input;
+  const { intent, syncedFromMs, nowMs } = input;
   const pendingMs = pendingWakeAtMs(input);
   const askedMs = end.status === 'requeueAfter' ? nowMs + end.delayMs : undefined;
   const isEarlier = askedMs !== undefined && (pendingMs === undefined || askedMs < pendingMs);
@@ -83,7 +85,7 @@ function afterSuccess(input: ReleaseInput, end: Exclude<SyncEnd, { status: 'fail
   return {
     item: {
       failures: 0,
-      syncedFromMs: beganAtMs,
+      syncedFromMs,
       ...(wakeAtMs !== undefined && { wakeAtMs }),
       ...(intent && { intent }),
     },

@@ -1,13 +1,16 @@
 import type { Controller, SyncReport, SyncStart } from '../../controllers/Controller.ts';
 import type { Clock } from '../../ports/Clock.ts';
+import type { Ports } from '../../ports/Ports.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 
 /** How often a sync that met a conflict observes again at once. After that its key waits for its backoff, as after a failure. */
 const MAX_CONFLICTS = 3;
 
 interface Attempted {
-  /** When the last attempt began to observe. */
+  /** The time of day when the last attempt began to observe. */
   readonly beganAtMs: number;
+  /** The same by the clock that never steps. */
+  readonly beganSteadyMs: number;
   readonly conflicts: number;
 }
 
@@ -21,22 +24,22 @@ export type SyncRun = Attempted &
 
 /** Runs a key's sync until it ends, fails or reaches its deadline. A report whose outcome is still a conflict is the last of a row of conflicts. Never rejects. */
 export async function runSync(
-  clock: Clock,
+  { clock, workClock }: Pick<Ports, 'clock' | 'workClock'>,
   controller: Controller,
   key: WorkKey,
   start: Omit<SyncStart, 'nowMs'>,
 ): Promise<SyncRun> {
   const writes: string[] = [];
   for (let conflicts = 0; ; conflicts += 1) {
-    const beganAtMs = clock.now();
-    const ended = await untilDeadline(clock, start.deadlineMs, () =>
-      controller.sync(key, { ...start, nowMs: beganAtMs }),
+    const began = { beganAtMs: clock.now(), beganSteadyMs: clock.steadyMs(), conflicts };
+    const ended = await untilDeadline(workClock, start.deadlineMs, () =>
+      controller.sync(key, { ...start, nowMs: began.beganAtMs }),
     );
-    if (ended.status !== 'returned') return { ...ended, beganAtMs, conflicts };
+    if (ended.status !== 'returned') return { ...ended, ...began };
     writes.push(...ended.report.writes);
     const report = { ...ended.report, writes };
     const isLast = report.outcome.status !== 'conflict' || conflicts === MAX_CONFLICTS;
-    if (isLast) return { status: 'ended', report, beganAtMs, conflicts };
+    if (isLast) return { status: 'ended', report, ...began };
   }
 }
 

@@ -73,6 +73,12 @@ describe('event correlation, as client-go does it', () => {
     expect(write(correlator, { ...created(1), ...other }, 0)).toMatchObject({ status: 'write', count: 1 });
   });
 
+  it('drops nothing because the clock was set back', () => {
+    const correlator = new EventCorrelator();
+    write(correlator, created(1), 7_200_000);
+    expect(write(correlator, created(2), 0)).toMatchObject({ status: 'write' });
+  });
+
   it('limits the events about each object separately', () => {
     const correlator = new EventCorrelator();
     for (let pod = 0; pod < 26; pod++) write(correlator, created(pod), 0);

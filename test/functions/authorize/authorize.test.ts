@@ -181,7 +181,7 @@ describe('authenticating a request', () => {
   };
   const authenticate = (answer: StsAnswer = { status: 'caller', caller }) =>
     createAuthenticator({
-      clock: { now: () => NOW, setTimer: () => () => {} },
+      clock: { now: () => NOW, steadyMs: () => NOW, setTimer: () => () => {} },
       partition: 'aws',
       mappings: [{ arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: [] }],
       ask: async () => answer,

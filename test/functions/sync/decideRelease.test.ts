@@ -13,6 +13,7 @@ function input(changes: Partial<ReleaseInput>): ReleaseInput {
     item: { failures: 0 },
     intent: undefined,
     beganAtMs: T,
+    syncedFromMs: changes.beganAtMs ?? T,
     nowMs: T + 100,
     receiveCount: 1,
     maxRetries: undefined,

@@ -5,6 +5,7 @@ import { EmbeddedWorkQueue } from '../../../lambdas/adapters/embedded/EmbeddedWo
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createSyncHandler } from '../../../lambdas/functions/sync/createSyncHandler.ts';
 import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
+import { steadyClock } from '../../../lambdas/ports/Clock.ts';
 import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';
 import { FakeController } from '../../support/FakeController.ts';
@@ -17,7 +18,7 @@ const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
 
 function setUp(maxRetries?: number) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const queue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock });
+  const queue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: steadyClock(clock) });
   const locks = new EmbeddedKeyLocks();
   const controller = new FakeController(maxRetries);
   const history = new SyncHistory();
@@ -27,6 +28,7 @@ function setUp(maxRetries?: number) {
   const handler = createSyncHandler({
     ports: {
       clock,
+      workClock: steadyClock(clock),
       workQueue: queue,
       keyLocks: locks,
       ids: { uid: () => `holder-${(holders += 1)}`, nameSuffix: () => 'bcdfg', random: () => 0 },
@@ -124,7 +126,7 @@ describe('the sync function', () => {
     const { clock, queue, locks, controller, handler, receive } = setUp();
     await queue.send([{ key: WEB }]);
     const [message] = (await receive()) as [ReceivedMessage];
-    const met = async (receipt: string) => await handler([{ ...message, receipt, dueAtMs: clock.now() }]);
+    const met = async (receipt: string) => await handler([{ ...message, receipt, dueAtMs: clock.now(), receivedAtMs: clock.now() }]);
     controller.onSync = async () => {
       controller.onSync = async () => ({ status: 'done' });
       await advance(clock, 200);
@@ -340,7 +342,7 @@ describe('the sync function', () => {
 
   test('messages of one key in one batch lead to one sync', async () => {
     const { clock, controller, handler } = setUp();
-    const message = { key: WEB, receipt: 'a', dueAtMs: clock.now(), receiveCount: 1 };
+    const message = { key: WEB, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 };
     const outcomes = await handler([message, { ...message, receipt: 'b' }]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['acknowledge', 'acknowledge']);
     expect(controller.syncs).toHaveLength(1);
@@ -349,7 +351,7 @@ describe('the sync function', () => {
   test('a message of a controller that is switched off is acknowledged', async () => {
     const { clock, handler } = setUp();
     const key: WorkKey = { controller: 'pod', namespace: 'default', name: 'web-1' };
-    expect(await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receiveCount: 1 }])).toMatchObject([
+    expect(await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 }])).toMatchObject([
       { outcome: 'acknowledge' },
     ]);
   });
