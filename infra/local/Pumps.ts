@@ -23,7 +23,13 @@ export class Pumps {
     const resources = [...new Set(controllers.flatMap(({ watches }) => watches))];
     const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
     this.#workQueue = workQueue;
-    this.#stream = new StreamPump({ stream: store.stream, changeLog, clock: workClock, resources, handler: handlers.enqueue });
+    this.#stream = new StreamPump({
+      stream: store.stream,
+      changeLog,
+      clock: workClock,
+      resources,
+      handler: handlers.enqueue,
+    });
     this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
     this.#timer = new ResyncTimer(workClock, handlers.resync, log);
     this.#resync = handlers.resync;

@@ -47,12 +47,15 @@ export function keyLocksContract(name: string, open: () => Promise<{ locks: KeyL
       expect((await locks.acquire(key, 'b', T + 45_000, T + 90_000)).status).toBe('acquired');
     });
 
-    promise('a lock that ends later than any lock can was taken before a clock was set back, and is free', async (locks, key) => {
-      await acquired(locks, key, 'ahead', T + 7_200_000);
-      expect((await locks.acquire(key, 'b', T, T + 45_000)).status).toBe('acquired');
-      expect(await locks.release(key, 'ahead', { failures: 7 })).toEqual({ status: 'lost' });
-      expect(await locks.release(key, 'b', { failures: 1 })).toEqual({ status: 'released' });
-    });
+    promise(
+      'a lock that ends later than any lock can was taken before a clock was set back, and is free',
+      async (locks, key) => {
+        await acquired(locks, key, 'ahead', T + 7_200_000);
+        expect((await locks.acquire(key, 'b', T, T + 45_000)).status).toBe('acquired');
+        expect(await locks.release(key, 'ahead', { failures: 7 })).toEqual({ status: 'lost' });
+        expect(await locks.release(key, 'b', { failures: 1 })).toEqual({ status: 'released' });
+      },
+    );
 
     promise('a lock of the longest time is held until its end', async (locks, key) => {
       await locks.acquire(key, 'a', T, T + MAX_LOCK_MS);

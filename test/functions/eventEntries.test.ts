@@ -199,7 +199,9 @@ describe('a batch of the work queue', () => {
       { Records: [queueRecord('m0', 'web')] },
     );
     const key = { controller: 'deployment', namespace: 'default', name: 'web' };
-    expect(sync).toHaveBeenCalledWith([{ key, receipt: 'receipt-m0', dueAtMs: 1000, receivedAtMs: 1500, receiveCount: 2 }]);
+    expect(sync).toHaveBeenCalledWith([
+      { key, receipt: 'receipt-m0', dueAtMs: 1000, receivedAtMs: 1500, receiveCount: 2 },
+    ]);
   });
 });
 

@@ -67,7 +67,10 @@ describe('events', () => {
     const { objectStore, clock } = bench;
     const workQueue = { send: async () => {} } as never;
     const keyLocks = { overdue: async () => [] } as never;
-    const resync = createResyncHandler({ ports: { objectStore, clock, workClock: clock, workQueue, keyLocks }, controllers: [] });
+    const resync = createResyncHandler({
+      ports: { objectStore, clock, workClock: clock, workQueue, keyLocks },
+      controllers: [],
+    });
     await addEvent('a', {});
     for (let minute = 0; minute < 59; minute++) {
       bench.clock.advanceBy(MINUTE_MS);

@@ -126,7 +126,8 @@ describe('the sync function', () => {
     const { clock, queue, locks, controller, handler, receive } = setUp();
     await queue.send([{ key: WEB }]);
     const [message] = (await receive()) as [ReceivedMessage];
-    const met = async (receipt: string) => await handler([{ ...message, receipt, dueAtMs: clock.now(), receivedAtMs: clock.now() }]);
+    const met = async (receipt: string) =>
+      await handler([{ ...message, receipt, dueAtMs: clock.now(), receivedAtMs: clock.now() }]);
     controller.onSync = async () => {
       controller.onSync = async () => ({ status: 'done' });
       await advance(clock, 200);
@@ -351,9 +352,9 @@ describe('the sync function', () => {
   test('a message of a controller that is switched off is acknowledged', async () => {
     const { clock, handler } = setUp();
     const key: WorkKey = { controller: 'pod', namespace: 'default', name: 'web-1' };
-    expect(await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 }])).toMatchObject([
-      { outcome: 'acknowledge' },
-    ]);
+    expect(
+      await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 }]),
+    ).toMatchObject([{ outcome: 'acknowledge' }]);
   });
 
   test('a failing port keeps the message and is logged', async () => {
