@@ -8,30 +8,43 @@ import type {
   RemoveOutcome,
   ReplaceOutcome,
 } from '../../lambdas/ports/ObjectStore.ts';
+import type { SyncTrail } from './SyncTrail.ts';
 import type { World } from './World.ts';
 
-/** Whose request a write is: a controller's name, or who else writes. */
-export type Writer = string;
+/** Who writes, and in which sync: `by` is a controller's name, or somebody else's; only controllers have a trail. */
+export interface Writer {
+  readonly by: string;
+  readonly trail?: SyncTrail | undefined;
+}
 
-/** One write as it landed. */
+/** One write that was stored. */
 export interface AuditedWrite {
-  readonly writer: Writer;
+  readonly writer: string;
+  readonly trail: SyncTrail | undefined;
   readonly change: Change;
+  /** Grows with every write and with every list that a sync makes: says which came first. */
+  readonly order: number;
 }
 
 /**
- * The store that all workers share, with an auditor who sees each write at the instant at which it lands, together with its writer. It adds nothing to the store's
- * behaviour: faults come before it, in what workers are given.
+ * The store that all workers share. It reports each write at the instant at which it is stored, together with its writer, and adds nothing to the store's behaviour: faults
+ * are injected before it, in what workers are given.
  */
 export class AuditedStore {
-  readonly #store: ObjectStore;
+  #store: ObjectStore;
   readonly #world: World;
   readonly #onWrite: (write: AuditedWrite) => void;
+  #order = 0;
 
   constructor(store: ObjectStore, world: World, onWrite: (write: AuditedWrite) => void) {
     this.#store = store;
     this.#world = world;
     this.#onWrite = onWrite;
+  }
+
+  /** Goes on with a store that was opened anew on the same journal. */
+  reopen(store: ObjectStore): void {
+    this.#store = store;
   }
 
   get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
@@ -40,6 +53,12 @@ export class AuditedStore {
 
   list<T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) {
     return this.#store.list<T>(resource, options);
+  }
+
+  /** The place of what happens now among all writes. */
+  nextOrder(): number {
+    this.#order += 1;
+    return this.#order;
   }
 
   async create<T extends KubernetesObject>(
@@ -71,7 +90,7 @@ export class AuditedStore {
     const outcome = await this.#store.remove<T>(key, preconditions);
     if (outcome.status === 'removed' && before) {
       const version = Number(outcome.object.metadata.resourceVersion);
-      this.#tell(writer, { type: 'DELETED', resource: key.resource, version, before });
+      this.#report(writer, { type: 'DELETED', resource: key.resource, version, before });
     }
     return outcome;
   }
@@ -84,11 +103,11 @@ export class AuditedStore {
     const { namespace = '', name, resourceVersion } = after.metadata;
     const before = this.#world.get(resource, namespace, name);
     const place = { resource, version: Number(resourceVersion) };
-    this.#tell(writer, before ? { ...place, type: 'MODIFIED', before, after } : { ...place, type: 'ADDED', after });
+    this.#report(writer, before ? { ...place, type: 'MODIFIED', before, after } : { ...place, type: 'ADDED', after });
   }
 
-  #tell(writer: Writer, change: Change): void {
+  #report({ by, trail }: Writer, change: Change): void {
     this.#world.apply(change);
-    this.#onWrite({ writer, change });
+    this.#onWrite({ writer: by, trail, change, order: this.nextOrder() });
   }
 }

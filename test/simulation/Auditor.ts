@@ -1,21 +1,58 @@
+import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { AuditedWrite } from './AuditedStore.ts';
 import type { Check } from './checks/Check.ts';
+import { Decisions } from './checks/Decisions.ts';
 import { Ownership } from './checks/Ownership.ts';
+import { Plans } from './checks/Plans.ts';
+import { PodHistory } from './checks/PodHistory.ts';
+import { PodReadiness } from './checks/PodReadiness.ts';
 import { Preservation } from './checks/Preservation.ts';
+import { QuotaBounds } from './checks/QuotaBounds.ts';
 import { ReplicaBounds } from './checks/ReplicaBounds.ts';
+import { Revisions } from './checks/Revisions.ts';
+import { Rollbacks } from './checks/Rollbacks.ts';
 import { RolloutBounds } from './checks/RolloutBounds.ts';
+import { Specs } from './checks/Specs.ts';
+import type { SyncTrail } from './SyncTrail.ts';
 import type { World } from './World.ts';
 
-/** Everything that must hold at every write. */
+/** Everything that must hold at every write, judged by what the writing sync had read. */
 export class Auditor {
+  readonly #pods = new PodHistory();
+  readonly #specs = new Specs();
+  readonly #plans = new Plans();
+  readonly #decisions: Decisions;
+  readonly #replicas: ReplicaBounds;
   readonly #checks: readonly Check[];
 
   constructor(world: World) {
-    this.#checks = [new Ownership(world), new Preservation(), new ReplicaBounds(world), new RolloutBounds(world)];
+    this.#decisions = new Decisions(world, this.#specs);
+    this.#replicas = new ReplicaBounds(world, this.#pods, this.#specs, this.#plans);
+    this.#checks = [
+      new Ownership(world),
+      new Preservation(),
+      new PodReadiness(),
+      new Revisions(world),
+      new Rollbacks(world),
+      new QuotaBounds(world),
+      this.#replicas,
+      new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
+    ];
   }
 
   /** The first rule that this write broke, in a sentence. Every check sees every write. */
   onWrite(write: AuditedWrite, nowMs: number): string | undefined {
+    for (const memory of [this.#pods, this.#specs, this.#decisions]) memory.onWrite(write, nowMs);
     return this.#checks.map((check) => check.onWrite(write, nowMs)).find((violation) => violation !== undefined);
+  }
+
+  onIntent(trail: SyncTrail | undefined, intent: Intent): void {
+    this.#plans.onIntent(trail, intent);
+  }
+
+  /** `hasSettled`: the sync left nothing unfinished. */
+  onSyncEnd(trail: SyncTrail, hasSettled: boolean, nowMs: number): void {
+    this.#decisions.onSyncEnd(trail, nowMs);
+    if (hasSettled) this.#replicas.onSyncEnd(trail);
   }
 }

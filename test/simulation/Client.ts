@@ -1,17 +1,18 @@
-import { REVISION, ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
-import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { AUTO_ROLLBACK, REVISION, ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
+import { ApiError } from '../../lambdas/objects/ApiError.ts';
+import { controllerOf, type KubernetesObject, type NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import { withoutHashLabel } from '../../lambdas/objects/podTemplateHash.ts';
+import { podTemplateHash, withoutHashLabel } from '../../lambdas/objects/podTemplateHash.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
-import { newWorkload } from './newWorkload.ts';
+import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
 type Creation = Extract<ClientOp, { op: 'create' }>;
 
-/** A user: does what the script says, one thing after the other for each workload, and again until it is answered. */
+/** A user, who carries out the script: one action after the other for each workload, and each again until it is answered. */
 export class Client {
   readonly #registry: Registry;
   readonly #scheduler: Scheduler;
@@ -24,7 +25,7 @@ export class Client {
     this.#trace = trace;
   }
 
-  /** Does this once what was begun before for the same workload is done. */
+  /** Does this once the earlier actions for the same workload are done. */
   begin(op: ClientOp): Promise<void> {
     const line = `${op.target.namespace}/${op.target.name}`;
     const done = (this.#lines.get(line) ?? Promise.resolve()).then(() => this.#insist(op));
@@ -40,13 +41,14 @@ export class Client {
         this.#trace.add(`client ${isDone ? 'has done' : 'was refused'} ${describeOp(op)}`);
         if (isDone) return;
       } catch (error) {
+        if (isFinal(error)) return;
         if (!(error instanceof TransientError)) throw error;
       }
       await this.#scheduler.wait(300);
     }
   }
 
-  /** False if it is to be tried again. */
+  /** False if it must be tried again. */
   async #do(op: ClientOp): Promise<boolean> {
     switch (op.op) {
       case 'create':
@@ -58,6 +60,8 @@ export class Client {
           ...spec,
           template: withImage(spec?.template, op.image),
         }));
+      case 'autoRollback':
+        return await this.#annotate(op.target, { [AUTO_ROLLBACK]: String(op.isOn) });
       case 'pause':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, paused: op.paused }));
       case 'strategy':
@@ -78,12 +82,26 @@ export class Client {
       }
       case 'detachPod': {
         const pod = pickOf(await this.#podsOf(op.target), op.pick);
-        return !pod || (await this.#label(pod, `${op.target.name}-detached`));
+        return !pod || (await this.#label(pod, `${op.target.app}-detached`));
       }
       case 'attachPods': {
-        const pods = await this.#labelled(op.target, `${op.target.name}-detached`);
-        const attached = await Promise.all(pods.map((pod) => this.#label(pod, op.target.name)));
+        const pods = await this.#labelled(op.target, `${op.target.app}-detached`);
+        const attached = await Promise.all(pods.map((pod) => this.#label(pod, op.target.app)));
         return attached.every(Boolean);
+      }
+      case 'runPod':
+        return await this.#createOnce('pods', newEndingPod(op));
+      case 'takeName':
+        return await this.#takeName(op.target, op.image);
+      case 'quota':
+        return await this.#limit(op.target, op.pods);
+      case 'deleteNamespace': {
+        const namespace = await this.#registry.get({
+          resource: 'namespaces',
+          namespace: '',
+          name: op.target.namespace,
+        });
+        return await this.#deleteObject('namespaces', namespace, {});
       }
     }
   }
@@ -96,6 +114,26 @@ export class Client {
     if (outcome.error.reason !== 'AlreadyExists') throw outcome.error;
     const current = await this.#registry.get({ resource, namespace, name });
     return current !== undefined && current.metadata.deletionTimestamp === undefined;
+  }
+
+  /** A name that is taken is as good: an earlier try succeeded, or somebody else was first. */
+  async #createOnce(resource: string, object: NewObject): Promise<boolean> {
+    const outcome = await this.#registry.create(resource, object);
+    if (outcome.status === 'stored' || outcome.error.reason === 'AlreadyExists') return true;
+    throw outcome.error;
+  }
+
+  async #takeName(target: Target, image: string): Promise<boolean> {
+    const deployment = await this.#registry.get<Deployment>(target);
+    if (!deployment) return true;
+    const hash = podTemplateHash(withImage(deployment.spec?.template, image), deployment.status?.collisionCount);
+    return await this.#createOnce('replicasets.apps', newNameTaker(target, `${target.name}-${hash}`));
+  }
+
+  async #limit({ namespace }: Target, pods: number | undefined): Promise<boolean> {
+    const key = { resource: 'resourcequotas', namespace, name: QUOTA_NAME };
+    if (pods === undefined) return await this.#deleteObject('resourcequotas', await this.#registry.get(key), {});
+    return await this.#createOnce('resourcequotas', newQuota(namespace, pods));
   }
 
   async #change(target: Target, change: (object: Deployment) => unknown): Promise<boolean> {
@@ -150,7 +188,7 @@ export class Client {
   }
 
   async #podsOf(target: Target): Promise<readonly Pod[]> {
-    return (await this.#labelled(target, target.name)).filter((pod) => controllerOf(pod));
+    return (await this.#labelled(target, target.app)).filter((pod) => controllerOf(pod));
   }
 
   async #labelled({ namespace }: Target, app: string): Promise<readonly Pod[]> {
@@ -164,12 +202,20 @@ export class Client {
   }
 }
 
+/** True if trying again is of no use: the namespace is being deleted or is gone, or its quota is used up. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.reason === 'Forbidden' || (error.reason === 'NotFound' && error.details?.kind === 'namespaces');
+}
+
 function pickOf<T>(items: readonly T[], fraction: number): T | undefined {
   return items[Math.floor(fraction * items.length)];
 }
 
-function withImage(template: unknown, image: string): unknown {
-  const given = template as NonNullable<NonNullable<Deployment['spec']>['template']>;
+type Template = NonNullable<NonNullable<Deployment['spec']>['template']>;
+
+function withImage(template: unknown, image: string): Template {
+  const given = template as Template;
   const containers = given.spec?.containers.map((container) => ({ ...container, image }));
-  return { ...given, spec: { ...given.spec, containers } };
+  return { ...given, spec: { ...given.spec, containers: containers ?? [] } };
 }

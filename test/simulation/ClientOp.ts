@@ -1,13 +1,15 @@
-/** A workload by where it stands. */
+/** A workload by its place. */
 export interface Target {
   readonly resource: 'deployments.apps' | 'replicasets.apps' | 'replicationcontrollers';
   readonly namespace: string;
   readonly name: string;
+  /** The label `app` that it selects: two Deployments may share one. */
+  readonly app: string;
 }
 
 export type Policy = 'Background' | 'Foreground' | 'Orphan';
 
-/** What the pods of a template are like, besides their image; durations as Go writes them. */
+/** How the pods of a template behave, besides their image; durations as Go writes them. */
 export type PodHabits = Readonly<Record<string, string>>;
 
 export interface Strategy {
@@ -15,7 +17,7 @@ export interface Strategy {
   readonly rollingUpdate?: { readonly maxSurge: number | string; readonly maxUnavailable: number | string };
 }
 
-/** One thing that a user does. What is drawn (`pick`) is drawn with the script, so that it is the same in every run of it. */
+/** One action of a user. Choices (`pick`) are drawn with the script, so that they are the same in every run of it. */
 export type ClientOp =
   | {
       readonly op: 'create';
@@ -25,9 +27,13 @@ export type ClientOp =
       readonly strategy: Strategy;
       readonly minReadySeconds: number;
       readonly habits: PodHabits;
+      /** Of Deployments only. */
+      readonly progressDeadlineSeconds?: number;
+      readonly autoRollback?: boolean;
     }
   | { readonly op: 'scale'; readonly target: Target; readonly replicas: number }
   | { readonly op: 'image'; readonly target: Target; readonly image: string }
+  | { readonly op: 'autoRollback'; readonly target: Target; readonly isOn: boolean }
   | { readonly op: 'pause'; readonly target: Target; readonly paused: boolean }
   | { readonly op: 'strategy'; readonly target: Target; readonly strategy: Strategy }
   /** `kubectl rollout undo`: the template of the ReplicaSet before the current one is put into the spec. */
@@ -40,15 +46,29 @@ export type ClientOp =
   /** Takes a pod out of what its owner selects, so that it becomes an orphan. */
   | { readonly op: 'detachPod'; readonly target: Target; readonly pick: number }
   /** Gives all detached pods their label back. */
-  | { readonly op: 'attachPods'; readonly target: Target };
+  | { readonly op: 'attachPods'; readonly target: Target }
+  /** Creates a pod that ends by itself, as those of a Job do, with the label that the target selects. */
+  | { readonly op: 'runPod'; readonly target: Target; readonly seconds: number; readonly exitCode: number }
+  /** Takes the name that the Deployment's ReplicaSet for that image would get. */
+  | { readonly op: 'takeName'; readonly target: Target; readonly image: string }
+  /** Limits the pods of the target's namespace; `undefined` takes the limit away. */
+  | { readonly op: 'quota'; readonly target: Target; readonly pods: number | undefined }
+  | { readonly op: 'deleteNamespace'; readonly target: Target };
 
 export interface TimedOp {
   readonly atMs: number;
   readonly op: ClientOp;
 }
 
+/** What an operator does: ends the one process and starts it again, or looks at every key. */
+export interface Upkeep {
+  readonly atMs: number;
+  readonly what: 'restart' | 'resync';
+}
+
 export interface Script {
   readonly ops: readonly TimedOp[];
+  readonly upkeep: readonly Upkeep[];
   /** When the last fault may begin. */
   readonly endMs: number;
   /** True if the end does not depend on what the client met on the way. */

@@ -1,30 +1,44 @@
 import type { Random } from './Random.ts';
 
-/** How often what goes wrong: probabilities, unless named otherwise. */
+/** How often each thing goes wrong: probabilities, unless the comment says otherwise. */
 export interface FaultRates {
   /** A worker is gone between two port calls, or after a call had its effect. */
   readonly crash: number;
   /** One request is under way for longer than its sender's lock lasts, and lands then. */
   readonly stall: number;
+  /** The same, of requests that create, delete or size replicas: intents exist because of these. */
+  readonly stallReplica: number;
   /** A worker stands still for longer than its lock lasts, then goes on. */
   readonly freeze: number;
   readonly errorBefore: number;
   /** The answer is lost: the write has happened. */
   readonly errorAfter: number;
-  /** The sender gives up waiting, and the request lands later. */
+  /** The sender gives up waiting, and the request takes effect later. */
   readonly errorLate: number;
   /** A short time begins in which every other request is refused. */
   readonly throttle: number;
   /** Somebody else writes the same object between a worker's read and its write. */
   readonly rival: number;
+  /** An object gets one more owner, which exists, just before the garbage collector reads it. */
+  readonly lateOwner: number;
+  /** A user deletes an owner just before its sync lists an orphan that it would adopt. */
+  readonly lateDelete: number;
+  /** A user scales an owner just before a sync reads it that finds an intent left behind. */
+  readonly lateScale: number;
+  /** A create that is still under way takes effect just before its name is burned. */
+  readonly landFirst: number;
   readonly duplicateMessage: number;
   readonly lateMessage: number;
   /** A message comes again though it was received a moment ago, or acknowledged. */
   readonly redelivery: number;
+  /** A delayed message is lost. */
+  readonly lostWakeUp: number;
   readonly duplicateBatch: number;
   readonly lateBatch: number;
   /** By how much a worker's clock may be off, either way; milliseconds. */
   readonly skewMs: number;
+  /** A worker's clock is set anew, forward or back, within `skewMs`. */
+  readonly clockStep: number;
   /** A client's request has its effect, but the client hears of a timeout. */
   readonly clientTimeout: number;
   /** A running pod becomes unready for a while, or fails for good: a chance every second. */
@@ -35,18 +49,25 @@ export interface FaultRates {
 export const NO_FAULTS: FaultRates = {
   crash: 0,
   stall: 0,
+  stallReplica: 0,
   freeze: 0,
   errorBefore: 0,
   errorAfter: 0,
   errorLate: 0,
   throttle: 0,
   rival: 0,
+  lateOwner: 0,
+  lateDelete: 0,
+  lateScale: 0,
+  landFirst: 0,
   duplicateMessage: 0,
   lateMessage: 0,
   redelivery: 0,
+  lostWakeUp: 0,
   duplicateBatch: 0,
   lateBatch: 0,
   skewMs: 0,
+  clockStep: 0,
   clientTimeout: 0,
   podUnready: 0,
   podFailure: 0,
@@ -56,34 +77,42 @@ export const NO_FAULTS: FaultRates = {
 const WORST: FaultRates = {
   crash: 0.02,
   stall: 0.02,
+  stallReplica: 0.2,
   freeze: 0.01,
   errorBefore: 0.04,
   errorAfter: 0.04,
   errorLate: 0.03,
   throttle: 0.005,
   rival: 0.1,
+  lateOwner: 0.5,
+  lateDelete: 0.6,
+  lateScale: 1,
+  landFirst: 1,
   duplicateMessage: 0.3,
   lateMessage: 0.3,
   redelivery: 0.2,
+  lostWakeUp: 0.3,
   duplicateBatch: 0.3,
   lateBatch: 0.3,
   skewMs: 900,
+  clockStep: 0.02,
   clientTimeout: 0.3,
   podUnready: 0.1,
   podFailure: 0.05,
 };
 
-/** What leaves requests under way: the deepest rules are about these. */
-const LINGERING = ['stall', 'errorLate', 'freeze'] as const;
+/** These faults leave requests under way: the deepest rules are about them. */
+const LINGERING = ['stall', 'stallReplica', 'stallReplica', 'errorLate', 'freeze', 'crash'] as const;
 
 /**
- * Which faults a run has, and how many of each. Each run leaves some out altogether: where everything goes wrong at once, the one hiccup that matters
- * hides behind the others. Some have a single fault, and plenty of it.
+ * Which faults a run has, and how many of each. Each run leaves some out altogether: where everything goes wrong at once, the one fault that matters
+ * hides behind the others. Some runs have a single fault, and plenty of it; a few have none.
  */
 export function drawFaultRates(random: Random): FaultRates {
+  if (random.chance(0.05)) return NO_FAULTS;
   if (random.chance(0.3)) {
     const fault = random.pick(LINGERING);
-    return { ...NO_FAULTS, [fault]: WORST[fault] * (1 + 2 * random.fraction()) };
+    return { ...NO_FAULTS, landFirst: 1, lateScale: 0.5, [fault]: WORST[fault] * (1 + 2 * random.fraction()) };
   }
   const rates = Object.entries(WORST).map(([fault, worst]) => {
     const isOn = random.chance(0.5);
@@ -92,20 +121,31 @@ export function drawFaultRates(random: Random): FaultRates {
   return Object.fromEntries(rates) as unknown as FaultRates;
 }
 
+/** After the last fault a message may stay hidden for its visibility timeout, and a request may be under way, for so long. */
+const AFTERMATH_MS = 250_000;
+
 /** The faults of one run while they last. */
 export class FaultPlan {
   #rates: FaultRates;
+  #calmFromMs: number;
 
   constructor(rates: FaultRates) {
     this.#rates = rates;
+    this.#calmFromMs = Object.values(rates).every((rate) => rate === 0) ? 0 : Number.POSITIVE_INFINITY;
   }
 
   get rates(): FaultRates {
     return this.#rates;
   }
 
-  /** No new fault from here on. What is stalled still lands; clocks stay as they are. */
-  stop(): void {
+  /** From this time on nothing goes wrong, and no consequence of a fault is left; milliseconds. */
+  get calmFromMs(): number {
+    return this.#calmFromMs;
+  }
+
+  /** Begins no new fault from here on. Requests that are under way still take effect; clocks stay as they are. */
+  stop(nowMs: number): void {
     this.#rates = { ...NO_FAULTS, skewMs: this.#rates.skewMs };
+    this.#calmFromMs = Math.min(this.#calmFromMs, nowMs + AFTERMATH_MS);
   }
 }

@@ -7,6 +7,9 @@ import type { Trace } from './Trace.ts';
 /** Longer than a lock lasts (45 s), and than a message stays hidden (90 s). */
 const STALL_MS = [20_000, 150_000] as const;
 
+const REPLICA_WRITE =
+  /^\[(?:replica\w+\] (?:create|replace|remove) pods|deployment\] (?:create|replace) replicasets.apps) /;
+
 /** What the gates of one run share. */
 export interface GateParts {
   readonly scheduler: Scheduler;
@@ -14,12 +17,14 @@ export interface GateParts {
   readonly faults: FaultPlan;
   readonly trace: Trace;
   readonly throttling: { untilMs: number };
+  /** Requests that are delayed for long, by what they ask for: each takes effect once, at once if it is called. */
+  readonly underWay: Map<string, () => Promise<void>>;
 }
 
 /** What a request answers when the service could not be reached, was too busy, or its answer was lost. */
 export class TransientError extends Error {}
 
-/** How one kind of caller is treated: clients are told of timeouts, but neither crash nor stall, since they are the script. */
+/** How one kind of caller is treated: clients see timeouts, but neither crash nor stall, since they are the script. */
 export type Caller = 'worker' | 'client';
 
 /**
@@ -30,17 +35,16 @@ export class Gate implements Clock {
   readonly name: string;
   readonly #parts: GateParts;
   readonly #caller: Caller;
-  readonly #skewMs: number;
   readonly #onDeath: () => void;
+  #skewMs: number;
   #isDead = false;
   #frozenUntilMs = 0;
 
   constructor(name: string, parts: GateParts, caller: Caller, onDeath: () => void = () => {}) {
-    const { skewMs } = parts.faults.rates;
     this.name = name;
     this.#parts = parts;
     this.#caller = caller;
-    this.#skewMs = Math.round((parts.random.fraction() * 2 - 1) * skewMs);
+    this.#skewMs = this.#drawSkewMs();
     this.#onDeath = onDeath;
   }
 
@@ -66,33 +70,49 @@ export class Gate implements Clock {
   }
 
   /**
-   * Sends a request: on its way for some time, then `effect` at one instant, then its answer on the way back. Never resolves for a worker that died; a request of its
-   * that is under way still lands.
+   * Sends a request: on its way for some time, then `effect` at one instant, then its answer on the way back. Never resolves for a worker that died; its requests that are
+   * under way still take effect.
    */
   async call<T>(what: string, effect: () => Promise<T>): Promise<T> {
-    const { random, faults, scheduler } = this.#parts;
+    const { random, faults } = this.#parts;
     const { rates } = faults;
     if (this.#caller === 'worker') {
       if (this.#isDead || random.chance(rates.crash / 2)) return await this.#die(what);
       if (random.chance(rates.freeze)) this.#freeze();
+      if (random.chance(rates.clockStep)) this.#skewMs = this.#drawSkewMs();
     }
-    await this.#thawed();
-    await scheduler.wait(this.#travelMs(what));
+    const reached = await this.#travel(what);
     const fault = this.#fault();
     if (fault === 'before') {
-      this.#tell(what, 'error');
+      reached();
+      this.#trace(what, 'error');
       return await this.#answer(() => Promise.reject(new TransientError(`${what}: unavailable`)));
     }
     if (fault === 'late') {
+      reached();
       this.#landLater(what, effect);
       return await this.#answer(() => Promise.reject(new TransientError(`${what}: timed out, and still under way`)));
     }
-    const result = await effect();
-    this.#tell(what, `${summaryOf(result)}${fault === 'after' ? ' (answer lost)' : ''}`);
+    const result = await effect().finally(reached);
+    this.#trace(what, `${summaryOf(result)}${fault === 'after' ? ' (answer lost)' : ''}`);
     if (this.#caller === 'worker' && random.chance(rates.crash / 2)) return await this.#die(what);
     return await this.#answer(() =>
       fault === 'after' ? Promise.reject(new TransientError(`${what}: timed out`)) : Promise.resolve(result),
     );
+  }
+
+  /** Lets a request that is still under way take effect just before the one that comes now: the worst moment for what guards against it. */
+  async landFirst(what: string): Promise<void> {
+    const { underWay, random, faults } = this.#parts;
+    const land = underWay.get(what);
+    if (land && random.chance(faults.rates.landFirst)) await land();
+  }
+
+  /** The process ends. */
+  kill(): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#onDeath();
   }
 
   async #answer<T>(answer: () => Promise<T>): Promise<T> {
@@ -103,14 +123,43 @@ export class Gate implements Clock {
     return await answer();
   }
 
-  #travelMs(what: string): number {
-    const { random, faults } = this.#parts;
-    if (this.#caller === 'worker' && random.chance(faults.rates.stall)) {
-      const delayMs = random.integer(...STALL_MS);
-      this.#tell(what, `stalls for ${delayMs} ms`);
-      return delayMs;
+  /** Waits until the request reaches its service; the returned function says that it has taken effect. */
+  async #travel(what: string): Promise<() => void> {
+    const { random, faults, scheduler } = this.#parts;
+    const { stall, stallReplica } = faults.rates;
+    const isStalled =
+      this.#caller === 'worker' && (random.chance(stall) || (REPLICA_WRITE.test(what) && random.chance(stallReplica)));
+    const frozenMs = Math.max(0, this.#frozenUntilMs - scheduler.now());
+    const travelMs = random.chance(0.1) ? random.integer(1, 40) : random.integer(0, 2);
+    if (!isStalled && frozenMs === 0) {
+      await scheduler.wait(travelMs);
+      return () => {};
     }
-    return random.chance(0.1) ? random.integer(1, 40) : random.integer(0, 2);
+    const delayMs = frozenMs + (isStalled ? random.integer(...STALL_MS) : travelMs);
+    this.#trace(what, `stalls for ${delayMs} ms`);
+    return await this.#stall(what, delayMs);
+  }
+
+  /** A stalled request reaches its service when its time has come, or when it is made to land first. */
+  async #stall(what: string, delayMs: number): Promise<() => void> {
+    const { scheduler, underWay } = this.#parts;
+    const asked = withoutWriter(what);
+    let land = (): void => {};
+    const landing = new Promise<void>((resolve) => {
+      land = resolve;
+    });
+    let hasEffect = (): void => {};
+    const effect = new Promise<void>((resolve) => {
+      hasEffect = resolve;
+    });
+    const request = async () => {
+      land();
+      await effect;
+    };
+    underWay.set(asked, request);
+    await Promise.race([scheduler.wait(delayMs), landing]);
+    if (underWay.get(asked) === request) underWay.delete(asked);
+    return hasEffect;
   }
 
   #fault(): 'before' | 'late' | 'after' | undefined {
@@ -125,21 +174,33 @@ export class Gate implements Clock {
   }
 
   #landLater(what: string, effect: () => Promise<unknown>): void {
-    const { random, scheduler } = this.#parts;
-    this.#tell(what, 'is given up on, and still under way');
-    scheduler.after(random.pick([random.integer(1, 500), random.integer(...STALL_MS)]), () => {
-      effect().then(
-        (result) => this.#tell(what, `lands late: ${summaryOf(result)}`),
-        (error: unknown) => this.#tell(what, `lands late: ${String(error)}`),
+    const { random, scheduler, underWay } = this.#parts;
+    this.#trace(what, 'is given up on, and still under way');
+    const asked = withoutWriter(what);
+    let hasLanded = false;
+    const land = async () => {
+      if (hasLanded) return;
+      hasLanded = true;
+      if (underWay.get(asked) === land) underWay.delete(asked);
+      await effect().then(
+        (result) => this.#trace(what, `lands late: ${summaryOf(result)}`),
+        (error: unknown) => this.#trace(what, `lands late: ${String(error)}`),
       );
-    });
+    };
+    underWay.set(asked, land);
+    scheduler.after(random.pick([random.integer(1, 500), random.integer(...STALL_MS)]), () => void land());
+  }
+
+  #drawSkewMs(): number {
+    const { random, faults } = this.#parts;
+    return Math.round((random.fraction() * 2 - 1) * faults.rates.skewMs);
   }
 
   #freeze(): void {
     const { random, scheduler } = this.#parts;
     const forMs = random.integer(...STALL_MS);
     this.#frozenUntilMs = scheduler.now() + forMs;
-    this.#tell('stands still', `for ${forMs} ms`);
+    this.#trace('stands still', `for ${forMs} ms`);
   }
 
   async #thawed(): Promise<void> {
@@ -149,14 +210,13 @@ export class Gate implements Clock {
 
   #die(what: string): Promise<never> {
     if (!this.#isDead) {
-      this.#isDead = true;
-      this.#tell('dies', `at ${what}`);
-      this.#onDeath();
+      this.#trace('dies', `at ${what}`);
+      this.kill();
     }
     return never();
   }
 
-  #tell(what: string, how: string): void {
+  #trace(what: string, how: string): void {
     const { trace, scheduler } = this.#parts;
     trace.add(`${formatMs(scheduler.now())} ${this.name} ${what}: ${how}`);
   }
@@ -165,6 +225,11 @@ export class Gate implements Clock {
 /** The simulated time of day with milliseconds. */
 export function formatMs(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(11, 23);
+}
+
+/** `create pods a/web` of `[replicaset] create pods a/web`. */
+function withoutWriter(what: string): string {
+  return what.replace(/^\[\w+\] /, '');
 }
 
 function never(): Promise<never> {

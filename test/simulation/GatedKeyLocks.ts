@@ -1,13 +1,15 @@
 import type { Intent, KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { Gate } from './Gate.ts';
+import { currentTrail } from './SyncTrail.ts';
 
 /** The locks as one worker reaches them. */
 export class GatedKeyLocks implements KeyLocks {
-  readonly #locks: KeyLocks;
+  readonly #locks: AuditedKeyLocks;
   readonly #gate: Gate;
 
-  constructor(locks: KeyLocks, gate: Gate) {
+  constructor(locks: AuditedKeyLocks, gate: Gate) {
     this.#locks = locks;
     this.#gate = gate;
   }
@@ -18,7 +20,10 @@ export class GatedKeyLocks implements KeyLocks {
 
   recordIntent(key: WorkKey, holder: string, intent: Intent | undefined) {
     const what = intent ? `+${intent.count}-${intent.deletes.length}` : 'none';
-    return this.#gate.call(`intent ${encodeWorkKey(key)} ${what}`, () => this.#locks.recordIntent(key, holder, intent));
+    const trail = currentTrail.getStore();
+    return this.#gate.call(`intent ${encodeWorkKey(key)} ${what}`, () =>
+      this.#locks.recordIntent(key, holder, intent, trail),
+    );
   }
 
   release(key: WorkKey, holder: string, item: KeyItem, coveredMarks?: number) {

@@ -1,4 +1,5 @@
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { GroupResource, ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type {
   CreateOutcome,
@@ -10,49 +11,85 @@ import type {
 } from '../../lambdas/ports/ObjectStore.ts';
 import type { AuditedStore, Writer } from './AuditedStore.ts';
 import type { Gate } from './Gate.ts';
+import { currentTrail } from './SyncTrail.ts';
+
+/** What others do to an object at the worst moment. */
+export interface Rivals {
+  /** Called at the last instant before an object is replaced. */
+  beforeReplace(key: ObjectKey): Promise<void>;
+  /** Called at the last instant before the garbage collector reads an object. */
+  beforeCollectorReads(key: ObjectKey): Promise<void>;
+  /** Called at the last instant before this owner's sync lists the orphans that it may adopt. */
+  beforeOrphansAreListed(resource: GroupResource, owner: KubernetesObject): Promise<void>;
+  /** Called at the last instant before a sync reads its own object, with the intent that an earlier sync left. */
+  beforeIntentIsSettled(key: ObjectKey, intent: Intent): Promise<void>;
+}
+
+export const NO_RIVALS: Rivals = {
+  beforeReplace: async () => {},
+  beforeCollectorReads: async () => {},
+  beforeOrphansAreListed: async () => {},
+  beforeIntentIsSettled: async () => {},
+};
 
 /** The store as one writer in one worker reaches it. */
 export class GatedObjectStore implements ObjectStore {
   readonly #store: AuditedStore;
   readonly #gate: Gate;
-  readonly #writer: Writer;
-  readonly #intrude: (key: ObjectKey) => Promise<void>;
+  readonly #by: string;
+  readonly #rivals: Rivals;
 
-  /** `intrude` may write an object at the last instant before it is replaced. */
-  constructor(store: AuditedStore, gate: Gate, writer: Writer, intrude: (key: ObjectKey) => Promise<void>) {
+  constructor(store: AuditedStore, gate: Gate, by: string, rivals: Rivals) {
     this.#store = store;
     this.#gate = gate;
-    this.#writer = writer;
-    this.#intrude = intrude;
+    this.#by = by;
+    this.#rivals = rivals;
   }
 
   get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
-    return this.#call(`get ${textOf(key)}`, () => this.#store.get<T>(key));
+    const trail = currentTrail.getStore();
+    return this.#call(`get ${textOf(key)}`, async () => {
+      if (this.#by === 'garbagecollector') await this.#rivals.beforeCollectorReads(key);
+      if (trail?.inherited && !trail.subject && trail.isOwn(key))
+        await this.#rivals.beforeIntentIsSettled(key, trail.inherited);
+      const object = await this.#store.get<T>(key);
+      trail?.noteRead(key, object);
+      return object;
+    });
   }
 
   list<T extends KubernetesObject>(resource: GroupResource, options?: ListOptions): Promise<ObjectList<T>> {
     const index = options?.index ? ` ${options.index.name}=${options.index.value}` : '';
-    return this.#call(`list ${resource}${index}`, () => this.#store.list<T>(resource, options));
+    const trail = currentTrail.getStore();
+    return this.#call(`list ${resource}${index}`, async () => {
+      if (trail && options?.index?.value === '') {
+        if (trail.subject) await this.#rivals.beforeOrphansAreListed(resource, trail.subject);
+        trail.listedOrder = this.#store.nextOrder();
+      }
+      return await this.#store.list<T>(resource, options);
+    });
   }
 
   async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
-    // Nothing decides by events, and nothing is claimed of them; to store them would double the length of a run.
+    // No controller decides by events and no check is about them; storing them would double the length of a run.
     if (resource === 'events') {
       const metadata = { ...object.metadata, resourceVersion: '1' };
       return { status: 'stored', object: { ...object, metadata } as unknown as T };
     }
     const { namespace = '', name = '' } = object.metadata;
+    const writer = this.#writer();
     return await this.#call(`create ${textOf({ resource, namespace, name })}`, () =>
-      this.#store.create<T>(this.#writer, resource, object),
+      this.#store.create<T>(writer, resource, object),
     );
   }
 
   replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
     const { namespace = '', name, resourceVersion } = object.metadata;
     const key = { resource, namespace, name };
+    const writer = this.#writer();
     return this.#call(`replace ${textOf(key)} @${resourceVersion}`, async () => {
-      await this.#intrude(key);
-      return await this.#store.replace(this.#writer, resource, object);
+      await this.#rivals.beforeReplace(key);
+      return await this.#store.replace(writer, resource, object);
     });
   }
 
@@ -60,15 +97,23 @@ export class GatedObjectStore implements ObjectStore {
     key: ObjectKey,
     preconditions?: Parameters<ObjectStore['remove']>[1],
   ): Promise<RemoveOutcome<T>> {
-    return this.#call(`remove ${textOf(key)}`, () => this.#store.remove<T>(this.#writer, key, preconditions));
+    const writer = this.#writer();
+    return this.#call(`remove ${textOf(key)}`, () => this.#store.remove<T>(writer, key, preconditions));
   }
 
   burn<T extends KubernetesObject>(key: ObjectKey, uid: string) {
-    return this.#call(`burn ${textOf(key)} ${uid}`, () => this.#store.burn<T>(key, uid));
+    return this.#call(`burn ${textOf(key)} ${uid}`, async () => {
+      await this.#gate.landFirst(`create ${textOf(key)}`);
+      return await this.#store.burn<T>(key, uid);
+    });
+  }
+
+  #writer(): Writer {
+    return { by: this.#by, trail: currentTrail.getStore() };
   }
 
   #call<T>(what: string, effect: () => Promise<T>): Promise<T> {
-    return this.#gate.call(`[${this.#writer}] ${what}`, effect);
+    return this.#gate.call(`[${this.#by}] ${what}`, effect);
   }
 }
 

@@ -1,16 +1,21 @@
+import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
 
-/** What one worker is given, changed where it is handed over; what is absent stays as it is. */
+/** What one worker is given, changed where it is handed over; whatever is absent stays as it is. */
 export interface Seams {
   /** The store as that controller sees it. */
   objectStore?(store: ObjectStore, controller: ControllerName): ObjectStore;
+  /** The registry as that controller sees it. */
+  registry?(registry: Registry, controller: ControllerName): Registry;
   keyLocks?(locks: KeyLocks): KeyLocks;
   workQueue?(queue: WorkQueue): WorkQueue;
+  controller?(controller: Controller): Controller;
   syncHandler?(handler: SyncHandler, acknowledge: (message: ReceivedMessage) => void): SyncHandler;
   enqueueHandler?(handler: EnqueueHandler): EnqueueHandler;
 }

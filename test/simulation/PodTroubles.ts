@@ -8,7 +8,7 @@ import type { World } from './World.ts';
 
 const PERIOD_MS = 1_000;
 
-/** What befalls running pods, as their kubelets report it: a probe that fails for a while, or an eviction. */
+/** The troubles of running pods, as their kubelets report them: a probe that fails for a while, or an eviction. */
 export class PodTroubles {
   readonly #parts: GateParts;
   readonly #store: AuditedStore;
@@ -50,7 +50,7 @@ export class PodTroubles {
 
   async #report(pod: Pod, status: NonNullable<Pod['status']>): Promise<void> {
     const { trace, scheduler } = this.#parts;
-    const outcome = await this.#store.replace('kubelet', 'pods', { ...pod, status });
+    const outcome = await this.#store.replace({ by: 'kubelet' }, 'pods', { ...pod, status });
     trace.add(
       `${formatMs(scheduler.now())} kubelet: ${pod.metadata.name} ${status.reason ?? 'is not ready'}: ${outcome.status}`,
     );

@@ -16,7 +16,10 @@ const VISIBILITY_TIMEOUT_MS = 90_000;
 const MAX_RECEIVES = 100;
 const MAX_BATCH = 3;
 
-/** A standard queue at its worst: it hands messages out in any order, twice, late, again after they were acknowledged, and never loses one. */
+/**
+ * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message, so that the wake-up
+ * that is stored with the key must stand in for it; it loses no other.
+ */
 export class SimulatedQueue {
   readonly #parts: GateParts;
   readonly #messages = new Map<number, Message>();
@@ -24,7 +27,7 @@ export class SimulatedQueue {
   #ids = 0;
   /** Every key that was ever sent. */
   readonly seenKeys = new Set<string>();
-  /** What was given up, to be redriven by an operator. */
+  /** Keys that were given up, to be redriven by an operator. */
   deadLetters: WorkKey[] = [];
 
   constructor(parts: GateParts, onVisible: () => void) {
@@ -40,12 +43,30 @@ export class SimulatedQueue {
     return [...this.#messages.values()].map(({ key }) => encodeWorkKey(key));
   }
 
+  /** The messages of a key: when each is due by its sender's clock, and when it can be received. */
+  messagesOf(encoded: string): readonly { readonly dueAtMs: number; readonly visibleAtMs: number }[] {
+    return [...this.#messages.values()].filter(({ key }) => encodeWorkKey(key) === encoded);
+  }
+
+  /** The keys of all messages that can be received by then. */
+  keysVisibleBy(atMs: number): readonly string[] {
+    const visible = [...this.#messages.values()].filter(({ visibleAtMs }) => visibleAtMs <= atMs);
+    return visible.map(({ key }) => encodeWorkKey(key));
+  }
+
+  /** Forgets every message: the process that held them has ended. */
+  clear(): void {
+    this.#messages.clear();
+    this.deadLetters = [];
+  }
+
   /** `senderMs` is the time by the sender's clock. */
   send(keys: readonly KeyToSend[], senderMs: number): void {
     const { random, faults, scheduler } = this.#parts;
     const { duplicateMessage, lateMessage } = faults.rates;
     for (const { key, delayMs = 0 } of keys) {
       this.seenKeys.add(encodeWorkKey(key));
+      if (delayMs > 0 && random.chance(faults.rates.lostWakeUp)) continue;
       const copies = random.chance(duplicateMessage) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);
@@ -69,7 +90,7 @@ export class SimulatedQueue {
     if (message && !random.chance(faults.rates.redelivery / 2)) this.#messages.delete(message.id);
   }
 
-  /** Some visible messages, hidden from now on until their visibility timeout passes. */
+  /** Hands out some visible messages, which stay hidden until their visibility timeout passes. */
   receive(): ReceivedMessage[] {
     const { random } = this.#parts;
     const received: ReceivedMessage[] = [];

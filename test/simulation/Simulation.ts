@@ -3,13 +3,15 @@ import { EmbeddedKeyLocks } from '../../lambdas/adapters/embedded/EmbeddedKeyLoc
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
-import { encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { encodeWorkKey, parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
@@ -17,9 +19,12 @@ import { describeOp, type Script } from './ClientOp.ts';
 import { drawScript } from './drawScript.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap } from './bootstrap.ts';
+import { canRun } from './checkEnd.ts';
+import { IdleKeys } from './checks/IdleKeys.ts';
+import { createRivals } from './createRivals.ts';
 import { formatMs, Gate, type GateParts } from './Gate.ts';
-import { GatedObjectStore } from './GatedObjectStore.ts';
-import { intrude } from './intrude.ts';
+import { GatedObjectStore, NO_RIVALS } from './GatedObjectStore.ts';
+import { StoredIntents } from './StoredIntents.ts';
 import type { Mutation } from './Mutation.ts';
 import { PodTroubles } from './PodTroubles.ts';
 import { Random } from './Random.ts';
@@ -27,7 +32,7 @@ import { Scheduler } from './Scheduler.ts';
 import { SimulatedQueue } from './SimulatedQueue.ts';
 import { SimulatedStream } from './SimulatedStream.ts';
 import { Trace } from './Trace.ts';
-import { createWorker, messagesText, type Worker, type WorkerParts } from './Worker.ts';
+import { createWorker, messagesText, SERVED_RESOURCES, type Worker, type WorkerParts } from './Worker.ts';
 import { History } from './History.ts';
 import { Watcher } from './Watcher.ts';
 import { World } from './World.ts';
@@ -35,19 +40,19 @@ import { World } from './World.ts';
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const OVERDUE_PERIOD_MS = FUNCTIONS.resync.trigger.periods.overdueMs;
 const CONCURRENT_SYNCS = 6;
-/** A whole run, mostly. */
-const TRACED_LINES = 5_000;
+/** Enough for most runs as a whole. */
+const TRACED_LINES = 8_000;
 /** Few, so that a watcher that was away comes too late now and then. */
 const RETAINED_CHANGES = 40;
 /** Longer than any deadline, backoff or stall lasts, one after the other. */
 const SETTLE_LIMIT_MS = 4 * 3_600_000;
-const EVENT_LIMIT = 400_000;
+const EVENT_LIMIT = 80_000;
 
-/** What watchers watch: a resource, and the label `app` that they select, if any. */
-const WATCHED = [
+/** The watches: of each resource as a whole, and of the pods that one label `app` selects. */
+const WATCHED: readonly (readonly [resource: string, app: string])[] = [
   ['pods', 'web'],
-  ['replicasets.apps', ''],
-] as const;
+  ...SERVED_RESOURCES.map((resource) => [resource, ''] as const),
+];
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -61,9 +66,13 @@ export class Simulation {
   readonly script: Script;
   readonly world = new World();
   readonly scheduler: Scheduler;
-  readonly keyLocks = new EmbeddedKeyLocks();
+  readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
   readonly #auditor: Auditor;
+  readonly #idleKeys: IdleKeys;
+  readonly #journal = new MemoryJournal();
+  readonly #intents = new StoredIntents();
+  readonly #logs: { changeLog: ChangeLog };
   readonly #faults: FaultPlan;
   readonly #parts: WorkerParts;
   readonly #stream: SimulatedStream;
@@ -74,13 +83,16 @@ export class Simulation {
   #syncs = 0;
   #workers = 0;
   readonly #idle: Worker[] = [];
+  #live = new Set<Worker>();
   #opsLeft: number;
   failure: string | undefined;
 
   constructor({ seed, withFaults, mutation }: SimulationOptions) {
     const random = new Random(seed);
     this.script = drawScript(random.fork());
-    const rates = drawFaultRates(random.fork());
+    const drawn = drawFaultRates(random.fork());
+    // What these rivals do stays, so the end would not be that of a run without faults.
+    const rates = this.script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
     const throttling = { untilMs: 0 };
@@ -90,11 +102,14 @@ export class Simulation {
       faults: this.#faults,
       trace: this.trace,
       throttling,
+      underWay: new Map(),
     };
-    const { objectStore, changeLog } = openEmbeddedStore({
-      journal: new MemoryJournal(),
-      clock: this.scheduler,
-      retainedChanges: RETAINED_CHANGES,
+    const { objectStore, changeLog } = this.#open();
+    this.#logs = { changeLog };
+    this.keyLocks = new AuditedKeyLocks(new EmbeddedKeyLocks(this.#intents), {
+      onIntent: (trail, intent) => this.#auditor.onIntent(trail, intent),
+      onAcquire: (key) => this.#idleKeys.onAcquire(key),
+      onRelease: (key, item) => this.#idleKeys.onRelease(key, item),
     });
     const store = new AuditedStore(objectStore, this.world, (write) => this.#audit(write));
     this.queue = new SimulatedQueue({ ...gateParts, random: random.fork() }, () => this.#dispatch());
@@ -104,28 +119,34 @@ export class Simulation {
       keyLocks: this.keyLocks,
       queue: this.queue,
       mutation,
-      intrude: (key) => intrude(key, gateParts, store, this.world),
+      rivals: createRivals(gateParts, store, this.world),
+      onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
+      onFailure: (failure) => this.#fail(failure),
     };
+    this.#idleKeys = new IdleKeys(gateParts, this.queue, (failure) => this.#fail(failure));
     this.#stream = new SimulatedStream({ ...gateParts, random: random.fork() }, (onDeath) => this.#enqueue(onDeath));
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
     this.#client = this.#createClient(store, gateParts, random);
     this.#watchers = WATCHED.map(([resource, app]) =>
-      this.#createWatcher(store, changeLog, { ...gateParts, random: random.fork() }, resource, app),
+      this.#createWatcher(store, { ...gateParts, random: random.fork() }, resource, app),
     );
     this.#auditor = new Auditor(this.world);
     this.#opsLeft = this.script.ops.length;
   }
 
-  /** Runs the script with its faults, and then without until nothing is left to do. `failure` tells what went wrong. */
+  /** Runs the script with its faults, and then without until nothing is left to do. `failure` says what went wrong. */
   async run(): Promise<void> {
     await bootstrap(this.#parts.store, this.scheduler);
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
+    for (const { atMs, what } of this.script.upkeep) {
+      this.scheduler.after(atMs, () => (what === 'restart' ? this.#restart() : this.#resyncAll()));
+    }
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
     this.#troubles.start();
     for (const watcher of this.#watchers) watcher.start();
     this.#lookForOverdue();
     const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
-    while (!this.failure && !(await this.#isQuiet())) {
+    while (!this.failure && (this.#isAtWork() || !(await this.#isQuiet()))) {
       if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
       if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
     }
@@ -142,27 +163,74 @@ export class Simulation {
 
   #stopFaults(): void {
     this.trace.add(`${formatMs(this.scheduler.now())} from here on nothing goes wrong any more`);
-    this.#faults.stop();
+    this.#faults.stop(this.scheduler.now());
+  }
+
+  #open() {
+    return openEmbeddedStore({
+      journal: this.#journal,
+      clock: this.scheduler,
+      retainedChanges: RETAINED_CHANGES,
+    });
+  }
+
+  /** The one process that everything runs in ends and starts again: from the journal and the intents, with no lock, no message and no change under way. */
+  #restart(): void {
+    this.trace.add(`${formatMs(this.scheduler.now())} everything restarts`);
+    for (const worker of this.#live) worker.kill();
+    const { objectStore, changeLog } = this.#open();
+    this.#parts.store.reopen(objectStore);
+    this.#logs.changeLog = changeLog;
+    for (const watcher of this.#watchers) watcher.disconnect();
+    this.keyLocks.reopen(new EmbeddedKeyLocks(this.#intents));
+    this.queue.clear();
+    this.#stream.clear();
+    this.#idleKeys.clear();
+    this.#resyncAll();
+  }
+
+  /** Queues every key, and tries again until that has succeeded. */
+  #resyncAll(): void {
+    let isOver = false;
+    const again = () => {
+      if (!isOver) this.scheduler.after(1_000, () => this.#resyncAll());
+      isOver = true;
+    };
+    const worker = this.#worker(again);
+    const resync = async () => {
+      await worker.resync({ what: 'all' });
+      isOver = true;
+    };
+    resync()
+      .catch(again)
+      .finally(() => this.#dismiss(worker));
   }
 
   #createClient(store: AuditedStore, parts: GateParts, random: Random): Client {
     const gate = new Gate('client', parts, 'client');
-    const objectStore = new GatedObjectStore(store, gate, 'client', async () => {});
+    const objectStore = new GatedObjectStore(store, gate, 'client', NO_RIVALS);
     const ids = new SeededIds(random.integer(0, 0xffffffff));
     const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
     return new Client(registry, this.scheduler, this.trace);
   }
 
-  #createWatcher(store: AuditedStore, changeLog: ChangeLog, parts: GateParts, resource: string, app: string): Watcher {
+  #createWatcher(store: AuditedStore, parts: GateParts, resource: string, app: string): Watcher {
     const gate = new Gate('watcher', parts, 'client');
-    const objectStore = new GatedObjectStore(store, gate, 'watcher', async () => {});
+    const objectStore = new GatedObjectStore(store, gate, 'watcher', NO_RIVALS);
     const ids = new SeededIds(0);
     const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
     const history = this.#histories.get(resource) ?? new History(resource);
     this.#histories.set(resource, history);
     const matches = ({ metadata }: KubernetesObject) => app === '' || metadata.labels?.['app'] === app;
     const onFailure = (failure: string) => this.#fail(failure);
-    return new Watcher({ ...parts, dependencies: { registry, changeLog }, history, resource, matches, onFailure });
+    const logs = this.#logs;
+    const dependencies = {
+      registry,
+      get changeLog() {
+        return logs.changeLog;
+      },
+    };
+    return new Watcher({ ...parts, dependencies, history, resource, matches, onFailure });
   }
 
   #audit(write: AuditedWrite): void {
@@ -172,20 +240,24 @@ export class Simulation {
     if (write.change.resource !== 'nodes') this.#stream.append(write.change);
   }
 
-  /** One that has nothing to do, or a new one. */
+  /** Returns a worker that has nothing to do, or a new one. */
   #worker(onDeath: () => void): Worker {
     let idle = this.#idle.pop();
-    // What a sync left under way may have been the end of its worker since.
+    // A worker may have died since, by a request that its last sync left under way.
     while (idle?.isDead) idle = this.#idle.pop();
     this.#workers += idle ? 0 : 1;
     const worker = idle ?? createWorker(`worker-${this.#workers}`, this.#parts);
-    worker.onDeath = onDeath;
+    this.#live.add(worker);
+    worker.onDeath = () => {
+      this.#live.delete(worker);
+      onDeath();
+    };
     return worker;
   }
 
-  /** What it left under way goes on. */
+  /** The requests that it left under way go on. */
   #dismiss(worker: Worker): void {
-    worker.onDeath = () => {};
+    worker.onDeath = () => this.#live.delete(worker);
     if (!worker.isDead) this.#idle.push(worker);
   }
 
@@ -198,7 +270,7 @@ export class Simulation {
     };
   }
 
-  /** What an event source mapping does: a function for each batch, a few at a time. */
+  /** Starts a function for each batch of messages, a few at a time, as an event source mapping does. */
   #dispatch(): void {
     while (this.#syncs < CONCURRENT_SYNCS && !this.failure) {
       const messages = this.queue.receive();
@@ -216,10 +288,12 @@ export class Simulation {
       this.scheduler.after(0, () => this.#dispatch());
     };
     const worker = this.#worker(end);
+    for (const { key } of messages) this.#idleKeys.onReceive(key);
     this.trace.add(`${formatMs(this.scheduler.now())} ${worker.name} gets ${messagesText(messages)}`);
     const work = async () => {
       for (const { message, outcome } of await worker.sync(messages))
         if (outcome === 'acknowledge') this.queue.acknowledge(message);
+      for (const { key } of messages) this.#idleKeys.onHandled(key);
       this.#dismiss(worker);
       end();
     };
@@ -237,22 +311,36 @@ export class Simulation {
     });
   }
 
+  #isAtWork(): boolean {
+    return this.#opsLeft > 0 || this.scheduler.pendingWork > 0;
+  }
+
   /**
-   * Nobody has anything left to do, now or later. What was given up after too many failures is redriven once the faults are over, as the operator whom the alarm
-   * calls would do.
+   * Nobody has anything left to do, now or later, but for kubelets that try again and again to pull an image which cannot be pulled. Keys that were given up after too many failures
+   * are redriven once the faults are over, as the operator whom the alarm calls would do.
    */
   async #isQuiet(): Promise<boolean> {
-    if (this.#opsLeft > 0 || this.scheduler.pendingWork > 0 || this.queue.size > 0) return false;
+    const isEndless = (encoded: string) => this.#isEndless(encoded);
+    const nowMs = this.scheduler.now();
+    if (this.queue.size > 0 && !(this.queue.keys.every(isEndless) && this.queue.keysVisibleBy(nowMs).length === 0))
+      return false;
     const given = this.queue.deadLetters.splice(0);
     if (given.length > 0) {
       this.trace.add(`the operator redrives ${given.map(encodeWorkKey).join(', ')}`);
       this.queue.send(
         given.map((key) => ({ key })),
-        this.scheduler.now(),
+        nowMs,
       );
       return false;
     }
-    return (await this.keyLocks.overdue(Number.POSITIVE_INFINITY, 1)).length === 0;
+    const waking = await this.keyLocks.overdue(Number.POSITIVE_INFINITY, 1_000);
+    return this.#syncs === 0 && waking.map(encodeWorkKey).every(isEndless);
+  }
+
+  #isEndless(encoded: string): boolean {
+    const key = parseWorkKey(encoded);
+    const pod = key?.controller === 'pod' ? this.world.get<Pod>('pods', key.namespace, key.name) : undefined;
+    return pod !== undefined && pod.metadata.deletionTimestamp === undefined && !canRun(pod.spec && { spec: pod.spec });
   }
 
   #restlessness(): string {

@@ -19,13 +19,14 @@ export interface WatcherParts extends GateParts {
 }
 
 /**
- * A client's informer: it lists page by page, then watches, loses its connection, goes on from where it was, comes too late and lists anew. After each list and each
- * event it must know what the store's history says for that position.
+ * A client's informer. It lists page by page, then watches, loses its connection, continues from its position, sometimes comes too late and lists again. After each list and
+ * each event it must hold exactly the objects that the store's history has for that position.
  */
 export class Watcher {
   readonly #parts: WatcherParts;
   readonly #truthAt: (version: number) => ReadonlyMap<string, KubernetesObject>;
   readonly #end = new AbortController();
+  #connection = new AbortController();
   #known = new Map<string, KubernetesObject>();
   #position = 0;
 
@@ -38,9 +39,16 @@ export class Watcher {
     this.#live().catch((error: unknown) => this.#parts.onFailure(`a watcher failed: ${String(error)}`));
   }
 
-  /** Ends it; answers with what it has wrong at the end. */
+  /** Its connection breaks; it goes on from where it was. */
+  disconnect(): void {
+    this.#connection.abort();
+    this.#connection = new AbortController();
+  }
+
+  /** Ends it, and reports what it has wrong at the end. */
   stop(): void {
     this.#end.abort();
+    this.#connection.abort();
     this.#compare(Number.MAX_SAFE_INTEGER, 'at the end');
   }
 
@@ -52,7 +60,7 @@ export class Watcher {
     }
   }
 
-  /** False if it did not come about. */
+  /** False if it did not succeed. */
   async #list(): Promise<boolean> {
     const { dependencies, resource, matches } = this.#parts;
     const query: ListQuery = { resource, namespace: undefined, matches, limit: PAGE, after: undefined };
@@ -76,24 +84,26 @@ export class Watcher {
     }
   }
 
-  /** `expired`: what it missed is gone from the log. */
+  /** `expired`: the changes that it missed are gone from the log. */
   async #watch(): Promise<'disconnected' | 'expired'> {
     const { dependencies, resource } = this.#parts;
     const changeLog: ChangeLog = dependencies.changeLog;
-    const opened = await changeLog.open(resource, this.#position, this.#end.signal);
+    const { signal } = this.#connection;
+    const opened = await changeLog.open(resource, this.#position, signal);
     if (opened.status !== 'open') return 'expired';
     try {
-      return await this.#follow(opened.cursor);
+      return await this.#follow(opened.cursor, signal);
     } finally {
       opened.cursor.close();
     }
   }
 
-  async #follow(cursor: LogCursor): Promise<'disconnected' | 'expired'> {
+  async #follow(cursor: LogCursor, signal: AbortSignal): Promise<'disconnected' | 'expired'> {
     const { random, resource, matches, faults, scheduler } = this.#parts;
     for (;;) {
-      const changes = await cursor.next(this.#end.signal);
-      if (changes === 'expired' || changes.length === 0) return 'expired';
+      const changes = await cursor.next(signal);
+      if (changes === 'expired') return 'expired';
+      if (changes.length === 0) return this.#end.signal.aborted ? 'expired' : 'disconnected';
       // Events are on their way for a moment; to a slow client for longer, who then finds more of them.
       await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
       for (const change of changes) {

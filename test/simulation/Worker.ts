@@ -7,21 +7,22 @@ import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functio
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
-import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
-import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import { Gate, type GateParts } from './Gate.ts';
 import { GatedKeyLocks } from './GatedKeyLocks.ts';
-import { GatedObjectStore } from './GatedObjectStore.ts';
+import { GatedObjectStore, type Rivals } from './GatedObjectStore.ts';
 import { GatedWorkQueue } from './GatedWorkQueue.ts';
 import type { Mutation, Seams } from './Mutation.ts';
 import type { SimulatedQueue } from './SimulatedQueue.ts';
+import { currentTrail, SyncTrail } from './SyncTrail.ts';
+import { watchSlowStart } from './watchSlowStart.ts';
 
-/** Quotas and service accounts are left out: no rule here is about them. */
+/** Service accounts are left out: no rule here is about them. */
 const CONTROLLERS: readonly ControllerName[] = [
   'deployment',
   'replicaset',
@@ -29,13 +30,22 @@ const CONTROLLERS: readonly ControllerName[] = [
   'pod',
   'garbagecollector',
   'namespace',
+  'resourcequota',
 ];
 
-/** What the script touches: the garbage collector looks through all that is served. */
+/** The resources that the script touches: the garbage collector looks through all that is served. */
+export const SERVED_RESOURCES = [
+  'namespaces',
+  'nodes',
+  'pods',
+  'replicationcontrollers',
+  'deployments.apps',
+  'replicasets.apps',
+  'resourcequotas',
+] as const;
+
 const SERVED = resourceEntries.filter(({ groupResource }) =>
-  ['namespaces', 'nodes', 'pods', 'replicationcontrollers', 'deployments.apps', 'replicasets.apps'].includes(
-    groupResource,
-  ),
+  SERVED_RESOURCES.some((resource) => resource === groupResource),
 );
 
 /** As on a cloud, where clocks differ: by two seconds at most. */
@@ -43,10 +53,13 @@ const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
 
 export interface WorkerParts extends GateParts {
   readonly store: AuditedStore;
-  readonly keyLocks: KeyLocks;
+  readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
   readonly mutation: Mutation | undefined;
-  readonly intrude: (key: ObjectKey) => Promise<void>;
+  readonly rivals: Rivals;
+  /** Called when a sync has ended, unless it failed or met a conflict; `hasSettled` if it left nothing unfinished. */
+  readonly onSyncEnd: (trail: SyncTrail, hasSettled: boolean) => void;
+  readonly onFailure: (failure: string) => void;
 }
 
 export interface Worker {
@@ -54,12 +67,14 @@ export interface Worker {
   readonly isDead: boolean;
   /** Called if it dies while it is at work. */
   onDeath: () => void;
+  /** Ends it at once, as the end of its process would. */
+  kill(): void;
   readonly sync: SyncHandler;
   readonly enqueue: EnqueueHandler;
   readonly resync: ResyncHandler;
 }
 
-/** One instance of the functions, with all real handlers and controllers in it; a gate of its own stands before everything that it reaches. */
+/** One instance of the functions, with all real handlers and controllers in it. Its own gate stands before everything that it reaches. */
 export function createWorker(name: string, parts: WorkerParts): Worker {
   const { trace } = parts;
   const seams = parts.mutation?.seams() ?? {};
@@ -84,13 +99,14 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
   const enqueue = createEnqueueHandler({ workQueue: ports.workQueue, controllers, log });
-  const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.intrude);
+  const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.rivals);
   const worker: Worker = {
     name,
     get isDead() {
       return isDead;
     },
     onDeath: () => {},
+    kill: () => gate.kill(),
     sync: seams.syncHandler?.(sync, (message) => parts.queue.acknowledge(message)) ?? sync,
     enqueue: seams.enqueueHandler?.(enqueue) ?? enqueue,
     resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
@@ -109,10 +125,12 @@ function createController(
   ports: WorkerPorts,
   log: (line: Readonly<Record<string, unknown>>) => void,
 ): readonly Controller[] {
-  const gated = new GatedObjectStore(parts.store, gate, name, parts.intrude);
+  const gated = new GatedObjectStore(parts.store, gate, name, parts.rivals);
   const objectStore = seams.objectStore?.(gated, name) ?? gated;
-  const registry = createRegistry({ objectStore, clock: gate, ids: ports.ids, entries: resourceEntries });
-  return createControllers({
+  const real = createRegistry({ objectStore, clock: gate, ids: ports.ids, entries: resourceEntries });
+  const watched = watchSlowStart(real, parts.onFailure);
+  const registry = seams.registry?.(watched, name) ?? watched;
+  const controllers = createControllers({
     ports: { ...ports, objectStore },
     registry,
     entries: SERVED,
@@ -120,6 +138,22 @@ function createController(
     requestLifetimeMs: 1_000,
     log,
   });
+  return controllers.map((controller) => tracked(seams.controller?.(controller) ?? controller, parts));
+}
+
+/** The controller, each of whose syncs leaves a trail. */
+function tracked(controller: Controller, { scheduler, onSyncEnd }: WorkerParts): Controller {
+  return {
+    ...controller,
+    sync: async (key, context) => {
+      const trail = new SyncTrail(key, scheduler.now(), context.item.intent);
+      const report = await currentTrail.run(trail, () => controller.sync(key, context));
+      const { outcome } = report;
+      const isUnfinished = outcome.status === 'requeueAfter' && outcome.delayMs === 0;
+      if (outcome.status !== 'conflict') onSyncEnd(trail, !isUnfinished);
+      return report;
+    },
+  };
 }
 
 /** For each controller the configuration in which it is the only one. */

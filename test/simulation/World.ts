@@ -1,10 +1,11 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodActive } from '../../lambdas/objects/podState.ts';
 import { type Change, subjectOf } from '../../lambdas/ports/ChangeLog.ts';
 
-/** What the store holds at this instant, as the checks see it: fed by every write, asked without waiting. */
+/** The store's content at this instant, for the checks: updated by every write, and read without waiting. */
 export class World {
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #uids = new Map<string, KubernetesObject>();
@@ -58,13 +59,18 @@ export class World {
     return this.all<ReplicaSet>('ReplicaSet').filter((one) => controllerOf(one)?.uid === metadata.uid);
   }
 
-  /** The pods of all of the Deployment's ReplicaSets. */
+  /**
+   * The replicas, of every state, of the Deployment's ReplicaSets. A pod that its ReplicaSet does not select any more is none: while a ReplicaSet is being deleted it neither
+   * counts nor releases such a pod, as in Kubernetes.
+   */
   podsOfDeployment(deployment: Deployment): Pod[] {
-    const uids = new Set(this.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid));
-    return this.pods().filter((pod) => uids.has(controllerOf(pod)?.uid ?? ''));
+    const owners = new Map(
+      this.replicaSetsOf(deployment).map(({ metadata, spec }) => [metadata.uid, compileLabelSelector(spec?.selector)]),
+    );
+    return this.pods().filter((pod) => owners.get(controllerOf(pod)?.uid ?? '')?.(pod.metadata.labels) === true);
   }
 
-  /** The Deployment that owns this ReplicaSet, if it is there and is the very one. */
+  /** The Deployment that controls this ReplicaSet, if it exists with that UID. */
   deploymentOf(replicaSet: KubernetesObject): Deployment | undefined {
     const owner = this.byUid(controllerOf(replicaSet)?.uid ?? '');
     return owner?.kind === 'Deployment' ? owner : undefined;

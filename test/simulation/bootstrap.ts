@@ -6,14 +6,14 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 
-/** Namespaces and nodes, before anything can go wrong. */
+/** Creates the namespaces and nodes, before anything can go wrong. */
 export async function bootstrap(store: AuditedStore, clock: Clock): Promise<void> {
   const objectStore: ObjectStore = {
     get: (key) => store.get(key),
     list: (resource, options) => store.list(resource, options),
-    create: (resource, object) => store.create('boot', resource, object),
-    replace: (resource, object) => store.replace('boot', resource, object),
-    remove: (key, preconditions) => store.remove('boot', key, preconditions),
+    create: (resource, object) => store.create({ by: 'boot' }, resource, object),
+    replace: (resource, object) => store.replace({ by: 'boot' }, resource, object),
+    remove: (key, preconditions) => store.remove({ by: 'boot' }, key, preconditions),
     burn: (key, uid) => store.burn(key, uid),
   };
   const registry = createRegistry({ objectStore, clock, ids: new SeededIds(0), entries: resourceEntries });

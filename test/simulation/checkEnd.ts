@@ -1,27 +1,67 @@
+import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP } from '../../lambdas/objects/deploymentAnnotations.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment } from '../../lambdas/objects/kinds.ts';
+import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import { isPodReady } from '../../lambdas/objects/podState.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
-import { isComplete } from './checks/RolloutBounds.ts';
+import { NO_DEADLINE } from './checks/Rollbacks.ts';
+import { isFailingImage } from './drawScript.ts';
+import { isComplete } from './isComplete.ts';
 import type { Simulation } from './Simulation.ts';
 import { nameOf, type World } from './World.ts';
 
-/** Once faults have stopped and nothing is left to do, everything is as the specs say. Answers with the first thing that is not. */
-export async function checkEnd({ world, scheduler, keyLocks, queue }: Simulation): Promise<string | undefined> {
+const NEVER_READY = 'simulate.driftless.dev/never-ready';
+
+/** Once faults have stopped and nothing is left to do, everything is as the specs say. Returns the first thing that is not. */
+export async function checkEnd(simulation: Simulation): Promise<string | undefined> {
+  const { world, scheduler } = simulation;
   const nowMs = scheduler.now();
   for (const deployment of world.deployments()) {
-    if (!isComplete(world, deployment, nowMs))
-      return `${nameOf(deployment)} is not complete: ${JSON.stringify(deployment.status)}`;
-    const unmet = unmetCondition(deployment);
-    if (unmet !== undefined) return `${nameOf(deployment)} is complete, but its condition ${unmet} does not say so`;
+    const wrong = canRun(deployment.spec?.template)
+      ? incomplete(world, deployment, nowMs)
+      : wronglyFailed(world, deployment);
+    if (wrong !== undefined) return `${nameOf(deployment)} ${wrong}: ${JSON.stringify(deployment.status)}`;
   }
-  return unmetReplicas(world) ?? garbage(world) ?? (await leftIntent(keyLocks, queue.seenKeys));
+  return unmetReplicas(world) ?? garbage(world) ?? (await leftIntent(simulation));
 }
 
-function unmetCondition({ status }: Deployment): string | undefined {
-  return ['Available', 'Progressing'].find(
-    (wanted) => !status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True'),
+type Template = NonNullable<Deployment['spec']>['template'] | NonNullable<ReplicationController['spec']>['template'];
+
+/** False if no pod of the template ever becomes ready. */
+export function canRun(template: Template): boolean {
+  const isReadyEver = template?.metadata?.annotations?.[NEVER_READY] === undefined;
+  return isReadyEver && !(template?.spec?.containers ?? []).some(({ image = '' }) => isFailingImage(image));
+}
+
+function incomplete(world: World, deployment: Deployment, nowMs: number): string | undefined {
+  if (!isComplete(world, deployment, nowMs)) return 'is not complete';
+  const isTimed = deployment.spec?.progressDeadlineSeconds !== NO_DEADLINE;
+  const unmet = ['Available', ...(isTimed ? ['Progressing'] : [])].find(
+    (type) => conditionOf(deployment, type)?.status !== 'True',
   );
+  return unmet && `is complete, but its condition ${unmet} does not say so`;
+}
+
+function conditionOf({ status }: Deployment, wanted: string) {
+  return status?.conditions?.find(({ type }) => type === wanted);
+}
+
+/** A rollout whose pods never become ready has timed out, and went back if it was to. */
+function wronglyFailed(world: World, deployment: Deployment): string | undefined {
+  const { spec, status, metadata } = deployment;
+  if (spec?.replicas === 0) return undefined;
+  if (status?.observedGeneration !== metadata.generation) return 'has not observed its generation';
+  if (spec?.progressDeadlineSeconds === NO_DEADLINE) return undefined;
+  const { reason, status: is } = conditionOf(deployment, 'Progressing') ?? {};
+  if (is !== 'False' || reason !== 'ProgressDeadlineExceeded') return 'cannot progress, but has not timed out';
+  if (metadata.annotations?.[AUTO_ROLLBACK] !== 'true' || metadata.annotations[GIVEN_UP] !== undefined)
+    return undefined;
+  const target = world.replicaSetsOf(deployment).find((one) => isTarget(one, deployment));
+  return target && `has timed out, but did not go back to ${target.metadata.name}, which was complete`;
+}
+
+function isTarget({ metadata, spec }: ReplicaSet, { metadata: deployment }: Deployment): boolean {
+  const isLeaving = metadata.deletionTimestamp !== undefined || deployment.deletionTimestamp !== undefined;
+  return !isLeaving && metadata.annotations?.[COMPLETED_REVISION] !== undefined && canRun(spec?.template);
 }
 
 function unmetReplicas(world: World): string | undefined {
@@ -30,31 +70,41 @@ function unmetReplicas(world: World): string | undefined {
     const active = world.activePodsOf(owner.metadata.uid);
     const { replicas: seen = 0, readyReplicas = 0, availableReplicas = 0 } = owner.status ?? {};
     if (active.length !== replicas) return `${nameOf(owner)} has ${active.length} pods where it wants ${replicas}`;
-    const counts = [seen, readyReplicas, availableReplicas];
-    if (counts.some((count) => count !== replicas))
-      return `the status of ${nameOf(owner)} is wrong: ${counts.join(', ')} of ${replicas}`;
-    if (!active.every(isPodReady)) return `${nameOf(owner)} has pods that are not ready`;
+    const ready = canRun(owner.spec?.template) ? replicas : 0;
+    if (seen !== replicas || readyReplicas !== ready || availableReplicas !== ready)
+      return `the status of ${nameOf(owner)} is wrong: ${seen}, ${readyReplicas}, ${availableReplicas} of ${replicas}`;
+    if (active.filter(isPodReady).length !== ready) return `${nameOf(owner)} has pods that are not ready`;
   }
   return undefined;
 }
 
 /** What is on its way out is gone, and so is what lost its owner. An ended pod may stay with its owner: Kubernetes leaves those to their own collector. */
 function garbage(world: World): string | undefined {
-  const objects = [...world.deployments(), ...world.replicaOwners(), ...world.pods()];
+  const objects = [...world.deployments(), ...world.replicaOwners(), ...world.pods(), ...world.all<Pod>('Namespace')];
   const leaving = objects.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  if (leaving) return `${nameOf(leaving)} is still on its way out`;
+  if (leaving) return `${nameOf(leaving)} is still being deleted`;
   const dangling = objects.find((object) => {
     const owner = controllerOf(object);
     return owner && !world.byUid(owner.uid);
   });
-  return dangling && `${nameOf(dangling)} has outlived its owner`;
+  if (dangling) return `${nameOf(dangling)} has outlived its owner`;
+  const homeless = objects.find(
+    ({ metadata: { namespace } }) => namespace !== undefined && world.get('namespaces', '', namespace) === undefined,
+  );
+  return homeless && `${nameOf(homeless)} has outlived its namespace`;
 }
 
-async function leftIntent(keyLocks: Simulation['keyLocks'], keys: Iterable<string>): Promise<string | undefined> {
-  for (const encoded of keys) {
+/**
+ * No intent is left behind. After a restart one of an object that is gone may be: nothing of it is under way any more, and nobody looks at its key until the object is created
+ * again.
+ */
+async function leftIntent({ keyLocks, queue, script, world }: Simulation): Promise<string | undefined> {
+  const hasRestarted = script.upkeep.some(({ what }) => what === 'restart');
+  for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));
-    if (item?.intent) return `an intent of ${encoded} was left behind`;
+    if (!item?.intent || (hasRestarted && !world.byUid(item.intent.ownerUid))) continue;
+    return `an intent of ${encoded} was left behind`;
   }
   return undefined;
 }

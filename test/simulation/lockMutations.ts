@@ -19,7 +19,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     what: 'a key is synced by several workers at once',
     seams: () => ({
       keyLocks: (locks) => ({
-        ...bound(locks),
+        ...boundLocks(locks),
         acquire: async (key, holder, nowMs, untilMs) => {
           const acquired = await locks.acquire(key, holder, nowMs, untilMs);
           if (acquired.status === 'acquired') return acquired;
@@ -38,12 +38,12 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'lost-dirty-mark',
-    what: 'a message that meets a lock is taken for handled, and the mark that it left is overlooked by the release',
+    what: 'a message that meets a lock is acknowledged, and the release overlooks the mark that the message left',
     seams: () => {
       const met = new Set<string>();
       return {
         keyLocks: (locks) => ({
-          ...bound(locks),
+          ...boundLocks(locks),
           acquire: async (key, holder, nowMs, untilMs) => {
             const acquired = await locks.acquire(key, holder, nowMs, untilMs);
             if (acquired.status === 'held') met.add(encodeWorkKey(key));
@@ -64,7 +64,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     what: 'a message counts as satisfied by a sync that began up to ten seconds before it was due',
     seams: () => ({
       keyLocks: (locks) => ({
-        ...bound(locks),
+        ...boundLocks(locks),
         acquire: async (key, holder, nowMs, untilMs) => {
           const acquired = await locks.acquire(key, holder, nowMs, untilMs);
           if (acquired.status === 'held' || acquired.item.syncedFromMs === undefined) return acquired;
@@ -74,11 +74,38 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     }),
   },
   {
-    name: 'dropped-wake-up',
-    what: 'when to look at a key again is neither kept nor sent',
+    name: 'wake-up-not-stored',
+    what: 'the time at which a key must be looked at again is sent, but not stored with the key',
     seams: () => ({
       keyLocks: (locks) => ({
-        ...bound(locks),
+        ...boundLocks(locks),
+        release: (key, holder, item, coveredMarks) => {
+          const { wakeAtMs: _, ...rest } = item;
+          return locks.release(key, holder, rest, coveredMarks);
+        },
+      }),
+    }),
+  },
+  {
+    name: 'inherited-deletes-forgotten',
+    what: 'the deletes that an earlier holder of the lock left unfinished are not finished',
+    seams: () => ({
+      keyLocks: (locks) => ({
+        ...boundLocks(locks),
+        acquire: async (key, holder, nowMs, untilMs) => {
+          const acquired = await locks.acquire(key, holder, nowMs, untilMs);
+          if (acquired.status === 'held' || !acquired.item.intent) return acquired;
+          return { ...acquired, item: { ...acquired.item, intent: { ...acquired.item.intent, deletes: [] } } };
+        },
+      }),
+    }),
+  },
+  {
+    name: 'dropped-wake-up',
+    what: 'the time at which a key must be looked at again is neither stored nor sent',
+    seams: () => ({
+      keyLocks: (locks) => ({
+        ...boundLocks(locks),
         release: (key, holder, item, coveredMarks) => {
           const { wakeAtMs: _, ...rest } = item;
           return locks.release(key, holder, rest, coveredMarks);
@@ -93,7 +120,8 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-function bound(locks: KeyLocks): KeyLocks {
+/** The locks as an object whose methods can be replaced. */
+export function boundLocks(locks: KeyLocks): KeyLocks {
   return {
     acquire: (key, holder, nowMs, untilMs) => locks.acquire(key, holder, nowMs, untilMs),
     recordIntent: (key, holder, intent) => locks.recordIntent(key, holder, intent),
@@ -110,7 +138,7 @@ function forgetting(locks: KeyLocks, isForgotten: (key: WorkKey) => boolean): Ke
     return isForgotten(key) ? rest : item;
   };
   return {
-    ...bound(locks),
+    ...boundLocks(locks),
     recordIntent: async (key, holder, intent) =>
       isForgotten(key) ? 'recorded' : await locks.recordIntent(key, holder, intent),
     release: (key, holder, item, coveredMarks) => locks.release(key, holder, without(key, item), coveredMarks),

@@ -1,7 +1,13 @@
+import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
 import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
 import type { Mutation } from './Mutation.ts';
 import { STORE_MUTATIONS } from './storeMutations.ts';
 
 /** All deliberate defects, each of which the simulation must find. */
-export const MUTATIONS: readonly Mutation[] = [...LOCK_MUTATIONS, ...DELIVERY_MUTATIONS, ...STORE_MUTATIONS];
+export const MUTATIONS: readonly Mutation[] = [
+  ...LOCK_MUTATIONS,
+  ...DELIVERY_MUTATIONS,
+  ...STORE_MUTATIONS,
+  ...CONTROLLER_MUTATIONS,
+];

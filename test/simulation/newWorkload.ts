@@ -1,7 +1,8 @@
+import { AUTO_ROLLBACK } from '../../lambdas/objects/deploymentAnnotations.ts';
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { ClientOp } from './ClientOp.ts';
+import type { ClientOp, Target } from './ClientOp.ts';
 
-/** The object that a script's `create` sends. */
+/** Returns the object that a script's `create` sends. */
 export function newWorkload({
   target,
   replicas,
@@ -9,9 +10,11 @@ export function newWorkload({
   strategy,
   minReadySeconds,
   habits,
+  progressDeadlineSeconds,
+  autoRollback = false,
 }: Extract<ClientOp, { op: 'create' }>): NewObject {
-  const { namespace, name } = target;
-  const labels = { app: name };
+  const { namespace, name, app } = target;
+  const labels = { app };
   const annotations = Object.fromEntries(
     Object.entries(habits).map(([habit, value]) => [`simulate.driftless.dev/${habit}`, value]),
   );
@@ -20,8 +23,15 @@ export function newWorkload({
   const common = { replicas, minReadySeconds, template };
   switch (target.resource) {
     case 'deployments.apps': {
-      const spec = { ...common, selector: { matchLabels: labels }, strategy, revisionHistoryLimit: 3 };
-      return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec };
+      const spec = {
+        ...common,
+        selector: { matchLabels: labels },
+        strategy,
+        revisionHistoryLimit: 3,
+        ...(progressDeadlineSeconds !== undefined && { progressDeadlineSeconds }),
+      };
+      const wishes = autoRollback ? { annotations: { [AUTO_ROLLBACK]: 'true' } } : {};
+      return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...metadata, ...wishes }, spec };
     }
     case 'replicasets.apps':
       return {
@@ -33,4 +43,31 @@ export function newWorkload({
     case 'replicationcontrollers':
       return { apiVersion: 'v1', kind: 'ReplicationController', metadata, spec: { ...common, selector: labels } };
   }
+}
+
+export const QUOTA_NAME = 'few-pods';
+
+export function newQuota(namespace: string, pods: number): NewObject {
+  const spec = { hard: { pods: String(pods) } };
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { namespace, name: QUOTA_NAME }, spec };
+}
+
+/** A pod that runs for so many seconds and is not restarted. */
+export function newEndingPod({ target, seconds, exitCode }: Extract<ClientOp, { op: 'runPod' }>): NewObject {
+  const { namespace, app } = target;
+  const annotations = {
+    'simulate.driftless.dev/complete-after': `${seconds}s`,
+    'simulate.driftless.dev/exit-code': String(exitCode),
+  };
+  const metadata = { namespace, name: `${app}-job-${seconds}`, labels: { app }, annotations };
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'job:1' }] };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+}
+
+/** A ReplicaSet without pods that has a name which a Deployment will want. */
+export function newNameTaker({ namespace }: Target, name: string): NewObject {
+  const labels = { app: 'name-taker' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
+  const spec = { replicas: 0, selector: { matchLabels: labels }, template };
+  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { namespace, name }, spec };
 }

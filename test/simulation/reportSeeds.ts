@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { SimOptions } from './parseSimOptions.ts';
-import { runSeed, type SeedResult } from './runSeed.ts';
+import type { SeedResult } from './runSeed.ts';
+import { createSeedPool } from './seedPool.ts';
 
 type SeedOptions = Extract<SimOptions, { run: 'seeds' }>;
 
 const TAIL_LINES = 40;
 
-/** Runs seeds and tells of them; answers with the exit code. With a mutation the first seed that finds it ends the run. */
+/** Runs seeds and reports them; returns the exit code. The first seed that fails, as with a mutation it should, ends the run. */
 export async function reportSeeds(options: SeedOptions, print: (line: string) => void): Promise<number> {
   const { seeds, seed, mutation } = options;
   const defect = mutation ? ` with the defect ${mutation.name}: ${mutation.what}` : '';
@@ -14,8 +15,7 @@ export async function reportSeeds(options: SeedOptions, print: (line: string) =>
   const digest = createHash('sha256');
   let events = 0;
   let compared = 0;
-  for (let at = seed; at < seed + seeds; at += 1) {
-    const result = await runSeed(at, mutation);
+  for await (const result of createSeedPool().run(seed, seeds, mutation)) {
     if (result.failure !== undefined) {
       reportFailure(result, options, print);
       return 1;

@@ -10,39 +10,47 @@ export interface SeedResult {
   readonly digest: string;
   /** What went wrong, in a sentence; absent if nothing did. */
   readonly failure?: string;
+  /** The last lines of the run that failed, or of the run with faults. */
   readonly tail: readonly string[];
   readonly eventCount: number;
   /** Whether the end was compared with that of a run without faults. */
   readonly isCompared: boolean;
 }
 
-/** One seed from beginning to end; and, where its script commutes, once more without faults, to compare the ends. */
+interface Run {
+  readonly simulation: Simulation;
+  readonly failure: string | undefined;
+}
+
+/** Runs one seed from beginning to end; if its script commutes, runs it once more without faults and compares the ends. */
 export async function runSeed(seed: number, mutation?: Mutation): Promise<SeedResult> {
-  const { simulation, failure } = await runOnce(seed, true, mutation);
-  const { script, trace, scheduler } = simulation;
-  const isCompared = failure === undefined && script.commutes;
-  const difference = isCompared ? await compare(simulation, seed, mutation) : undefined;
-  const failed = failure ?? difference;
+  const faulty = await runOnce(seed, true, mutation);
+  const { script, trace, scheduler } = faulty.simulation;
+  const isCompared = faulty.failure === undefined && script.commutes;
+  const calm = isCompared ? await runOnce(seed, false, mutation) : undefined;
+  const failed = calm ? (calmFailure(calm) ?? difference(faulty, calm)) : faulty.failure;
   return {
     seed,
     digest: trace.digest(),
     ...(failed !== undefined && { failure: failed }),
-    tail: trace.tail(),
+    tail: calm?.failure === undefined ? trace.tail() : calm.simulation.trace.tail(),
     eventCount: scheduler.eventCount,
     isCompared,
   };
 }
 
-async function runOnce(seed: number, withFaults: boolean, mutation: Mutation | undefined) {
+async function runOnce(seed: number, withFaults: boolean, mutation: Mutation | undefined): Promise<Run> {
   const simulation = new Simulation({ seed, withFaults, mutation });
   await simulation.run();
   return { simulation, failure: simulation.failure ?? (await checkEnd(simulation)) };
 }
 
-async function compare(faulty: Simulation, seed: number, mutation: Mutation | undefined): Promise<string | undefined> {
-  const { simulation, failure } = await runOnce(seed, false, mutation);
-  if (failure !== undefined) return `without faults: ${failure}`;
-  const [is, wanted] = [normalizedEnd(faulty.world), normalizedEnd(simulation.world)];
+function calmFailure({ failure }: Run): string | undefined {
+  return failure && `without faults: ${failure}`;
+}
+
+function difference(faulty: Run, calm: Run): string | undefined {
+  const [is, wanted] = [normalizedEnd(faulty.simulation.world), normalizedEnd(calm.simulation.world)];
   if (isDeepStrictEqual(is, wanted)) return undefined;
   return `it ended otherwise than without faults: ${JSON.stringify(is)} instead of ${JSON.stringify(wanted)}`;
 }

@@ -82,6 +82,19 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
     }),
   },
   {
+    name: 'landed-burn-ignored',
+    what: 'a name that was to be burned counts as burned though its pod exists by then',
+    seams: () => ({
+      objectStore: (store) => ({
+        ...bound(store),
+        burn: async (key, uid) => {
+          await store.burn(key, uid);
+          return { status: 'burned' };
+        },
+      }),
+    }),
+  },
+  {
     name: 'blind-overwrite',
     what: 'a write that meets a conflict is repeated with the new version, over whatever was written meanwhile',
     seams: () => ({

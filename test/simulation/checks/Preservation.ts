@@ -1,4 +1,4 @@
-import { ROLLBACK_TO } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import { AUTO_ROLLBACK, ROLLBACK_TO } from '../../../lambdas/objects/deploymentAnnotations.ts';
 import { jsonEqual } from '../../../lambdas/objects/json.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
@@ -6,12 +6,12 @@ import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf } from '../World.ts';
 import type { Check } from './Check.ts';
 
-/** Users, who may change what they like, and the simulated kubelet's faults. */
+/** Users, who may change everything, and the simulated kubelet's troubles. */
 const OUTSIDERS = new Set(['client', 'rival', 'kubelet', 'boot']);
 
 /**
- * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller whose business it is. A controller may change
- * - of a Deployment: its template and annotations where a rollback was asked for; else its revision annotation and its status;
+ * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller that is responsible for it. A controller may change
+ * - of a Deployment: its template and annotations where a rollback was asked for, once or automatically; else its revision annotation and its status;
  * - of a ReplicaSet: its size and `minReadySeconds` (the Deployment controller alone), annotations, owners and status;
  * - of a pod: its node (the scheduler's part of the pod controller), owners and status.
  */
@@ -24,7 +24,7 @@ export class Preservation implements Check {
   }
 }
 
-/** What must be the same after a controller's write. */
+/** The part that must be the same after a controller's write. */
 function keptOf(writer: string, object: KubernetesObject, before = object): unknown {
   const { metadata } = object;
   const labels = metadata.labels ?? {};
@@ -49,7 +49,9 @@ function keptOf(writer: string, object: KubernetesObject, before = object): unkn
 }
 
 function isRolledBack(writer: string, { metadata }: KubernetesObject): boolean {
-  return writer === 'deployment' && metadata.annotations?.[ROLLBACK_TO] !== undefined;
+  const annotations = metadata.annotations ?? {};
+  const isAsked = annotations[ROLLBACK_TO] !== undefined || annotations[AUTO_ROLLBACK] === 'true';
+  return writer === 'deployment' && isAsked;
 }
 
 function withoutTemplate(object: KubernetesObject): unknown {

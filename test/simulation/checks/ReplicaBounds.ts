@@ -1,100 +1,93 @@
+import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { ReplicaSet, ReplicationController } from '../../../lambdas/objects/kinds.ts';
-import { subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
+import { isPodActive } from '../../../lambdas/objects/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
+import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';
-import { leftOwner, type PodChange, podChangeOf, wasDeleted } from './podChanges.ts';
-
-type Owner = ReplicaSet | ReplicationController;
-
-interface Ledger {
-  /** Over all specs that landed since it was last as it should be. */
-  most: number;
-  fewest: number;
-  /** Pods that it lost, since then, by somebody else's doing. */
-  readonly lost: Set<string>;
-  /** Pods that it adopted since then. */
-  readonly adopted: Set<string>;
-}
-
-const ENGINES = new Set(['replicaset', 'replicationcontroller']);
+import type { Plans } from './Plans.ts';
+import { ENGINES, LENIENCY_MS, type PodHistory } from './PodHistory.ts';
+import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
+import type { Specs } from './Specs.ts';
 
 /**
- * A ReplicaSet or ReplicationController never makes one pod more than the largest, and never deletes one below the smallest number that anybody asked for since it
- * last was as it should be. This is what intents promise, whatever dies or stalls.
+ * A ReplicaSet or ReplicationController never creates a pod above, and never deletes one below, the number of replicas that its sync had read; and it deletes no available
+ * pod where one that is not available could go. Intents guarantee this, whatever dies or stalls.
  *
- * Exceptions:
  * - A pod that is being deleted, or has ended, does not count: neither does it for the controller.
- * - An adopted pod does not count as one too many: it was not created, and the owner was complete before it came. It counts as one that is there.
- * - A pod that somebody else took away (a user's or the collector's delete, a failure, a release after a user changed its labels) lowers the floor by one: a
- *   deletion that was decided before may land after it, and nobody could have known.
+ * - A create may take effect after a later sync read a larger spec and took the name over: then the largest spec since counts.
+ * - A pod that was adopted after the sync began does not count as one too many: nobody created it.
+ * - A delete may take effect after a later sync read a larger spec, unless that sync has ended well: before it does, it finishes what was left unfinished.
+ * - A pod that somebody else took away since the sync began counts as if it were there: the sync could not know.
  */
 export class ReplicaBounds implements Check {
   readonly #world: World;
-  readonly #ledgers = new Map<string, Ledger>();
+  readonly #pods: PodHistory;
+  readonly #specs: Specs;
+  readonly #plans: Plans;
+  /** The last sync of each owner that ended well, by UID. */
+  readonly #ended = new Map<string, SyncTrail>();
 
-  constructor(world: World) {
+  constructor(world: World, pods: PodHistory, specs: Specs, plans: Plans) {
     this.#world = world;
+    this.#pods = pods;
+    this.#specs = specs;
+    this.#plans = plans;
   }
 
-  onWrite({ writer, change }: AuditedWrite): string | undefined {
-    const subject = subjectOf(change);
-    if (isOwner(subject)) this.#widen(subject);
+  onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): string | undefined {
     const pod = podChangeOf(change);
-    const violation = pod && this.#judge(writer, pod);
-    const uids = isOwner(subject) ? [subject.metadata.uid] : [pod?.was, pod?.is];
-    for (const uid of uids) if (uid !== undefined) this.#settle(uid);
-    return violation;
+    if (!pod || !trail || !ENGINES.has(writer)) return undefined;
+    if (!pod.before && pod.after) return this.#judgeCreation(pod.after, pod.is, trail);
+    if (!pod.before || pod.was === undefined || !isPodActive(pod.before) || !wasDeleted(pod)) return undefined;
+    const { before, was } = pod;
+    const violations = this.#plans
+      .behind(before.metadata.uid, trail)
+      .map((plan) => this.#judgeDeletion(before, was, plan, nowMs));
+    return violations.every((violation) => violation !== undefined) ? violations[0] : undefined;
   }
 
-  #judge(writer: string, pod: PodChange): string | undefined {
-    if (!pod.before) return this.#judgeCreation(writer, pod);
-    if (pod.is !== undefined && pod.was !== pod.is) this.#ledgers.get(pod.is)?.adopted.add(pod.before.metadata.uid);
-    return leftOwner(pod) ? this.#judgeLeaving(writer, pod) : undefined;
+  /** A sync of the owner has ended well, and cleared its intent. */
+  onSyncEnd(trail: SyncTrail): void {
+    const uid = trail.subject?.metadata.uid;
+    if (uid !== undefined) this.#ended.set(uid, trail);
   }
 
-  #judgeCreation(writer: string, { after, is }: PodChange): string | undefined {
-    const ledger = this.#ledgers.get(is ?? '');
-    if (!ledger || !after || is === undefined || !ENGINES.has(writer)) return undefined;
-    const active = this.#world.activePodsOf(is).filter(({ metadata }) => !ledger.adopted.has(metadata.uid));
-    if (active.length <= ledger.most) return undefined;
-    return `${nameOf(after)} is one too many: ${active.length} pods of an owner that was to have at most ${ledger.most}`;
+  #judgeCreation(created: Pod, ownerUid: string | undefined, { subject, beganMs }: SyncTrail): string | undefined {
+    if (!subject || ownerUid !== subject.metadata.uid) return undefined;
+    const most = Math.max(...this.#specs.from(subject).map(({ replicas }) => replicas));
+    const counted = this.#world
+      .activePodsOf(ownerUid)
+      .filter(({ metadata }) => !this.#pods.wasAdoptedSince(metadata.uid, ownerUid, beganMs));
+    if (counted.length <= most) return undefined;
+    return `${nameOf(created)} is one too many: ${counted.length} pods of ${nameOf(subject)}, which was to have at most ${most}`;
   }
 
-  #judgeLeaving(writer: string, pod: PodChange): string | undefined {
-    const ledger = this.#ledgers.get(pod.was ?? '');
-    if (!ledger || !pod.before || pod.was === undefined) return undefined;
-    if (!ENGINES.has(writer) || !wasDeleted(pod)) {
-      ledger.lost.add(pod.before.metadata.uid);
-      return undefined;
-    }
-    const active = this.#world.activePodsOf(pod.was).length;
-    if (active >= ledger.fewest - ledger.lost.size) return undefined;
-    return `${nameOf(pod.before)} should have stayed: ${active} pods are left of an owner that was to have at least ${ledger.fewest} (${ledger.lost.size} lost)`;
+  #judgeDeletion(deleted: Pod, ownerUid: string, plan: SyncTrail, nowMs: number): string | undefined {
+    const ended = this.#ended.get(ownerUid);
+    const { subject, beganMs } = ended && ended.beganMs > plan.beganMs ? ended : plan;
+    const spec = subject?.metadata.uid === ownerUid ? this.#specs.at(subject) : undefined;
+    if (!subject || !spec) return undefined;
+    const left = this.#pods.activeOrLostSince(ownerUid, beganMs);
+    if (left < spec.replicas)
+      return `${nameOf(deleted)} should have stayed: ${left} pods are left of ${nameOf(subject)}, which was to have ${spec.replicas}`;
+    return this.#judgeChoice(deleted, subject, spec.replicas, spec.minReadySeconds, beganMs, nowMs);
   }
 
-  #widen(owner: Owner): void {
-    const { uid, deletionTimestamp } = owner.metadata;
-    const replicas = owner.spec?.replicas ?? 1;
-    const ledger = this.#ledgers.get(uid) ?? { most: replicas, fewest: replicas, lost: new Set(), adopted: new Set() };
-    ledger.most = Math.max(ledger.most, replicas);
-    ledger.fewest = Math.min(ledger.fewest, deletionTimestamp === undefined ? replicas : 0);
-    this.#ledgers.set(uid, ledger);
+  /** Of the pods that were available when the sync looked, as many stay as the owner is to have. */
+  #judgeChoice(
+    deleted: Pod,
+    owner: KubernetesObject,
+    replicas: number,
+    minReadySeconds: number,
+    sinceMs: number,
+    nowMs: number,
+  ): string | undefined {
+    if (!isAvailable(deleted, minReadySeconds, nowMs, -LENIENCY_MS)) return undefined;
+    const { uid } = owner.metadata;
+    const due = Math.min(replicas, this.#pods.availableAt(uid, sinceMs, minReadySeconds));
+    const left = this.#pods.availableOrLostSince(uid, sinceMs, minReadySeconds, nowMs);
+    if (left >= due) return undefined;
+    return `${nameOf(deleted)} was available and is deleted though others of ${nameOf(owner)} are not: ${left} available ones are left where ${due} could be`;
   }
-
-  /** Once it is as its spec says and knows it, what was asked for before is over. */
-  #settle(uid: string): void {
-    const owner = this.#world.byUid(uid);
-    if (!owner || !isOwner(owner)) return;
-    const replicas = owner.spec?.replicas ?? 1;
-    const { observedGeneration, replicas: seen = 0 } = owner.status ?? {};
-    const isSettled = observedGeneration === owner.metadata.generation && seen === replicas;
-    if (!isSettled || this.#world.activePodsOf(uid).length !== replicas) return;
-    this.#ledgers.set(uid, { most: replicas, fewest: replicas, lost: new Set(), adopted: new Set() });
-  }
-}
-
-function isOwner(object: KubernetesObject): object is Owner & KubernetesObject {
-  return object.kind === 'ReplicaSet' || object.kind === 'ReplicationController';
 }

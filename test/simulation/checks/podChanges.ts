@@ -3,7 +3,7 @@ import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { isPodActive, isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 
-/** What a write did to a pod's being a replica of its owner. */
+/** How a write changed a pod as a replica of its owner. */
 export interface PodChange {
   readonly before: Pod | undefined;
   readonly after: Pod | undefined;
@@ -16,13 +16,6 @@ export function podChangeOf(change: Change): PodChange | undefined {
   if (change.resource !== 'pods') return undefined;
   const { before, after } = change as { before?: Pod; after?: Pod };
   return { before, after, was: before && controllerOf(before)?.uid, is: after && controllerOf(after)?.uid };
-}
-
-/** True if it was active as a replica of an owner, and is not any more: deleted, failed, or let go. */
-export function leftOwner({ before, after, was, is }: PodChange): boolean {
-  return (
-    before !== undefined && was !== undefined && isPodActive(before) && (!after || !isPodActive(after) || is !== was)
-  );
 }
 
 /** True if somebody asked for its deletion by this write. */

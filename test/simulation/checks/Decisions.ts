@@ -1,0 +1,116 @@
+import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import type { AuditedWrite } from '../AuditedStore.ts';
+import type { SyncTrail } from '../SyncTrail.ts';
+import type { World } from '../World.ts';
+import type { Spec, Specs } from './Specs.ts';
+
+/** A Deployment's decision about the size of one of its ReplicaSets, with what the Deployment could know. */
+export interface Decision {
+  readonly atMs: number;
+  readonly deploymentUid: string;
+  /** The Deployment's spec as the sync read it. */
+  readonly spec: Spec;
+  /** By UID of each ReplicaSet that the Deployment had then: its pods of this time are what its status said. */
+  readonly knownMs: ReadonlyMap<string, number>;
+  readonly before: number;
+  readonly after: number;
+  /** When the ReplicaSet was first seen to have as many pods as decided. */
+  executedMs: number | undefined;
+}
+
+interface Observation {
+  readonly atMs: number;
+  readonly knownMs: number;
+}
+
+/** Remembers each decision by the generation that it gave the ReplicaSet, since that is what the ReplicaSet's syncs read. */
+export class Decisions {
+  readonly #world: World;
+  readonly #specs: Specs;
+  readonly #decisions = new Map<string, Map<number, Decision>>();
+  readonly #observations = new Map<string, Observation[]>();
+
+  constructor(world: World, specs: Specs) {
+    this.#world = world;
+    this.#specs = specs;
+  }
+
+  onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): void {
+    const { before, after } = change as { before?: ReplicaSet; after?: ReplicaSet };
+    if (change.resource === 'pods') this.#noteExecuted(nowMs);
+    if (change.resource !== 'replicasets.apps' || !after) return;
+    const owner = controllerOf(after)?.uid;
+    // Its size was somebody else's decision.
+    if (before && controllerOf(before)?.uid !== owner) this.#decisions.delete(after.metadata.uid);
+    if (writer === 'replicaset' && trail) this.#observed(after.metadata.uid, trail, nowMs);
+    const wasSized = before?.spec?.replicas !== after.spec?.replicas;
+    if (writer === 'deployment' && trail && wasSized) this.#decide(before, after, trail, nowMs);
+    this.#noteExecuted(nowMs);
+  }
+
+  /** A ReplicaSet's sync has ended well: what its status says is what the sync saw. */
+  onSyncEnd(trail: SyncTrail, nowMs: number): void {
+    if (trail.key.controller === 'replicaset' && trail.subject)
+      this.#observed(trail.subject.metadata.uid, trail, nowMs);
+  }
+
+  /** The decision that a sync of the ReplicaSet found, if its size was the Deployment's decision at all. */
+  behind({ subject }: SyncTrail): Decision | undefined {
+    if (!subject) return undefined;
+    const decisions = [...(this.#decisions.get(subject.metadata.uid) ?? [])];
+    return decisions.findLast(([generation]) => generation <= (subject.metadata.generation ?? 0))?.[1];
+  }
+
+  /** All decisions of that Deployment that were made later. */
+  since({ deploymentUid, atMs }: Decision): readonly Decision[] {
+    const all = [...this.#decisions.values()].flatMap((decisions) => [...decisions.values()]);
+    return all.filter((decision) => decision.deploymentUid === deploymentUid && decision.atMs >= atMs);
+  }
+
+  ofReplicaSet(uid: string): readonly Decision[] {
+    return [...(this.#decisions.get(uid)?.values() ?? [])];
+  }
+
+  #observed(uid: string, { beganMs }: SyncTrail, nowMs: number): void {
+    const observations = this.#observations.get(uid) ?? [];
+    this.#observations.set(uid, observations);
+    observations.push({ atMs: nowMs, knownMs: beganMs });
+  }
+
+  #decide(before: ReplicaSet | undefined, after: ReplicaSet, { subject, beganMs }: SyncTrail, nowMs: number): void {
+    const spec = subject && this.#specs.at(subject);
+    if (!subject || !spec) return;
+    const known = this.#world
+      .replicaSetsOf(subject as unknown as Deployment)
+      .map(({ metadata }) => [metadata.uid, this.#knownMs(metadata.uid, beganMs)] as const);
+    const decision: Decision = {
+      atMs: nowMs,
+      deploymentUid: subject.metadata.uid,
+      spec,
+      knownMs: new Map(known),
+      before: before?.spec?.replicas ?? 0,
+      after: after.spec?.replicas ?? 1,
+      executedMs: undefined,
+    };
+    const decisions = this.#decisions.get(after.metadata.uid) ?? new Map<number, Decision>();
+    this.#decisions.set(after.metadata.uid, decisions.set(after.metadata.generation ?? 0, decision));
+  }
+
+  /** The pods of which time the ReplicaSet's status told when a sync began. */
+  #knownMs(uid: string, beganMs: number): number {
+    const seen = this.#observations.get(uid)?.filter(({ atMs }) => atMs <= beganMs) ?? [];
+    return Math.max(Number.NEGATIVE_INFINITY, ...seen.slice(-5).map(({ knownMs }) => knownMs));
+  }
+
+  #noteExecuted(nowMs: number): void {
+    for (const [uid, decisions] of this.#decisions) {
+      const last = [...decisions.values()].at(-1);
+      if (!last || last.executedMs !== undefined) continue;
+      const replicaSet: ReplicaSet | undefined = this.#world.byUid(uid);
+      const isObserved = replicaSet?.status?.observedGeneration === replicaSet?.metadata.generation;
+      if (!replicaSet || !isObserved || this.#world.activePodsOf(uid).length !== replicaSet.spec?.replicas) continue;
+      last.executedMs = nowMs;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
+import type { AuditedStore } from './AuditedStore.ts';
+import { selects } from './checks/Ownership.ts';
+import type { GateParts } from './Gate.ts';
+import type { Rivals } from './GatedObjectStore.ts';
+import type { World } from './World.ts';
+
+/**
+ * Rivals strike where a rule guards against them: one annotates an object between a worker's read and its write, one gives an object a further owner between two reads of the
+ * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted.
+ */
+export function createRivals(parts: GateParts, store: AuditedStore, world: World): Rivals {
+  const { random, faults, scheduler } = parts;
+  const write = async (resource: string, object: KubernetesObject) => {
+    await store.replace({ by: 'rival' }, resource, object);
+  };
+  return {
+    beforeReplace: async ({ resource, namespace, name }) => {
+      if (!random.chance(faults.rates.rival)) return;
+      const object = world.get(resource, namespace, name);
+      if (!object) return;
+      const annotations = { ...object.metadata.annotations, 'simulation/rival': String(scheduler.eventCount) };
+      await write(resource, { ...object, metadata: { ...object.metadata, annotations } });
+    },
+    beforeCollectorReads: async (key) => {
+      if (!random.chance(faults.rates.lateOwner)) return;
+      const object = ownedObject(world, key);
+      const node = world.get('nodes', '', 'driftless-node-1');
+      if (!object || !node) return;
+      const { name, uid } = node.metadata;
+      const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
+      const ownerReferences = [...(object.metadata.ownerReferences ?? []), owner];
+      await write(key.resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
+    },
+    beforeOrphansAreListed: async (resource, owner) => {
+      if (!hasAdoptable(world, resource, owner) || !random.chance(faults.rates.lateDelete)) return;
+      const { namespace = '', name, uid } = owner.metadata;
+      await store.remove({ by: 'client' }, { resource: ownResource(owner), namespace, name }, { uid });
+    },
+    beforeIntentIsSettled: async ({ resource, namespace, name }, { count, deletes }) => {
+      const owner = world.get<ReplicaSet & KubernetesObject>(resource, namespace, name);
+      const isFree = owner !== undefined && resource !== 'deployments.apps' && !controllerOf(owner);
+      if (!isFree || count + deletes.length === 0 || !random.chance(faults.rates.lateScale)) return;
+      const replicas = Math.max(0, (owner.spec?.replicas ?? 1) + (count > 0 ? -1 : 1));
+      const generation = (owner.metadata.generation ?? 0) + 1;
+      const scaled = { ...owner, metadata: { ...owner.metadata, generation }, spec: { ...owner.spec, replicas } };
+      await store.replace({ by: 'client' }, resource, scaled);
+    },
+  };
+}
+
+/** The object, if all that owns it is a controller and it is not being deleted. */
+function ownedObject(world: World, { resource, namespace, name }: ObjectKey): KubernetesObject | undefined {
+  const object = world.get(resource, namespace, name);
+  if (!object || object.metadata.deletionTimestamp !== undefined) return undefined;
+  return object.metadata.ownerReferences?.length === 1 ? object : undefined;
+}
+
+function hasAdoptable(world: World, resource: string, owner: KubernetesObject): boolean {
+  const kind = resource === 'pods' ? 'Pod' : 'ReplicaSet';
+  return world
+    .all(kind)
+    .some(
+      (object) =>
+        !controllerOf(object) &&
+        object.metadata.deletionTimestamp === undefined &&
+        object.metadata.namespace === owner.metadata.namespace &&
+        selects(owner, object),
+    );
+}
+
+function ownResource({ kind }: KubernetesObject): string {
+  return kind === 'ReplicationController' ? 'replicationcontrollers' : `${kind.toLowerCase()}s.apps`;
+}
