@@ -190,7 +190,9 @@ function roundHalfAway(exact: number): number {
 
 /**
  * Shares are computed from sizes, not from what is available, so they could take the rollout below the floor (or below what is available now, if that is less). In that case
- * ReplicaSets with available pods get replicas back. The replicas that are then too many are removed later in the rollout.
+ * ReplicaSets with available pods get replicas back, and as many are taken from replicas that are not available, so that the ceiling holds too. Scaled from 6 to 4 with a
+ * surge of 2 (ceiling 6, floor 4), an old ReplicaSet with 5 available pods and a new one with 4 that never start have shares of 3 and 3: the old one gets 1 back, and the
+ * new one loses 1.
  */
 function keepFloor(rollout: Rollout, shares: readonly Resize[]): readonly Resize[] {
   const { floor } = resolveFenceposts(rollout.deployment);
@@ -198,14 +200,23 @@ function keepFloor(rollout: Rollout, shares: readonly Resize[]): readonly Resize
     shares.map(({ replicaSet }) => replicaSet),
     lastingAvailable,
   );
-  const kept = shares.reduce(
-    (sum, { replicaSet, replicas }) => sum + Math.min(replicas, lastingAvailable(replicaSet)),
-    0,
-  );
-  let missing = Math.min(floor, available) - kept;
+  const kept = shares.reduce((sum, share) => sum + availableOf(share), 0);
+  const missing = Math.max(0, Math.min(floor, available) - kept);
+  const givenBack = distribute(shares, missing, ({ replicaSet, replicas }) => lastingAvailable(replicaSet) - replicas);
+  return distribute(givenBack, -missing, (share) => share.replicas - availableOf(share));
+}
+
+/** How many pods of a share are available, if the ReplicaSet deletes the others first. */
+function availableOf({ replicaSet, replicas }: Resize): number {
+  return Math.min(replicas, lastingAvailable(replicaSet));
+}
+
+/** Adds so many replicas to the shares in their order (or takes them away, if `change` is negative), to each no more than it has room for. */
+function distribute(shares: readonly Resize[], change: number, roomOf: (share: Resize) => number): readonly Resize[] {
+  let left = Math.abs(change);
   return shares.map((share) => {
-    const back = Math.max(0, Math.min(missing, lastingAvailable(share.replicaSet) - share.replicas));
-    missing -= back;
-    return back > 0 ? { ...share, replicas: share.replicas + back } : share;
+    const part = Math.max(0, Math.min(left, roomOf(share)));
+    left -= part;
+    return part > 0 ? { ...share, replicas: share.replicas + Math.sign(change) * part } : share;
   });
 }

@@ -202,6 +202,17 @@ describe('scaling bounds pods, not specs', () => {
     });
   });
 
+  test('what shrinking gives back for the floor is taken from replicas that are not available', () => {
+    const annotations = { [MAX]: '9' };
+    const rollout = rolloutOf(
+      deploymentOf({ replicas: 4, maxSurge: '50%', maxUnavailable: 0 }),
+      replicaSetOf('new', { replicas: 4, available: 0, annotations }),
+      replicaSetOf('old', { replicas: 5, available: 5, annotations }),
+    );
+    const sizes = scale(rollout).resizes.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]);
+    expect(Object.fromEntries(sizes)).toEqual({ old: 4, new: 2 });
+  });
+
   test('shrinking by shares keeps enough available pods for the floor', () => {
     const sizes = fc.record({ replicas: fc.integer({ min: 1, max: 20 }), available: fc.nat(20) });
     fc.assert(
