@@ -153,10 +153,8 @@ function shareOut(deployment: Deployment, active: readonly ReplicaSet[], toAdd: 
     added += share;
     return { replicaSet, replicas: desiredReplicas(replicaSet) + share };
   });
-  const leftover = toAdd - added;
-  return shares.map((share, index) =>
-    index === 0 ? { ...share, replicas: Math.max(0, share.replicas + leftover) } : share,
-  );
+  // The first takes what rounding left over. Kubernetes leaves the rest where it has fewer replicas than are to be taken away; here the next ones lose it.
+  return distribute(shares, toAdd - added, ({ replicas }) => (toAdd > added ? Number.POSITIVE_INFINITY : replicas));
 }
 
 function orderFor(active: readonly ReplicaSet[], toAdd: number): readonly ReplicaSet[] {

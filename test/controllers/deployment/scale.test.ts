@@ -139,6 +139,12 @@ describe('scaling (the cases of TestScale)', () => {
       expect(metadata.annotations).toMatchObject({ [DESIRED]: '4', [MAX]: '4' });
   });
 
+  test('the next ones lose what rounding left over where the first has too few replicas', () => {
+    const one = { from: { replicas: 20 }, to: { replicas: 3 }, sizes: [4, 4, 4, 4, 4], expected: [] };
+    const after = sizesAfter(rolloutFor(one), 5).map((size) => size ?? 0);
+    expect(after.reduce((sum, size) => sum + size, 0)).toBe(3);
+  });
+
   test('shares add up to the allowed total, and none is negative', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 5 });
     fc.assert(
