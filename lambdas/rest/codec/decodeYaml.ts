@@ -13,7 +13,7 @@ const booleanWords: ScalarTag = {
 };
 
 /** The largest YAML that is read. A YAML parser needs a hundred times as long as a JSON parser; kubectl converts manifests to JSON itself. */
-const MAX_YAML_BYTES = 48_000;
+const MAX_YAML_BYTES = 32_000;
 
 /**
  * Decodes one YAML document by converting it to JSON, as Kubernetes does. JSON is YAML too, and is read as JSON. Anchors are allowed, but not so many aliases that

@@ -23,7 +23,7 @@ const MERGE = 'application/merge-patch+json';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 const MAX_REQUEST = 3 * 1024 * 1024 - 1_000;
-const MAX_YAML = 47_000;
+const MAX_YAML = 31_000;
 
 const many = <T>(bytes: number, itemBytes: number, itemOf: (index: number) => T): T[] =>
   Array.from({ length: Math.max(1, Math.floor(bytes / itemBytes)) }, (_, index) => itemOf(index));
