@@ -52,6 +52,8 @@ function wronglyFailed(world: World, deployment: Deployment): string | undefined
   if (status?.observedGeneration !== metadata.generation) return 'has not observed its generation';
   if (spec?.progressDeadlineSeconds === NO_DEADLINE) return undefined;
   const { reason, status: is } = conditionOf(deployment, 'Progressing') ?? {};
+  // A rollout to no replicas is complete at once, and one that was complete does not time out when it is scaled.
+  if (reason === 'NewReplicaSetAvailable') return undefined;
   if (is !== 'False' || reason !== 'ProgressDeadlineExceeded') return 'cannot progress, but has not timed out';
   if (metadata.annotations?.[AUTO_ROLLBACK] !== 'true' || metadata.annotations[GIVEN_UP] !== undefined)
     return undefined;

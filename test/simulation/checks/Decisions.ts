@@ -68,6 +68,15 @@ export class Decisions {
     return all.filter((decision) => decision.deploymentUid === deploymentUid && decision.atMs >= atMs);
   }
 
+  /** The decisions that were replaced by smaller sizes which a ReplicaSet of that Deployment had not taken on yet at that time: their pods may still be there. */
+  pendingAt({ deploymentUid }: Decision, atMs: number): readonly Decision[] {
+    return [...this.#decisions.values()].flatMap((byGeneration) => {
+      const [previous, last] = [...byGeneration.values()].slice(-2);
+      if (!previous || last?.deploymentUid !== deploymentUid || last.after >= last.before) return [];
+      return (last.executedMs ?? Number.POSITIVE_INFINITY) > atMs ? [previous] : [];
+    });
+  }
+
   ofReplicaSet(uid: string): readonly Decision[] {
     return [...(this.#decisions.get(uid)?.values() ?? [])];
   }

@@ -18,7 +18,8 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  * - Pods that were available when the ReplicaSets' statuses were last written, and were lost since by nobody's decision, count for the floor. If fewer than the floor were available
  *   then, that many must stay: taking pods that are not available takes nobody's availability.
  * - Pods and ReplicaSets that were adopted since do not count for the ceiling. A ReplicaSet that was adopted goes on towards the size that it had, until it is resized.
- * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile.
+ * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile. And where a user has lowered the ceiling, the earlier one holds until every
+ *   ReplicaSet has deleted what it has too many.
  *
  * Once a ReplicaSet has as many pods as decided, what it deletes is a surplus (an adopted pod), which is ReplicaBounds' business.
  */
@@ -54,8 +55,9 @@ export class RolloutBounds implements Check {
     const { strategy } = decision.spec;
     if (strategy === 'Recreate') return this.#judgeRecreate(created, deployment, decision, trail);
     const later = this.#decisions.since(decision).filter(({ before, after }) => after > before);
-    if (strategy !== 'RollingUpdate' || later.some(({ spec }) => spec.strategy !== 'RollingUpdate')) return undefined;
-    const ceiling = Math.max(decision.spec.ceiling, ...later.map(({ spec }) => spec.ceiling));
+    const others = [...later, ...this.#decisions.pendingAt(decision, trail.beganMs)];
+    if (strategy !== 'RollingUpdate' || others.some(({ spec }) => spec.strategy !== 'RollingUpdate')) return undefined;
+    const ceiling = Math.max(decision.spec.ceiling, ...others.map(({ spec }) => spec.ceiling));
     const active = this.#countedPods(deployment, decision).filter(isPodActive).length;
     if (active <= ceiling) return undefined;
     return `${nameOf(created)} is above the ceiling of ${nameOf(deployment)}: ${active} pods, at most ${ceiling}`;
