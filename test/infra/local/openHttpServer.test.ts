@@ -3,6 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type HttpServer, openHttpServer } from '../../../infra/local/openHttpServer.ts';
 
+/** Long enough for a busy machine to read a request that was sent at once. */
+const REQUEST_TIMEOUT_MS = 2_000;
+
 let server: HttpServer | undefined;
 afterEach(() => server?.close());
 
@@ -32,6 +35,7 @@ test('an answer may take longer than a request', async () => {
     20,
   );
   const response = fetch(`http://127.0.0.1:${server.port}/`);
-  setTimeout(() => finish?.(), 100);
+  // The time limit has passed, and has been looked for, before the answer is sent.
+  setTimeout(() => finish?.(), 2 * REQUEST_TIMEOUT_MS);
   expect(await (await response).text()).toBe('late');
 });
