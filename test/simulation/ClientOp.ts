@@ -73,6 +73,8 @@ export interface Script {
   readonly endMs: number;
   /** True if the end does not depend on what the client met on the way. */
   readonly commutes: boolean;
+  /** True if workers decide by a time of day: when a pod becomes available, or when a rollout has failed. */
+  readonly isTimed: boolean;
 }
 
 export function describeOp(op: ClientOp): string {

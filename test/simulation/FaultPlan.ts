@@ -37,6 +37,8 @@ export interface FaultRates {
   readonly lateBatch: number;
   /** By how much a worker's clock may be off, either way; milliseconds. */
   readonly skewMs: number;
+  /** When a worker's clock is set, it is set wrong by seconds or by half an hour. */
+  readonly wrongClock: number;
   /** A worker's clock is set anew, forward or back, within `skewMs`. */
   readonly clockStep: number;
   /** A client's request has its effect, but the client hears of a timeout. */
@@ -67,6 +69,7 @@ export const NO_FAULTS: FaultRates = {
   duplicateBatch: 0,
   lateBatch: 0,
   skewMs: 0,
+  wrongClock: 0,
   clockStep: 0,
   clientTimeout: 0,
   podUnready: 0,
@@ -95,6 +98,7 @@ const WORST: FaultRates = {
   duplicateBatch: 0.3,
   lateBatch: 0.3,
   skewMs: 900,
+  wrongClock: 0,
   clockStep: 0.02,
   clientTimeout: 0.3,
   podUnready: 0.1,
@@ -121,6 +125,15 @@ export function drawFaultRates(random: Random): FaultRates {
   return Object.fromEntries(rates) as unknown as FaultRates;
 }
 
+/**
+ * In a third of the runs clocks are set wrong. Only scripts in which nothing is decided by a time of day are meant for this: without `minReadySeconds`, and without a deadline after which a rollout fails. Drawn
+ * apart, so that the other runs stay as they are.
+ */
+export function drawWrongClocks(random: Random, rates: FaultRates): FaultRates {
+  if (!random.chance(1 / 3)) return rates;
+  return { ...rates, wrongClock: 0.5 * random.fraction(), clockStep: Math.max(rates.clockStep, 0.02 * random.fraction()) };
+}
+
 /** After the last fault a message may stay hidden for its visibility timeout, and a request may be under way, for so long. */
 const AFTERMATH_MS = 250_000;
 
@@ -145,7 +158,8 @@ export class FaultPlan {
 
   /** Begins no new fault from here on. Requests that are under way still take effect; clocks stay as they are. */
   stop(nowMs: number): void {
-    this.#rates = { ...NO_FAULTS, skewMs: this.#rates.skewMs };
+    const { skewMs, wrongClock } = this.#rates;
+    this.#rates = { ...NO_FAULTS, skewMs, wrongClock };
     this.#calmFromMs = Math.min(this.#calmFromMs, nowMs + AFTERMATH_MS);
   }
 }

@@ -7,6 +7,9 @@ import type { Trace } from './Trace.ts';
 /** Longer than a lock lasts (45 s), and than a message stays hidden (90 s). */
 const STALL_MS = [20_000, 150_000] as const;
 
+/** How wrong a clock is that was set wrong: by less than a lock lasts, or by far more. */
+const WRONG_BY_MS = [-1_800_000, -20_000, 20_000, 1_800_000] as const;
+
 const REPLICA_WRITE =
   /^\[(?:replica\w+\] (?:create|replace|remove) pods|deployment\] (?:create|replace) replicasets.apps) /;
 
@@ -193,7 +196,9 @@ export class Gate implements Clock {
 
   #drawSkewMs(): number {
     const { random, faults } = this.#parts;
-    return Math.round((random.fraction() * 2 - 1) * faults.rates.skewMs);
+    const { skewMs, wrongClock } = faults.rates;
+    if (wrongClock > 0 && random.chance(wrongClock)) return random.pick(WRONG_BY_MS);
+    return Math.round((random.fraction() * 2 - 1) * skewMs);
   }
 
   #freeze(): void {

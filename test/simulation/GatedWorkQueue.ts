@@ -14,9 +14,8 @@ export class GatedWorkQueue implements WorkQueue {
   }
 
   send(keys: readonly KeyToSend[]): Promise<void> {
-    const senderMs = this.#gate.now();
     const texts = keys.map(({ key, delayMs }) => `${encodeWorkKey(key)}${delayMs ? `+${delayMs}` : ''}`);
-    return this.#gate.call(`send ${texts.join(' ')}`, async () => this.#queue.send(keys, senderMs));
+    return this.#gate.call(`send ${texts.join(' ')}`, async () => this.#queue.send(keys));
   }
 
   hide(message: ReceivedMessage, delayMs: number): Promise<void> {

@@ -43,7 +43,7 @@ export class SimulatedQueue {
     return [...this.#messages.values()].map(({ key }) => encodeWorkKey(key));
   }
 
-  /** The messages of a key: when each is due by its sender's clock, and when it can be received. */
+  /** The messages of a key: when each is due by a clock of the queue, and when it can be received. */
   messagesOf(encoded: string): readonly { readonly dueAtMs: number; readonly visibleAtMs: number }[] {
     return [...this.#messages.values()].filter(({ key }) => encodeWorkKey(key) === encoded);
   }
@@ -60,8 +60,8 @@ export class SimulatedQueue {
     this.deadLetters = [];
   }
 
-  /** `senderMs` is the time by the sender's clock. */
-  send(keys: readonly KeyToSend[], senderMs: number): void {
+  /** When a message is due is said by the queue's own machines, whose clocks differ. */
+  send(keys: readonly KeyToSend[]): void {
     const { random, faults, scheduler } = this.#parts;
     const { duplicateMessage, lateMessage } = faults.rates;
     for (const { key, delayMs = 0 } of keys) {
@@ -70,7 +70,8 @@ export class SimulatedQueue {
       const copies = random.chance(duplicateMessage) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);
-        this.#put(key, senderMs + delayMs, scheduler.now() + delayMs + lateMs);
+        const visibleAtMs = scheduler.now() + delayMs;
+        this.#put(key, visibleAtMs + this.#machineSkewMs(), visibleAtMs + lateMs);
       }
     }
   }
@@ -106,6 +107,11 @@ export class SimulatedQueue {
       }
     }
     return received;
+  }
+
+  #machineSkewMs(): number {
+    const { random, faults } = this.#parts;
+    return Math.round((random.fraction() * 2 - 1) * faults.rates.skewMs);
   }
 
   #handOut(message: Message): ReceivedMessage {

@@ -17,7 +17,7 @@ import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
 import { drawScript } from './drawScript.ts';
-import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
+import { drawFaultRates, drawWrongClocks, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap } from './bootstrap.ts';
 import { canRun } from './checkEnd.ts';
 import { IdleKeys } from './checks/IdleKeys.ts';
@@ -92,7 +92,8 @@ export class Simulation {
     this.script = drawScript(random.fork());
     const drawn = drawFaultRates(random.fork());
     // What these rivals do stays, so the end would not be that of a run without faults.
-    const rates = this.script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
+    const calm = this.script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
+    const rates = this.script.isTimed ? calm : drawWrongClocks(new Random(seed + 1), calm);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
     const throttling = { untilMs: 0 };
@@ -327,10 +328,7 @@ export class Simulation {
     const given = this.queue.deadLetters.splice(0);
     if (given.length > 0) {
       this.trace.add(`the operator redrives ${given.map(encodeWorkKey).join(', ')}`);
-      this.queue.send(
-        given.map((key) => ({ key })),
-        nowMs,
-      );
+      this.queue.send(given.map((key) => ({ key })));
       return false;
     }
     const waking = await this.keyLocks.overdue(Number.POSITIVE_INFINITY, 1_000);

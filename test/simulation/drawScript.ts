@@ -33,7 +33,8 @@ export function drawScript(random: Random): Script {
   const lastMs = ops.at(-1)?.atMs ?? 0;
   const endMs = lastMs + random.integer(0, 20_000);
   const commutesWholly = ops.every(({ op }) => commutes(op)) && targets.every((target) => canEndWell(target, ops));
-  return { ops, upkeep: drawUpkeep(random, endMs), endMs, commutes: commutesWholly };
+  const isTimed = ops.some(({ op }) => dependsOnTime(op));
+  return { ops, upkeep: drawUpkeep(random, endMs), endMs, commutes: commutesWholly, isTimed };
 }
 
 function drawTargets(random: Random, { commuting }: Manner): Target[] {
@@ -231,6 +232,13 @@ function canEndWell({ namespace, name }: Target, ops: readonly TimedOp[]): boole
     return isAboutIt && (op.op === 'create' || op.op === 'image') ? [op.image] : [];
   });
   return !isFailingImage(images.at(-1) ?? '');
+}
+
+function dependsOnTime(op: ClientOp): boolean {
+  if (op.op === 'image') return isFailingImage(op.image);
+  if (op.op !== 'create') return op.op === 'autoRollback';
+  const isFailing = isFailingImage(op.image) || op.habits['never-ready'] !== undefined;
+  return isFailing || op.minReadySeconds > 0 || op.autoRollback === true;
 }
 
 /**
