@@ -131,7 +131,11 @@ export function drawFaultRates(random: Random): FaultRates {
  */
 export function drawWrongClocks(random: Random, rates: FaultRates): FaultRates {
   if (!random.chance(1 / 3)) return rates;
-  return { ...rates, wrongClock: 0.5 * random.fraction(), clockStep: Math.max(rates.clockStep, 0.02 * random.fraction()) };
+  return {
+    ...rates,
+    wrongClock: 0.5 * random.fraction(),
+    clockStep: Math.max(rates.clockStep, 0.02 * random.fraction()),
+  };
 }
 
 /** After the last fault a message may stay hidden for its visibility timeout, and a request may be under way, for so long. */
