@@ -1,3 +1,4 @@
+import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { checkScalar, jsonWord, zeroOf } from './checkScalar.ts';
 import { isKind } from './kindSchema.ts';
 import type { FieldSchema, Schema } from './schemaOf.ts';
@@ -15,6 +16,9 @@ export interface Mismatch {
 
 /** The number of errors after which Go's strict decoder stops collecting. */
 const MAX_STRICT_ERRORS = 100;
+
+/** The most amounts that one list of resources may hold: to parse, canonicalize and compare an amount takes longer than any other value. */
+const MAX_AMOUNTS = 1_000;
 
 interface Walk {
   /** Field names and list indexes from the root. */
@@ -101,7 +105,9 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   }
   if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, field.goType);
   const map = value as Record<string, unknown>;
-  for (const key of Object.keys(map)) {
+  const keys = Object.keys(map);
+  if (field.of === 'Quantity' && keys.length > MAX_AMOUNTS) throw requestEntityTooLarge(MAX_AMOUNTS, 'amounts');
+  for (const key of keys) {
     const item = map[key];
     const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk);
     // A plain assignment to a key named `__proto__` would set the prototype.
