@@ -66,7 +66,7 @@ export function badRequest(why: string): ApiError {
   return new ApiError('BadRequest', why);
 }
 
-/** RequestEntityTooLarge for an object that does not fit the store; `limit` is in bytes. */
+/** RequestEntityTooLarge for content that does not fit an object or a request; `limit` is in bytes, or in `unit`. */
 export function requestEntityTooLarge(limit: number, unit?: string): ApiError {
   const what = unit === undefined ? `${limit}` : `${limit} ${unit}`;
   return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${what}`);

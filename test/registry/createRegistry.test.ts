@@ -414,7 +414,7 @@ describe('deleting', () => {
     expect((await grace(0))[0]).toBe('removed');
   });
 
-  it('a shorter grace period that has passed by now leaves a second to whoever runs the pod', async () => {
+  it('a shorter grace period that has passed by now leaves a second to the runtime of the pod', async () => {
     await boundPod({ terminationGracePeriodSeconds: 60 });
     await registry.delete(key('pods', 'web'));
     clock.advanceBy(20_000);

@@ -8,7 +8,7 @@ import { UsageError } from '../../local/UsageError.ts';
 
 /**
  * DynamoDB Local with its streams, in memory, in a Java process that ends with this one. It is called through AWS' JSON protocol. The emulator checks no
- * signature, but it keeps tables by access key: whoever does not know this run's random key finds an empty database.
+ * signature, but it keeps tables by access key: a client without this run's random key finds an empty database.
  */
 export class DynamoDbLocal {
   readonly port: number;

@@ -189,7 +189,7 @@ function roundHalfAway(exact: number): number {
 /**
  * Shares are computed from sizes, not from what is available, so they could take the rollout below the floor (or below what is available now, if that is less). In that case
  * ReplicaSets with available pods get replicas back, and as many are taken from replicas that are not available, so that the ceiling holds too. Scaled from 6 to 4 with a
- * surge of 2 (ceiling 6, floor 4), an old ReplicaSet with 5 available pods and a new one with 4 that never start have shares of 3 and 3: the old one gets 1 back, and the
+ * surge of 50 % (ceiling 6, floor 4), an old ReplicaSet with 5 available pods and a new one with 4 that never start have shares of 3 and 3: the old one gets 1 back, and the
  * new one loses 1.
  */
 function keepFloor(rollout: Rollout, shares: readonly Resize[]): readonly Resize[] {

@@ -10,7 +10,8 @@ const utf8 = new TextDecoder();
 
 /**
  * Decodes a request's body to plain JSON by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. Returns
- * `error` for a body that does not fit its type. Throws only ApiError UnsupportedMediaType.
+ * `error` for a body that does not fit its type. Throws only ApiError: UnsupportedMediaType,
+ * or RequestEntityTooLarge for more content than an object may hold.
  */
 export function decodeBody(
   bytes: Uint8Array,
