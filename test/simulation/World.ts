@@ -76,15 +76,25 @@ export class World {
     return owner?.kind === 'Deployment' ? owner : undefined;
   }
 
-  newReplicaSetsOf(deployment: Deployment): ReplicaSet[] {
-    return this.replicaSetsOf(deployment).filter(({ spec }) =>
+  /**
+   * The ReplicaSet with the Deployment's template. Where two Deployments select the same labels, one may adopt what the other has left, and own two of one template: the oldest is the new
+   * one then, as in Kubernetes' FindNewReplicaSet, and the others are old.
+   */
+  newReplicaSetOf(deployment: Deployment): ReplicaSet | undefined {
+    const all = this.replicaSetsOf(deployment).filter(({ spec }) =>
       templatesEqual(spec?.template, deployment.spec?.template),
     );
+    return all.toSorted((a, b) => (ageText(a) < ageText(b) ? -1 : 1))[0];
   }
 }
 
 export function placeOf(resource: string, { metadata }: KubernetesObject): string {
   return `${resource}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** Sorts the oldest first; of one second, by name. */
+function ageText({ metadata }: ReplicaSet): string {
+  return `${metadata.creationTimestamp} ${metadata.name}`;
 }
 
 /** `Pod default/web-x`, for messages. */

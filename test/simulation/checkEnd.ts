@@ -1,6 +1,7 @@
 import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP } from '../../lambdas/objects/deploymentAnnotations.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import { podTemplateHash } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodReady } from '../../lambdas/objects/podState.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
@@ -16,9 +17,7 @@ export async function checkEnd(simulation: Simulation): Promise<string | undefin
   const { world, scheduler } = simulation;
   const nowMs = scheduler.now();
   for (const deployment of world.deployments()) {
-    const wrong = canRun(deployment.spec?.template)
-      ? incomplete(world, deployment, nowMs)
-      : wronglyFailed(world, deployment);
+    const wrong = unmetRollout(world, deployment, nowMs);
     if (wrong !== undefined) return `${nameOf(deployment)} ${wrong}: ${JSON.stringify(deployment.status)}`;
   }
   return unmetReplicas(world) ?? garbage(world) ?? (await leftIntent(simulation));
@@ -30,6 +29,37 @@ type Template = NonNullable<Deployment['spec']>['template'] | NonNullable<Replic
 export function canRun(template: Template): boolean {
   const isReadyEver = template?.metadata?.annotations?.[NEVER_READY] === undefined;
   return isReadyEver && !(template?.spec?.containers ?? []).some(({ image = '' }) => isFailingImage(image));
+}
+
+function unmetRollout(world: World, deployment: Deployment, nowMs: number): string | undefined {
+  const kept = keptInstead(deployment);
+  if (kept !== undefined) return wronglyHeld(world, deployment, kept);
+  return canRun(deployment.spec?.template) ? incomplete(world, deployment, nowMs) : wronglyFailed(world, deployment);
+}
+
+/**
+ * The hash of the template that runs in place of the one that the user asks for; `undefined` if the latter may be rolled out. An automatic rollback may give up on a template whose pods can run, because
+ * faults held them up for longer than the progress deadline. If the user asks for the same template again, it stays in the spec and is not tried again.
+ */
+function keptInstead({ metadata, spec }: Deployment): string | undefined {
+  const { [GIVEN_UP]: givenUp = '{}', [AUTO_ROLLBACK]: autoRollback } = metadata.annotations ?? {};
+  if (autoRollback !== 'true' || spec?.progressDeadlineSeconds === NO_DEADLINE) return undefined;
+  const { template, instead } = JSON.parse(givenUp) as Readonly<Record<string, string>>;
+  return template === podTemplateHash(spec?.template ?? {}) ? instead : undefined;
+}
+
+/** What is kept has all replicas, if its pods can run, and the status says that the user's template has failed. */
+function wronglyHeld(world: World, deployment: Deployment, kept: string): string | undefined {
+  const { spec, status, metadata } = deployment;
+  if (status?.observedGeneration !== metadata.generation) return 'has not observed its generation';
+  const { reason, status: is } = conditionOf(deployment, 'Progressing') ?? {};
+  if (is !== 'False' || reason !== 'ProgressDeadlineExceeded') return 'is not to be rolled out, but does not say so';
+  const all = world.replicaSetsOf(deployment);
+  const [running] = all.filter((one) => podTemplateHash(one.spec?.template ?? {}) === kept);
+  if (!running) return 'is not to be rolled out, but what it went back to is gone';
+  if (!canRun(running.spec?.template)) return undefined;
+  const isWhole = all.every((one) => one.spec?.replicas === (one === running ? spec?.replicas : 0));
+  return isWhole ? undefined : `is not to be rolled out, but ${running.metadata.name} does not have all replicas`;
 }
 
 function incomplete(world: World, deployment: Deployment, nowMs: number): string | undefined {
@@ -72,7 +102,8 @@ function unmetReplicas(world: World): string | undefined {
     const active = world.activePodsOf(owner.metadata.uid);
     const { replicas: seen = 0, readyReplicas = 0, availableReplicas = 0 } = owner.status ?? {};
     if (active.length !== replicas) return `${nameOf(owner)} has ${active.length} pods where it wants ${replicas}`;
-    const ready = canRun(owner.spec?.template) ? replicas : 0;
+    // Pod by pod, since those that were adopted may be of another template.
+    const ready = active.filter(({ metadata, spec }) => canRun(spec && { metadata, spec })).length;
     if (seen !== replicas || readyReplicas !== ready || availableReplicas !== ready)
       return `the status of ${nameOf(owner)} is wrong: ${seen}, ${readyReplicas}, ${availableReplicas} of ${replicas}`;
     if (active.filter(isPodReady).length !== ready) return `${nameOf(owner)} has pods that are not ready`;

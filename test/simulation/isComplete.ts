@@ -11,8 +11,8 @@ export function isComplete(world: World, deployment: Deployment, nowMs: number):
   const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
   if (status?.observedGeneration !== metadata.generation || counts.some((count = 0) => count !== replicas))
     return false;
-  const [current, ...others] = world.newReplicaSetsOf(deployment);
-  if (!current || others.length > 0 || current.spec?.replicas !== replicas) return false;
+  const current = world.newReplicaSetOf(deployment);
+  if (current?.spec?.replicas !== replicas) return false;
   const active = world.podsOfDeployment(deployment).filter(isPodActive);
   const own = active.filter((pod) => controllerOf(pod)?.uid === current.metadata.uid);
   const minReadySeconds = spec?.minReadySeconds ?? 0;

@@ -35,7 +35,7 @@ export class Rollbacks implements Check {
   #wasComplete(deployment: Deployment, atMs: number): boolean {
     const replicas = deployment.spec?.replicas ?? 1;
     const all = this.#world.replicaSetsOf(deployment);
-    const [current] = this.#world.newReplicaSetsOf(deployment);
+    const current = this.#world.newReplicaSetOf(deployment);
     return (
       current !== undefined &&
       all.every(({ metadata }) => (this.#writtenMs.get(metadata.uid) ?? 0) < atMs) &&

@@ -17,7 +17,10 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  * What a Deployment could not know at its decision is not held against it:
  * - Pods that were available when the ReplicaSets' statuses were last written, and were lost since by nobody's decision, count for the floor. If fewer than the floor were available
  *   then, that many must stay: taking pods that are not available takes nobody's availability.
- * - Pods and ReplicaSets that were adopted since do not count for the ceiling. A ReplicaSet that was adopted goes on towards the size that it had, until it is resized.
+ * - A smaller size of any ReplicaSet that was decided later, by a spec with a lower floor, may have been carried out sooner: then the lower floor counts. When a user scales to 0, one ReplicaSet
+ *   may have deleted its last pods before another gets to those that it was to delete before.
+ * - Pods and ReplicaSets that were adopted since do not count for the ceiling. A ReplicaSet that was adopted goes on towards the size that it had, until a later decision makes it larger: one that makes it smaller
+ *   adds no pod.
  * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile. And where a user has lowered the ceiling, the earlier one holds until every
  *   ReplicaSet has deleted what it has too many.
  *
@@ -80,7 +83,9 @@ export class RolloutBounds implements Check {
   #countedPods(deployment: Deployment, { knownMs, atMs }: Decision): Pod[] {
     return this.#world.podsOfDeployment(deployment).filter((pod) => {
       const owner = controllerOf(pod)?.uid ?? '';
-      const isOfLaterDecision = this.#decisions.ofReplicaSet(owner).some((decision) => decision.atMs >= atMs);
+      const isOfLaterDecision = this.#decisions
+        .ofReplicaSet(owner)
+        .some((later) => later.atMs >= atMs && later.after > later.before);
       if (!knownMs.has(owner) && !isOfLaterDecision) return false;
       return !this.#pods.wasAdoptedSince(pod.metadata.uid, owner, knownMs.get(owner) ?? atMs);
     });
@@ -90,8 +95,10 @@ export class RolloutBounds implements Check {
     const decision = this.#decisions.behind(plan);
     const deployment = decision && this.#deployment(decision);
     if (!decision || !deployment || isExecuted(decision, plan)) return undefined;
+    if (decision.after >= decision.before) return undefined;
     const { spec, knownMs } = decision;
-    if (spec.strategy !== 'RollingUpdate' || decision.after >= decision.before) return undefined;
+    const shrinks = this.#decisions.since(decision).filter(({ before, after }) => after < before);
+    if ([decision, ...shrinks].some((shrink) => shrink.spec.strategy !== 'RollingUpdate')) return undefined;
     if (!isAvailable(deleted, spec.minReadySeconds, nowMs, -LENIENCY_MS)) return undefined;
     const known = [...knownMs];
     const wasAvailable = sum(known, ([uid, atMs]) => this.#pods.availableAt(uid, atMs, spec.minReadySeconds));
@@ -100,9 +107,10 @@ export class RolloutBounds implements Check {
     const left = sum([...uids], (uid) =>
       this.#pods.availableOrLostSince(uid, knownMs.get(uid) ?? nowMs, spec.minReadySeconds, nowMs),
     );
-    const due = Math.min(spec.floor, wasAvailable);
+    const floor = Math.min(spec.floor, ...shrinks.map((shrink) => shrink.spec.floor));
+    const due = Math.min(floor, wasAvailable);
     if (left >= due) return undefined;
-    return `${nameOf(deleted)} was needed: ${left} available pods of ${nameOf(deployment)} are left, at least ${due} of ${wasAvailable} must stay (floor ${spec.floor})`;
+    return `${nameOf(deleted)} was needed: ${left} available pods of ${nameOf(deployment)} are left, at least ${due} of ${wasAvailable} must stay (floor ${floor})`;
   }
 
   #deployment({ deploymentUid }: Decision): Deployment | undefined {
