@@ -7,6 +7,7 @@ import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import { SimulatedPodRuntime } from '../adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../controllers/Controller.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
+import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
 import { createRegistry } from '../registry/createRegistry.ts';
 import type { Registry } from '../registry/Registry.ts';
@@ -18,6 +19,19 @@ import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
 import { createControllers } from './sync/createControllers.ts';
+
+/** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
+export interface Cloud extends Aws {
+  readonly log: Log;
+  /** Lets the simulation observe and break what lies between the adapters and the controllers. */
+  readonly seams?: CloudSeams | undefined;
+}
+
+interface CloudSeams {
+  objectStore?(objectStore: ObjectStore): ObjectStore;
+  registry?(registry: Registry): Registry;
+  controller?(controller: Controller): Controller;
+}
 
 /** The ports, controllers and log of a Lambda function with controllers. */
 export interface CloudComposition {
@@ -33,9 +47,9 @@ export interface CloudCompositionWithLocks extends CloudComposition {
   readonly ports: CloudComposition['ports'] & { readonly keyLocks: KeyLocks };
 }
 
-/** Opens the clients of AWS, with this machine's clock and randomness. */
-export function openCloud(): Aws {
-  return openAws({ clock: new SystemClock(), ids: new SystemIds() });
+/** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
+export function openCloud(): Cloud {
+  return { ...openAws({ clock: new SystemClock(), ids: new SystemIds() }), log: createLog() };
 }
 
 /**
@@ -44,22 +58,23 @@ export function openCloud(): Aws {
  */
 export function composeCloud(
   environment: EnvironmentOf<'enqueue'> & Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
+  { log, seams = {}, ...aws }: Cloud,
 ): CloudComposition {
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
-  const aws = openCloud();
-  const log = createLog();
+  const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } });
   const ports = {
     clock: aws.clock,
     workClock: aws.clock,
     ids: aws.ids,
-    objectStore: new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } }),
+    objectStore: seams.objectStore?.(objectStore) ?? objectStore,
     workQueue: new SqsWorkQueue({ ...aws, queueUrl, ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }) }),
     podRuntime: new SimulatedPodRuntime(),
   };
   const config = parseConfigText(environment.config);
   const entries = servedEntries(resourceEntries, config);
-  const registry = createRegistry({ ...ports, entries });
+  const created = createRegistry({ ...ports, entries });
+  const registry = seams.registry?.(created) ?? created;
   const controllers = createControllers({
     ports,
     registry,
@@ -70,14 +85,16 @@ export function composeCloud(
     podEventsInTurn: true,
     log,
   });
-  return { aws, ports, entries, registry, controllers, log };
+  const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);
+  return { aws, ports, entries, registry, controllers: observed, log };
 }
 
 /** Composes what `composeCloud` does, and the keys' locks, for functions that may use their table. */
 export function composeCloudWithLocks(
   environment: Parameters<typeof composeCloud>[0] & Pick<EnvironmentOf<'sync'>, 'keysTable'>,
+  cloud: Cloud,
 ): CloudCompositionWithLocks {
-  const composed = composeCloud(environment);
+  const composed = composeCloud(environment, cloud);
   const keyLocks = new DynamoDbKeyLocks({ ...composed.aws, tableName: environment.keysTable });
   return { ...composed, ports: { ...composed.ports, keyLocks } };
 }

@@ -1,14 +1,6 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
-import { composeCloud } from '../composeCloud.ts';
+import { openCloud } from '../composeCloud.ts';
 import { readEnvironment } from '../readEnvironment.ts';
-import { answerStreamEvent } from './answerStreamEvent.ts';
-import { createEnqueueHandler } from './createEnqueueHandler.ts';
-
-const { ports, controllers, log } = composeCloud(readEnvironment('enqueue', process.env));
-const enqueue = createEnqueueHandler({ ...ports, controllers, log });
+import { composeEnqueue } from './composeEnqueue.ts';
 
 /** What the objects' stream calls. */
-export function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  return answerStreamEvent({ enqueue, decode: decodeStreamRecord }, event);
-}
+export const handler = composeEnqueue(readEnvironment('enqueue', process.env), openCloud());

@@ -1,0 +1,41 @@
+import { Registry as MetricsRegistry } from 'prom-client';
+import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
+import { createRegistry } from '../../registry/createRegistry.ts';
+import { resourceEntries } from '../../registry/resourceEntries.ts';
+import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
+import type { Cloud } from '../composeCloud.ts';
+import { API_IDLE_TIMEOUT_MS, API_TIMEOUT_MS, MINUTE_MS, REQUEST_LIFETIME_MS } from '../limits.ts';
+import { parseConfigText } from '../parseConfig.ts';
+import type { EnvironmentOf } from '../readEnvironment.ts';
+import { servedEntries } from '../servedEntries.ts';
+import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
+import type { ApiEnvironment } from './fromProxyEvent.ts';
+
+/** Opens the objects, their log and the registry that the API answers from. */
+export function composeApiStore(environment: EnvironmentOf<'api'>, cloud: Cloud) {
+  const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
+  const store = openDynamoDbStore({
+    client: cloud.dynamoDb,
+    ...cloud,
+    tables: { objects, versions, namespaces, log: logTable },
+  });
+  const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
+  return { ...store, entries, registry: createRegistry({ ...cloud, ...store, entries }) };
+}
+
+/** Composes the API as a function from requests to answers. */
+export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
+  const store = composeApiStore(environment, cloud);
+  return createApiHandler({
+    ...cloud,
+    ...store,
+    authorizer: createRbacAuthorizer(store.registry),
+    userOf: (passed) => (passed as ApiEnvironment).user,
+    requestLifetimeMs: REQUEST_LIFETIME_MS,
+    // A watch ends, and shows that it is alive, well before API Gateway would cut it.
+    maxWatchMs: API_TIMEOUT_MS - MINUTE_MS,
+    watchKeepAliveMs: API_IDLE_TIMEOUT_MS - 3 * MINUTE_MS,
+    metrics: new MetricsRegistry(),
+    logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
+  });
+}

@@ -1,0 +1,14 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
+import { type Cloud, composeCloud } from '../composeCloud.ts';
+import type { EnvironmentOf } from '../readEnvironment.ts';
+import { answerStreamEvent } from './answerStreamEvent.ts';
+import { createEnqueueHandler } from './createEnqueueHandler.ts';
+
+/** Composes the handler of the objects' stream. */
+export function composeEnqueue(environment: EnvironmentOf<'enqueue'>, cloud: Cloud) {
+  const { ports, controllers, log } = composeCloud(environment, cloud);
+  const enqueue = createEnqueueHandler({ ...ports, controllers, log });
+  return (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
+    answerStreamEvent({ enqueue, decode: decodeStreamRecord }, event);
+}

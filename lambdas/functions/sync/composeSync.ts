@@ -1,0 +1,26 @@
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { decodeQueueMessage } from '../../adapters/aws/queueMessage.ts';
+import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
+import type { EnvironmentOf } from '../readEnvironment.ts';
+import { answerQueueEvent } from './answerQueueEvent.ts';
+import { createSyncMetrics } from './createSyncMetrics.ts';
+import { createSyncHandler } from './createSyncHandler.ts';
+import { CLOUD_SYNC_CONFIG } from './SyncConfig.ts';
+
+/** Composes the handler of the work queue's event source mapping. */
+export function composeSync(
+  environment: EnvironmentOf<'sync'>,
+  cloud: Cloud,
+  metrics: Pick<Metrics, 'singleMetric'>,
+): (event: SQSEvent) => Promise<SQSBatchResponse> {
+  const { ports, controllers, log } = composeCloudWithLocks(environment, cloud);
+  const sync = createSyncHandler({
+    ports,
+    controllers,
+    config: CLOUD_SYNC_CONFIG,
+    ...createSyncMetrics(metrics),
+    log,
+  });
+  return (event) => answerQueueEvent({ sync, decode: decodeQueueMessage, log }, event);
+}
