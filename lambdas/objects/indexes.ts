@@ -1,6 +1,7 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import { controllerOf, type KubernetesObject } from './KubernetesObject.ts';
 import type { GroupResource } from './ObjectKey.ts';
+import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
 
 /**
  * The indexes that every ObjectStore keeps. An object has at most one value in each index, so that DynamoDB can keep them as local secondary
@@ -10,7 +11,8 @@ import type { GroupResource } from './ObjectKey.ts';
  * - `coOwned`: `'true'` for objects with an owner reference other than the controller's. When an owner is deleted, the garbage collector searches this
  *   index after the `controller` index.
  * - `selects`: for replica sets, replication controllers and deployments, the smallest `key=value` that their selector requires, or `'*'` if it
- *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`.
+ *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`. For pods without a controller, `pod-template-hash=` and that label's value, if they have
+ *   it: a Deployment's ReplicaSet selects no other orphans, and need not read all of them.
  */
 export type IndexName = 'controller' | 'coOwned' | 'selects';
 
@@ -24,7 +26,19 @@ export function indexValues(resource: GroupResource, object: KubernetesObject): 
     controller: controller?.uid ?? '',
     ...(owners.some((owner) => owner !== controller) && { coOwned: 'true' }),
     ...(SELECTING.has(resource) && { selects: requiredLabel(object) }),
+    ...(resource === 'pods' && !controller && selectsOrphan(object)),
   };
+}
+
+/** Returns the `selects` value of the orphans that a selector with these required labels may match; `undefined` if it is not known, and all orphans must be read. Pure. */
+export function orphansSelected(matchLabels: Record<string, string> | undefined): string | undefined {
+  const hash = matchLabels?.[POD_TEMPLATE_HASH_LABEL];
+  return hash === undefined ? undefined : `${POD_TEMPLATE_HASH_LABEL}=${hash}`;
+}
+
+function selectsOrphan({ metadata }: KubernetesObject): { selects?: string } {
+  const selects = orphansSelected(metadata.labels);
+  return selects === undefined ? {} : { selects };
 }
 
 /** Returns the `selects` values under which a controller of an object with these labels can be listed. */

@@ -172,4 +172,28 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     expect(await under('tier=front')).toEqual([]);
     expect(await under('*')).toEqual(['any']);
   });
+
+  promise('a pod is indexed under its template hash while it has no controller', async ({ objectStore }) => {
+    const labels = { app: 'web', 'pod-template-hash': 'abc' };
+    const under = async (hash: string) => {
+      const index = { name: 'selects', value: `pod-template-hash=${hash}` } as const;
+      const { items } = await objectStore.list('pods', { namespace: 'default', index });
+      return items.map(({ metadata }) => metadata.name);
+    };
+    const pod = (name: string, metadata: object) => ({ ...sample(name), metadata: { ...sample(name).metadata, ...metadata } });
+    const orphan = await stored(objectStore, 'pods', pod('orphan', { labels }));
+    await stored(objectStore, 'pods', pod('plain', { labels: { app: 'web' } }));
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true }];
+    await stored(objectStore, 'pods', pod('owned', { labels, ownerReferences }));
+    expect(await under('abc')).toEqual(['orphan']);
+
+    const relabelled = { ...orphan, metadata: { ...orphan.metadata, labels: { 'pod-template-hash': 'def' } } };
+    const outcome = await objectStore.replace('pods', relabelled);
+    if (outcome.status !== 'stored') throw new Error(outcome.status);
+    expect(await under('abc')).toEqual([]);
+    expect(await under('def')).toEqual(['orphan']);
+
+    await objectStore.replace('pods', { ...outcome.object, metadata: { ...outcome.object.metadata, ownerReferences } });
+    expect(await under('def')).toEqual([]);
+  });
 }

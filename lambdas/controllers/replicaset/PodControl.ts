@@ -14,6 +14,8 @@ export interface PodControl {
   readonly registry: GuardedRegistry;
   readonly objectStore: GuardedObjectStore;
   readonly owner: ReplicaOwner;
+  /** True if the owner's selector matches the pod. */
+  readonly matches: (pod: Pod) => boolean;
 }
 
 interface Reported {
@@ -126,17 +128,19 @@ export async function deletePod(control: PodControl, victim: PlannedDelete): Pro
 
 /**
  * Burns the name of a planned pod that is no longer wanted: a create of it that is still under way is refused from now on. `landed`: the create was faster, so the owner's pods
- * must be listed again. A pod that another controller owns by now counts as burned, since its UID cannot come twice. `notTried`: the sync's deadline has passed.
+ * must be listed again. A pod that another controller owns by now, or that has no controller and is no longer selected, counts as burned, since its UID cannot come twice. `notTried`: the sync's deadline has passed.
  */
 export async function burnName(
-  { objectStore, owner }: PodControl,
+  { objectStore, owner, matches }: PodControl,
   planned: PlannedPod,
 ): Promise<'burned' | 'landed' | 'notTried'> {
   const { namespace = '', uid } = owner.metadata;
   try {
-    const outcome = await objectStore.burn({ resource: 'pods', namespace, name: planned.name }, planned.uid);
+    const outcome = await objectStore.burn<Pod>({ resource: 'pods', namespace, name: planned.name }, planned.uid);
     if (outcome.status === 'burned' || outcome.current.metadata.uid !== planned.uid) return 'burned';
-    return (controllerOf(outcome.current)?.uid ?? uid) === uid ? 'landed' : 'burned';
+    const controller = controllerOf(outcome.current);
+    const isListed = controller ? controller.uid === uid : matches(outcome.current);
+    return isListed ? 'landed' : 'burned';
   } catch (error) {
     if (error instanceof WriteRefusedError) return 'notTried';
     throw error;

@@ -1,3 +1,4 @@
+import { orphansSelected } from '../../objects/indexes.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { isPodActive, isPodTerminating } from '../../objects/podState.ts';
@@ -10,21 +11,21 @@ export interface ObservedReplicas {
   readonly owner: ReplicaOwner;
   /** Its pods, in every state. */
   readonly owned: readonly Pod[];
-  /** The namespace's pods that have no controller. */
+  /** The namespace's pods that have no controller, at least those that the owner selects. */
   readonly orphans: readonly Pod[];
 }
 
-/** Reads the owner, its pods and the namespace's orphans. Returns `undefined` if the owner is gone. */
+/** Reads the owner, its pods and the orphans that it may adopt. Returns `undefined` if the owner is gone. */
 export async function observeReplicas(
   registry: RegistryReader,
-  { resource }: ReplicaOwnerKind,
+  kind: ReplicaOwnerKind,
   { namespace, name }: WorkKey,
 ): Promise<ObservedReplicas | undefined> {
-  const owner = await registry.get<ReplicaOwner>({ resource, namespace, name });
+  const owner = await registry.get<ReplicaOwner>({ resource: kind.resource, namespace, name });
   if (!owner) return undefined;
   const [owned, orphans] = await Promise.all([
     podsOf(registry, namespace, owner.metadata.uid),
-    podsOf(registry, namespace, ''),
+    orphansFor(registry, kind, owner),
   ]);
   return { owner, owned, orphans };
 }
@@ -53,6 +54,19 @@ export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
 /** Returns the owner's pods that are terminating: Kubernetes' `FilterTerminatingPods`. */
 export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
   return owned.filter(isPodTerminating);
+}
+
+/** A namespace may have thousands of orphans. The ReplicaSets of Deployments read only those of their own template. */
+async function orphansFor(
+  registry: RegistryReader,
+  kind: ReplicaOwnerKind,
+  owner: ReplicaOwner,
+): Promise<readonly Pod[]> {
+  const namespace = owner.metadata.namespace ?? '';
+  const selects = orphansSelected(kind.selectorOf(owner)?.matchLabels);
+  if (selects === undefined) return await podsOf(registry, namespace, '');
+  const index = { name: 'selects', value: selects } as const;
+  return (await registry.list<Pod>('pods', { namespace, index })).items;
 }
 
 async function podsOf(registry: RegistryReader, namespace: string, controllerUid: string): Promise<readonly Pod[]> {

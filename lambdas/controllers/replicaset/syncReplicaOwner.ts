@@ -39,7 +39,7 @@ export async function syncReplicaOwner(
   if (!observed) return await forget(key, context);
   const { claimed, writes: claims } = await claimPods(context.registry, kind, observed);
   const plan = await observeAndManage(deps, observed, claimed, context);
-  const committed = await commit(observed.owner, plan, context);
+  const committed = await commit(kind, observed.owner, plan, context);
   const [{ active, status }] = await Promise.all([
     commitStatus(kind, observed, claimed, committed, context),
     deps.events.record(committed.events, context.registry),
@@ -77,10 +77,15 @@ async function observeAndManage(
   return manageReplicas(world, { burstReplicas, intentId: ids.uid(), nowMs });
 }
 
-async function commit(owner: ReplicaOwner, plan: ReplicasPlan, context: SyncContext): Promise<CommittedReplicas> {
+async function commit(
+  kind: ReplicaOwnerKind,
+  owner: ReplicaOwner,
+  plan: ReplicasPlan,
+  context: SyncContext,
+): Promise<CommittedReplicas> {
   if (plan.record) await context.recordIntent(plan.record);
   const { registry, objectStore } = context;
-  const committed = await commitReplicas({ registry, objectStore, owner }, plan);
+  const committed = await commitReplicas({ registry, objectStore, owner, matches: selectorOf(kind, owner) }, plan);
   const isOver = committed.settled && !committed.unfinished;
   // An intent that is not settled stays for the next sync: a request whose answer was lost may still be under way.
   if (isOver && (plan.record ?? context.item.intent)) await context.recordIntent(undefined);

@@ -106,13 +106,13 @@ class IntentBench {
     if (outcome.status === 'refused') throw outcome.error;
   }
 
-  async createReplicaSet(replicas: number): Promise<void> {
-    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+  async createReplicaSet(replicas: number, labels: Readonly<Record<string, string>> = { app: 'web' }): Promise<void> {
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
     await this.create('replicasets.apps', {
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
       metadata: { name: 'web', namespace: 'default' },
-      spec: { replicas, selector: { matchLabels: { app: 'web' } }, template },
+      spec: { replicas, selector: { matchLabels: labels }, template },
     });
   }
 
@@ -249,6 +249,23 @@ describe('a worker that stalls, so that its creates arrive late,', () => {
     await bench.createReplicaSet(2);
     await bench.converge();
     await bench.arrive();
+    expect(await bench.activePods()).toHaveLength(2);
+  });
+
+  test('takes a recorded pod for settled that was relabelled and released, and that no list shows', async () => {
+    await bench.registry.delete(RS);
+    await bench.createReplicaSet(2, { app: 'web', 'pod-template-hash': 'abc' });
+    bench.fate = () => 'unanswered';
+    await bench.sync();
+    await bench.sync();
+    const [first, second] = await bench.activePods();
+    expect(second).toBeDefined();
+    const { ownerReferences: _, ...metadata } = (first as Pod).metadata;
+    await bench.store.replace('pods', { ...first, metadata: { ...metadata, labels: { app: 'debug' } } } as Pod);
+    await bench.scale(1);
+    await bench.converge();
+    expect(bench.burned).toEqual([first?.metadata.name]);
+    expect(bench.intent).toBeUndefined();
     expect(await bench.activePods()).toHaveLength(2);
   });
 

@@ -173,6 +173,38 @@ describe('a ReplicaSet', () => {
     expect((await bench.get<Pod>('pods', 'default', 'orphan'))?.metadata.ownerReferences).toBeUndefined();
   });
 
+  test('of a Deployment adopts the orphans of its template, and reads no others', async () => {
+    const labels = { app: 'web', 'pod-template-hash': 'abc' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+    await bench.createReplicaSet('web', { replicas: 1, selector: { matchLabels: labels }, template });
+    await bench.settle();
+    const spec = { containers: [{ name: 'main', image: 'nginx' }] };
+    const orphan = (name: string, hash: string) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', labels: { app: 'web', 'pod-template-hash': hash } },
+      spec,
+    });
+    const lists: string[] = [];
+    const list = bench.objectStore.list.bind(bench.objectStore);
+    bench.objectStore.list = async (resource, options) => {
+      const listed = await list(resource, options);
+      if (resource === 'pods') lists.push(...listed.items.map(({ metadata }) => metadata.name));
+      return listed as never;
+    };
+    await bench.create('pods', orphan('other', 'def'));
+    await bench.create('pods', orphan('becomes-mine', 'def'));
+    await bench.settle();
+    const mine = (await bench.get<Pod>('pods', 'default', 'becomes-mine')) as Pod;
+    await bench.registry.update('pods', { ...mine, metadata: { ...mine.metadata, labels } });
+    const { spec: wanted, ...rest } = await bench.replicaSet('web');
+    await bench.registry.update('replicasets.apps', { ...rest, spec: { ...wanted, replicas: 2 } });
+    await bench.settle();
+    expect((await bench.get<Pod>('pods', 'default', 'becomes-mine'))?.metadata.ownerReferences).toHaveLength(1);
+    expect((await bench.get<Pod>('pods', 'default', 'other'))?.metadata.ownerReferences).toBeUndefined();
+    expect(lists).not.toContain('other');
+  });
+
   test('says that a quota refuses its pods, keeps trying, and recovers when there is room', async () => {
     const hard = { pods: '2' };
     await bench.create('resourcequotas', {
