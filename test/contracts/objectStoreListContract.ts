@@ -180,7 +180,10 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
       const { items } = await objectStore.list('pods', { namespace: 'default', index });
       return items.map(({ metadata }) => metadata.name);
     };
-    const pod = (name: string, metadata: object) => ({ ...sample(name), metadata: { ...sample(name).metadata, ...metadata } });
+    const pod = (name: string, metadata: object) => ({
+      ...sample(name),
+      metadata: { ...sample(name).metadata, ...metadata },
+    });
     const orphan = await stored(objectStore, 'pods', pod('orphan', { labels }));
     await stored(objectStore, 'pods', pod('plain', { labels: { app: 'web' } }));
     const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true }];
