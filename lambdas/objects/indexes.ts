@@ -13,6 +13,8 @@ import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
  * - `selects`: for replica sets, replication controllers and deployments, the smallest `key=value` that their selector requires, or `'*'` if it
  *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`. For pods without a controller, `pod-template-hash=` and that label's value, if they have
  *   it: a Deployment's ReplicaSet selects no other orphans, and need not read all of them.
+ *
+ * DynamoDB keeps the values of an object's last write. So after a change of these rules it lists an object under its new value only once the object has been written again.
  */
 export type IndexName = 'controller' | 'coOwned' | 'selects';
 

@@ -62,7 +62,7 @@ export class GatedObjectStore implements ObjectStore {
     const index = options?.index ? ` ${options.index.name}=${options.index.value}` : '';
     const trail = currentTrail.getStore();
     return this.#call(`list ${resource}${index}`, async () => {
-      if (trail && options?.index?.value === '') {
+      if (trail && listsOrphans(resource, options?.index)) {
         if (trail.subject) await this.#rivals.beforeOrphansAreListed(resource, trail.subject);
         trail.listedOrder = this.#store.nextOrder();
       }
@@ -115,6 +115,11 @@ export class GatedObjectStore implements ObjectStore {
   #call<T>(what: string, effect: () => Promise<T>): Promise<T> {
     return this.#gate.call(`[${this.#by}] ${what}`, effect);
   }
+}
+
+/** All orphans of a namespace, or those pods that have a template's hash. */
+function listsOrphans(resource: GroupResource, index: ListOptions['index']): boolean {
+  return index?.value === '' || (resource === 'pods' && index?.name === 'selects');
 }
 
 function textOf({ resource, namespace, name }: ObjectKey): string {
