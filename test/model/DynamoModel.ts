@@ -1,0 +1,83 @@
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import type { Random } from '../simulation/Random.ts';
+import { carryOutBatchGet, carryOutGet, carryOutQuery } from './dynamo/carryOutReads.ts';
+import { carryOutDelete, carryOutPut, carryOutUpdate } from './dynamo/carryOutWrites.ts';
+import { DEFAULT_PHYSICS, type DynamoPhysics } from './dynamo/DynamoPhysics.ts';
+import { DynamoTable } from './dynamo/DynamoTable.ts';
+import { DynamoUsage } from './dynamo/DynamoUsage.ts';
+import { Partitions } from './dynamo/Partitions.ts';
+import { tableNotFound } from './dynamo/serviceErrors.ts';
+import { TableWorld } from './dynamo/TableWorld.ts';
+
+export interface DynamoModelOptions {
+  /** The service's own time. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly physics?: Partial<DynamoPhysics>;
+}
+
+/**
+ * DynamoDB in memory. It answers commands of the SDK with the answers and errors of the service, at one instant: time passes only on the way, which is
+ * `DynamoModelClient`'s part. Items are kept as they came in and shared with whoever reads them, so nobody may change one.
+ */
+export class DynamoModel {
+  readonly usage = new DynamoUsage();
+  readonly clock: Clock;
+  readonly #world: TableWorld;
+  readonly #tables = new Map<string, DynamoTable>();
+
+  constructor({ clock, random, physics }: DynamoModelOptions) {
+    this.clock = clock;
+    this.#world = new TableWorld(clock, random, { ...DEFAULT_PHYSICS, ...physics }, this.usage);
+  }
+
+  /** Creates an empty table. `physics` may say that it was warmed: that it has more partitions than a new table. */
+  createTable(name: string, definition: TableDefinition, { partitions }: { readonly partitions?: number } = {}): void {
+    const throughput = { ...this.#world.physics, ...(partitions !== undefined && { partitions }) };
+    const nowMs = this.clock.now();
+    this.#tables.set(name, new DynamoTable(name, definition, this.#world, new Partitions(throughput, nowMs)));
+  }
+
+  table(name: string): DynamoTable {
+    const table = this.#tables.get(name);
+    if (!table) throw tableNotFound(name);
+    return table;
+  }
+
+  /** Carries out a command now, and returns its answer. Throws the service's errors. */
+  execute(command: object): object {
+    if (command instanceof UpdateItemCommand) return carryOutUpdate(this.#of(command.input), command.input);
+    if (command instanceof GetItemCommand) return carryOutGet(this.#of(command.input), command.input);
+    if (command instanceof QueryCommand) return carryOutQuery(this.#of(command.input), this.#world, command.input);
+    if (command instanceof PutItemCommand) return carryOutPut(this.#of(command.input), command.input);
+    if (command instanceof BatchGetItemCommand) return this.#batchGet(command.input);
+    if (command instanceof DeleteItemCommand) return carryOutDelete(this.#of(command.input), command.input);
+    throw new Error(`the model does not know ${command.constructor.name}`);
+  }
+
+  /** Returns a client whose requests take no time. */
+  get client(): DynamoDBClient {
+    const send = async (command: object) => this.execute(command);
+    return { send } as unknown as DynamoDBClient;
+  }
+
+  #of({ TableName }: { readonly TableName: string | undefined }): DynamoTable {
+    return this.table(TableName ?? '');
+  }
+
+  #batchGet(input: BatchGetItemCommandInput): Omit<BatchGetItemCommandOutput, '$metadata'> {
+    return carryOutBatchGet((name) => this.table(name), input);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * What AWS publishes of its services' limits. Each group names its source and the day on which it was read. What the documentation leaves open, such as how
+ * long a split takes, is a knob of the models and not here.
+ */
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html, .../bp-partition-key-design.html and .../on-demand-capacity-mode.html; read on 2026-11-22. */
+export const DYNAMODB = {
+  /** Of one partition, a second. */
+  partitionWriteUnits: 1_000,
+  partitionReadUnits: 3_000,
+  /** Of one table or global index billed on demand, a second; a quota that can be raised. */
+  tableWriteUnits: 40_000,
+  tableReadUnits: 40_000,
+  /** What a new table billed on demand bears at once. */
+  newTableWriteUnits: 4_000,
+  newTableReadUnits: 12_000,
+  writeUnitBytes: 1_024,
+  readUnitBytes: 4_096,
+  itemBytes: 409_600,
+  partitionKeyBytes: 2_048,
+  sortKeyBytes: 1_024,
+  pageBytes: 1_048_576,
+  batchGetKeys: 100,
+  batchGetBytes: 16_777_216,
+  /** Of one partition key's items and local index entries, in a table with local indexes. */
+  collectionBytes: 10_737_418_240,
+} as const;
