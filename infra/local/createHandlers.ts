@@ -23,7 +23,7 @@ import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
 /** How long the namespace controller waits for requests that were admitted before. A second is generous, since everything happens in this process. */
-const LOCAL_REQUEST_LIFETIME_MS = 1_000;
+const LOCAL_LATE_CREATES_MS = 1_000;
 
 /** The host names that the server accepts. This refuses web pages that reach loopback through a DNS name of their own. */
 const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
@@ -61,7 +61,7 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     registry: registryForControllers(registry),
     entries,
     config,
-    requestLifetimeMs: LOCAL_REQUEST_LIFETIME_MS,
+    lateCreatesMs: LOCAL_LATE_CREATES_MS,
     log,
   });
   const history = new SyncHistory();

@@ -1,8 +1,8 @@
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { Clock } from '../ports/Clock.ts';
-import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
-import type { DeleteOptions, Registry, UpdateOptions, WriteOptions } from '../registry/Registry.ts';
+import { type ListOptions, type ObjectStore, WRITE_LIFETIME_MS } from '../ports/ObjectStore.ts';
+import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from '../registry/Registry.ts';
 import type { Controller, SyncContext } from './Controller.ts';
 
 /** The registry without its writes. A controller holds no more than this between its syncs, and `observe…` functions get no more. */
@@ -18,9 +18,17 @@ export class WriteRefusedError extends Error {
   }
 }
 
+/**
+ * How long after a sync's deadline the last of its calls end, in milliseconds. A write that began just before the deadline has had its effect by then, or never will: it is longer than a write
+ * lasts, and ends before the lock does.
+ */
+export const LAST_CALLS_END_MS = WRITE_LIFETIME_MS + 1_000;
+
 /** What a controller's writes go to. */
 export interface Writers {
   readonly registry: Registry;
+  /** Makes the registry of one sync, whose calls end with it; absent if the store always answers at once. */
+  readonly registryUntil?: RegistryUntil | undefined;
   readonly objectStore: ObjectStore;
   /** The clock of the syncs' deadlines. */
   readonly clock: Clock;
@@ -33,16 +41,17 @@ export interface Writers {
  */
 export function guardWrites(
   controller: Controller<SyncContext>,
-  { registry, objectStore, clock }: Writers,
+  { registry, registryUntil, objectStore, clock }: Writers,
 ): Controller {
   return {
     ...controller,
     sync(key, { deadlineMs, ...start }) {
       const mayWrite = () => clock.now() < deadlineMs;
+      const timeLeftMs = () => deadlineMs + LAST_CALLS_END_MS - clock.now();
       return controller.sync(key, {
         ...start,
-        registry: new GuardedRegistry(registry, mayWrite),
-        objectStore: new GuardedObjectStore(objectStore, mayWrite),
+        registry: new GuardedRegistry(registryUntil?.(timeLeftMs) ?? registry, mayWrite),
+        objectStore: new GuardedObjectStore(objectStore.until?.(timeLeftMs) ?? objectStore, mayWrite),
         mayWrite,
       });
     },

@@ -9,12 +9,12 @@ import type { Controller } from '../controllers/Controller.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
-import { createRegistry } from '../registry/createRegistry.ts';
+import { createRegistry, createRegistryUntil } from '../registry/createRegistry.ts';
 import type { Registry } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
-import { REQUEST_LIFETIME_MS } from './limits.ts';
+import { LATE_CREATES_MS } from './limits.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
@@ -78,9 +78,10 @@ export function composeCloud(
   const controllers = createControllers({
     ports,
     registry,
+    registryUntil: createRegistryUntil({ ...ports, entries }),
     entries,
     config,
-    requestLifetimeMs: REQUEST_LIFETIME_MS,
+    lateCreatesMs: LATE_CREATES_MS,
     // A pod's events are read as a story, in order. Those of a ReplicaSet are hundreds, and all alike.
     podEventsInTurn: true,
     log,

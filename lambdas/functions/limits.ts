@@ -1,4 +1,5 @@
 import { MAX_RETRIES } from '../controllers/Controller.ts';
+import { WRITE_LIFETIME_MS } from '../ports/ObjectStore.ts';
 
 /**
  * The times and counts that several functions rely on, or a function and its trigger. Each number stands only here. `infra/topology.ts` builds on them, and
@@ -15,6 +16,13 @@ export const API_IDLE_TIMEOUT_MS = 5 * MINUTE_MS;
 
 /** How long a request to the API may go on writing after it arrived. kube-apiserver's own limit for requests that are not watches is a minute. */
 export const REQUEST_LIFETIME_MS = 30_000;
+
+/**
+ * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken before the write that stores it, so for one write's lifetime
+ * (10 s) the namespace may still be seen active. A create that saw it so has its effect within half a second and another write's lifetime (10.5 s), or never. The rest is for clocks that differ, and for
+ * a request that DynamoDB had received when its connection was closed (2 s each).
+ */
+export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + 500 + 2_000 + 2_000;
 
 /** How often `resync` looks for overdue wake-ups. */
 export const OVERDUE_PERIOD_MS = 60_000;

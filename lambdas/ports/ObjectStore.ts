@@ -8,6 +8,15 @@ export const MAX_OBJECT_BYTES = 380_000;
 /** The time during which a removed or burned UID cannot be created again under its name: a day. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
 
+/** Within this time after it was called, a write has had its effect, or it never will: ten seconds. */
+export const WRITE_LIFETIME_MS = 10_000;
+
+/** Returns how many milliseconds a caller has left: zero or less when its time is over. */
+export type TimeLeft = () => number;
+
+/** A call that was not carried out in the time that it had. A write may have happened, but will not happen later. */
+export class StoreTimeoutError extends Error {}
+
 type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
 export type CreateOutcome<T> =
   | StoredOutcome<T>
@@ -51,7 +60,7 @@ export interface ObjectList<T> {
  *
  * The store knows nothing of Kubernetes' rules (generation, finalizers, graceful deletion): those belong to the registry. Expected outcomes are
  * values. A method throws when the store cannot be reached or used, after the adapter's own retries. A write that throws may have
- * happened, or may still happen.
+ * happened, or may still happen until `WRITE_LIFETIME_MS` after it was called.
  */
 export interface ObjectStore {
   get<T extends KubernetesObject = KubernetesObject>(key: ObjectKey): Promise<T | undefined>;
@@ -85,4 +94,9 @@ export interface ObjectStore {
     key: ObjectKey,
     uid: string,
   ): Promise<{ readonly status: 'burned' } | { readonly status: 'exists'; readonly current: T }>;
+
+  /**
+   * The same objects for a caller whose time is limited: each call ends with it, at the latest by throwing a StoreTimeoutError. Absent in a store that always answers at once.
+   */
+  until?(timeLeftMs: TimeLeft): ObjectStore;
 }

@@ -1,7 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
-import type { ListOptions, ObjectList } from '../ports/ObjectStore.ts';
+import type { ListOptions, ObjectList, TimeLeft } from '../ports/ObjectStore.ts';
 
 /** The outcome of a write. A refusal carries the error that a REST client gets. */
 export type WriteOutcome<T> =
@@ -76,3 +76,6 @@ export interface Registry {
 
   delete<T extends KubernetesObject>(key: ObjectKey, options?: DeleteOptions): Promise<DeleteOutcome<T>>;
 }
+
+/** Returns the registry for a caller whose time is limited, see `ObjectStore.until`. */
+export type RegistryUntil = (timeLeftMs: TimeLeft) => Registry;

@@ -22,9 +22,8 @@ import { validateMetadata } from './validateMetadata.ts';
 const NAME_ATTEMPTS = 8;
 
 /**
- * How long the namespace's admission stays valid, in milliseconds. If the create has taken longer (many creates charged the same quota, or the worker was
- * stopped), the namespace is read again. This is well below the shortest request lifetime, after which the namespace controller assumes that no create
- * is under way any more.
+ * How long the namespace's admission stays valid, in milliseconds. If the create has taken longer (many creates charged the same quota, names were taken, or the worker was
+ * stopped), the namespace is read again. So a create has its effect at most this long and one write's lifetime after the namespace was seen active, or never; the namespace controller relies on it.
  */
 const ADMISSION_LASTS_MS = 500;
 
@@ -43,15 +42,14 @@ export async function createObject<T extends KubernetesObject>(
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
-  const admittedAtMs = context.clock.now();
+  const admittedAtMs = context.clock.steadyMs();
   const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
   if (refusal !== undefined) return refused(refusal);
   if (options.dryRun === true) return dryCreate(context, entry, draft);
   const overQuota = await chargeQuotas(context, entry, draft);
   if (overQuota !== undefined) return refused(overQuota);
-  const closed = await admitAgain(context, entry, draft, admittedAtMs);
-  if (closed !== undefined) return refused(closed);
-  return store(context, entry, draft, (object.metadata.name ?? '') === '');
+  const admission = { admittedAtMs, nameIsGenerated: (object.metadata.name ?? '') === '' };
+  return store(context, entry, draft, admission);
 }
 
 /** The API server reads the version as a number: 0, and what is no number, are as good as none. */
@@ -126,6 +124,30 @@ async function dryCreate<T extends KubernetesObject>(
   return { status: 'stored', object: { ...draft, metadata } as T };
 }
 
+interface Admission {
+  readonly admittedAtMs: number;
+  readonly nameIsGenerated: boolean;
+}
+
+async function store<T extends KubernetesObject>(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  { admittedAtMs, nameIsGenerated }: Admission,
+): Promise<WriteOutcome<T>> {
+  const { groupResource } = entry;
+  for (let attempt = 1; ; attempt += 1) {
+    const closed = await admitAgain(context, entry, draft, admittedAtMs);
+    if (closed !== undefined) return refused(closed);
+    const outcome = await context.objectStore.create<T>(groupResource, draft);
+    if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
+    if (outcome.status === 'tooLarge') return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+    if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
+    if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
+    draft.metadata.name = generatedName(context, draft);
+  }
+}
+
 /** Repeats the namespace's admission until it is recent enough. */
 async function admitAgain(
   context: RegistryContext,
@@ -134,26 +156,10 @@ async function admitAgain(
   admittedAtMs: number,
 ): Promise<ApiError | undefined> {
   let lastMs = admittedAtMs;
-  while (entry.namespaced && context.clock.now() - lastMs >= ADMISSION_LASTS_MS) {
-    lastMs = context.clock.now();
+  while (entry.namespaced && context.clock.steadyMs() - lastMs >= ADMISSION_LASTS_MS) {
+    lastMs = context.clock.steadyMs();
     const error = await admitNamespace(context, entry, draft);
     if (error !== undefined) return error;
   }
   return undefined;
-}
-
-async function store<T extends KubernetesObject>(
-  context: RegistryContext,
-  { groupResource }: ResourceEntry,
-  draft: KubernetesObject,
-  nameIsGenerated: boolean,
-): Promise<WriteOutcome<T>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const outcome = await context.objectStore.create<T>(groupResource, draft);
-    if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
-    if (outcome.status === 'tooLarge') return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
-    if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
-    if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
-    draft.metadata.name = generatedName(context, draft);
-  }
 }

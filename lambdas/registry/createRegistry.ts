@@ -5,7 +5,7 @@ import type { Ids } from '../ports/Ids.ts';
 import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
-import type { DeleteOptions, Registry, UpdateOptions, WriteOptions } from './Registry.ts';
+import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { updateObject } from './updateObject.ts';
@@ -35,6 +35,12 @@ export function createRegistry(parts: RegistryParts): Registry {
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
       deleteObject<T>(context, key, options),
   };
+}
+
+/** Creates the registries of callers whose time is limited. */
+export function createRegistryUntil(parts: RegistryParts): RegistryUntil {
+  const { objectStore } = parts;
+  return (timeLeftMs) => createRegistry({ ...parts, objectStore: objectStore.until?.(timeLeftMs) ?? objectStore });
 }
 
 function entryLookup(entries: readonly ResourceEntry[]): (resource: GroupResource) => ResourceEntry {

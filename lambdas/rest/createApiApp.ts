@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
-import type { Registry } from '../registry/Registry.ts';
+import { StoreTimeoutError } from '../ports/ObjectStore.ts';
+import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
-import { limitLifetime } from './request/limitLifetime.ts';
+import { limitLifetime, requestTimeout } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { respondError, respondValue } from './response/respond.ts';
@@ -29,8 +30,10 @@ type UserOf = (env: unknown) => UserInfo | undefined;
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. */
   readonly userOf?: UserOf | undefined;
-  /** The time after its arrival during which a request may write; milliseconds. Namespace deletion relies on it. */
+  /** The time after its arrival during which a request may write; milliseconds. */
   readonly requestLifetimeMs: number;
+  /** Makes the registry of a request, whose calls end with it; absent if the store always answers at once. */
+  readonly registryUntil?: RegistryUntil | undefined;
   readonly entries: readonly ResourceEntry[];
   /** The registry of the request metrics, which `/metrics` prints. */
   readonly metrics: MetricsRegistry;
@@ -81,7 +84,7 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
 
 function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {
   options.logError(`${raw.method} ${new URL(raw.url).pathname} failed`, cause);
-  return internalError(cause);
+  return cause instanceof StoreTimeoutError ? requestTimeout() : internalError(cause);
 }
 
 interface Incoming {
@@ -123,8 +126,8 @@ async function authorizeUser({ options }: Server, { raw, info, env }: Incoming):
 
 /** The registry for this request: it refuses grants beyond the user's own permissions, and writes after the request's lifetime. */
 function registryFor({ options }: Server, user: UserInfo | undefined): Registry {
-  const { registry, authorizer, clock, requestLifetimeMs } = options;
-  const bounded = limitLifetime(registry, clock, clock.now() + requestLifetimeMs);
+  const { registry, registryUntil, authorizer, clock, requestLifetimeMs } = options;
+  const bounded = limitLifetime(registry, registryUntil, clock, requestLifetimeMs);
   return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
 }
 

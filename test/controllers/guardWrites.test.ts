@@ -54,7 +54,7 @@ class GuardBench extends ControllerBench {
     registry: this.#noting,
     entries: resourceEntries,
     config: parseConfig(),
-    requestLifetimeMs: 0,
+    lateCreatesMs: 0,
     log: () => {},
   });
 

@@ -87,6 +87,6 @@ test.each([
   const config = parseConfig(value);
   const { ports, registry } = openTestPorts();
   const entries = servedEntries(resourceEntries, config);
-  const controllers = createControllers({ ports, registry, entries, config, requestLifetimeMs: 0, log: () => {} });
+  const controllers = createControllers({ ports, registry, entries, config, lateCreatesMs: 0, log: () => {} });
   expect(controllers.map(({ name }) => name)).toEqual(names);
 });

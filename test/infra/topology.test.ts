@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
 import { FUNCTIONS, WORK_QUEUE } from '../../infra/topology.ts';
+import { LAST_CALLS_END_MS } from '../../lambdas/controllers/guardWrites.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
+import { WRITE_LIFETIME_MS } from '../../lambdas/ports/ObjectStore.ts';
 
 const { syncTimeoutMs, lockMarginMs, renewAfterReceives } = EMBEDDED_SYNC_CONFIG;
 
 test('a sync ends before its function`s timeout, and the function before the sync`s lock', () => {
   expect(syncTimeoutMs).toBeLessThan(FUNCTIONS.sync.timeoutMs);
   expect(FUNCTIONS.sync.timeoutMs).toBeLessThan(syncTimeoutMs + lockMarginMs);
+});
+
+test('the last write of a sync has had its effect before the lock ends', () => {
+  expect(LAST_CALLS_END_MS).toBeGreaterThan(WRITE_LIFETIME_MS);
+  expect(LAST_CALLS_END_MS).toBeLessThan(lockMarginMs);
 });
 
 test('a lock ends before the message of a dead worker is delivered again', () => {

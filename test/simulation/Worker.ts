@@ -135,7 +135,7 @@ function createController(
     registry,
     entries: SERVED,
     config: CONFIGS[name],
-    requestLifetimeMs: 1_000,
+    lateCreatesMs: 1_000,
     log,
   });
   return controllers.map((controller) => tracked(seams.controller?.(controller) ?? controller, parts));

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Clock, sleep } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
+import { StoreTimeoutError, type TimeLeft } from '../../ports/ObjectStore.ts';
 
 /** The errors that are worth another attempt: throttling, transactions that conflict, and faults of the service. */
 const TRANSIENT = new Set([
@@ -18,51 +19,106 @@ const TRANSIENT = new Set([
 ]);
 const TRANSIENT_SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 
-const ATTEMPTS = 10;
 const FIRST_DELAY_MS = 25;
 const LONGEST_DELAY_MS = 2_000;
+/** How long one attempt may wait for its answer. DynamoDB answers within milliseconds, so a silent connection is better replaced. */
+const ATTEMPT_LIFETIME_MS = 3_000;
+/** How long a call goes on, all attempts together, if its caller sets no earlier end. */
+const CALL_LIFETIME_MS = 10_000;
+
+/** What sends one command. It ends with the attempt that it was made for. */
+export type DynamoDbSender = Pick<DynamoDBClient, 'send'>;
 
 export interface DynamoDbCallsOptions {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDbSender;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The time of the caller of all these calls. Absent: each call has ten seconds. */
+  readonly timeLeftMs?: TimeLeft;
 }
 
 /**
- * Sends requests to DynamoDB, up to ten times if they fail by throttling, a transaction conflict or a fault of the service. The delay before attempt n + 1
- * is random, below 25 ms × 2ⁿ and at most 2 s. Such failures never appear as the outcome of a condition.
+ * Sends requests to DynamoDB, again and again while they fail by throttling, a transaction conflict or a fault of the service, until ten seconds or the caller's time is over. The delay
+ * before attempt n + 1 is random, below 25 ms × 2ⁿ and at most 2 s. Such failures never appear as the outcome of a condition. This is the only layer of retries: the client's own must be off.
  *
  * A failed attempt may have been carried out all the same. The sender of a conditional write must therefore recognise its own success in the item
- * that fails the condition.
+ * that fails the condition. When its time is over an attempt is aborted and its connection closed, so nothing is sent later.
  */
 export class DynamoDbCalls {
   readonly clock: Clock;
-  readonly #client: DynamoDBClient;
-  readonly #ids: Ids;
+  readonly #options: DynamoDbCallsOptions;
 
-  constructor({ client, clock, ids }: DynamoDbCallsOptions) {
-    this.clock = clock;
-    this.#client = client;
-    this.#ids = ids;
+  constructor(options: DynamoDbCallsOptions) {
+    this.clock = options.clock;
+    this.#options = options;
   }
 
-  /** Throws the error of `request` if it is not transient, or if it is the last attempt's. */
-  async send<T>(request: (client: DynamoDBClient) => Promise<T>): Promise<T> {
-    for (let attempt = 0; ; attempt += 1) {
+  /** The same calls for a caller with less time. */
+  until(timeLeftMs: TimeLeft): DynamoDbCalls {
+    const outer = this.#options.timeLeftMs;
+    const both = outer ? () => Math.min(outer(), timeLeftMs()) : timeLeftMs;
+    return new DynamoDbCalls({ ...this.#options, timeLeftMs: both });
+  }
+
+  /** Throws the error of `request` if it is not transient, and a StoreTimeoutError, whose cause is the last attempt's error, if the time is over. */
+  async send<T>(request: (sender: DynamoDbSender) => Promise<T>): Promise<T> {
+    const leftMs = this.#timeOfOneCall();
+    let last: unknown;
+    for (let attempt = 0; leftMs() > 0; attempt += 1) {
       try {
-        return await request(this.#client);
+        return await this.#attempt(request, Math.min(leftMs(), ATTEMPT_LIFETIME_MS));
       } catch (error) {
-        if (attempt + 1 >= ATTEMPTS || !isTransient(error)) throw error;
+        if (!isTransient(error)) throw error;
+        last = error;
       }
-      await this.pause(attempt);
+      const delayMs = this.#delayMs(attempt);
+      if (delayMs >= leftMs()) break;
+      await sleep(this.clock, delayMs);
     }
+    throw new StoreTimeoutError('DynamoDB did not carry out a request in time', { cause: last });
   }
 
   /** Waits for the backoff after attempt number `attempt`, counted from 0. */
   async pause(attempt: number): Promise<void> {
-    const ceilingMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
-    await sleep(this.clock, this.#ids.random() * ceilingMs);
+    await sleep(this.clock, this.#delayMs(attempt));
   }
+
+  /** Waits for work that several callers share, and that goes on without this one. Throws a StoreTimeoutError when this caller's time is over. */
+  async within<T>(shared: Promise<T>): Promise<T> {
+    const { timeLeftMs } = this.#options;
+    if (!timeLeftMs) return await shared;
+    return await endAfter(this.clock, timeLeftMs(), shared, () => new StoreTimeoutError('shared work took too long'));
+  }
+
+  #timeOfOneCall(): TimeLeft {
+    const { timeLeftMs } = this.#options;
+    const endMs = this.clock.steadyMs() + CALL_LIFETIME_MS;
+    const ownMs = () => endMs - this.clock.steadyMs();
+    return timeLeftMs ? () => Math.min(ownMs(), timeLeftMs()) : ownMs;
+  }
+
+  async #attempt<T>(request: (sender: DynamoDbSender) => Promise<T>, lifetimeMs: number): Promise<T> {
+    const { client } = this.#options;
+    const abort = new AbortController();
+    const send = (command: Parameters<DynamoDbSender['send']>[0]) =>
+      client.send(command, { abortSignal: abort.signal });
+    return await endAfter(this.clock, lifetimeMs, request({ send }), () => {
+      abort.abort();
+      return Object.assign(new Error('no answer'), { name: 'TimeoutError' });
+    });
+  }
+
+  #delayMs(attempt: number): number {
+    return this.#options.ids.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
+  }
+}
+
+/** Returns what `work` does, but rejects with the error of `end` if that takes longer than `lifetimeMs`. */
+function endAfter<T>(clock: Clock, lifetimeMs: number, work: Promise<T>, end: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(lifetimeMs, () => reject(end()));
+    work.finally(cancel).then(resolve, reject);
+  });
 }
 
 function isTransient(error: unknown): boolean {

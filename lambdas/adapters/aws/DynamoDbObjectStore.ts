@@ -8,6 +8,8 @@ import {
   type ObjectStore,
   type RemoveOutcome,
   type ReplaceOutcome,
+  type TimeLeft,
+  WRITE_LIFETIME_MS,
 } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
@@ -41,6 +43,12 @@ export interface DynamoDbObjectStoreOptions {
   readonly onWrite?: (resource: GroupResource) => void;
 }
 
+/** What the stores of one process share, whatever time each of them has. */
+interface Shared {
+  readonly namespaces: KnownNamespaces;
+  readonly versions: VersionCounter;
+}
+
 /**
  * Objects as items of one table. Each write is one conditional write of its item (`ObjectTable.write` says what it costs), after one write unit for its
  * version, which concurrent writes share.
@@ -48,22 +56,25 @@ export interface DynamoDbObjectStoreOptions {
  * An attempt that is repeated because its answer was lost recognises its own write by the version, which no other write has.
  */
 export class DynamoDbObjectStore implements ObjectStore {
+  readonly #options: DynamoDbObjectStoreOptions;
+  readonly #shared: Shared;
   readonly #calls: DynamoDbCalls;
   readonly #table: ObjectTable;
   readonly #queries: ObjectQueries;
-  readonly #namespaces: KnownNamespaces;
-  readonly #versions: VersionCounter;
-  readonly #unlogged: UnloggedVersions | undefined;
   readonly #onWrite: (resource: GroupResource) => void;
 
-  constructor({ calls, tables, unlogged, onWrite }: DynamoDbObjectStoreOptions) {
+  constructor(options: DynamoDbObjectStoreOptions, shared: Shared = createShared(options)) {
+    const { calls, tables, onWrite } = options;
+    this.#options = options;
+    this.#shared = shared;
     this.#calls = calls;
     this.#table = new ObjectTable(calls, tables.objects);
     this.#queries = new ObjectQueries(calls, tables.objects);
-    this.#namespaces = new KnownNamespaces(calls, tables.namespaces);
-    this.#versions = new VersionCounter(calls, tables.versions);
-    this.#unlogged = unlogged;
     this.#onWrite = onWrite ?? (() => {});
+  }
+
+  until(timeLeftMs: TimeLeft): ObjectStore {
+    return new DynamoDbObjectStore({ ...this.#options, calls: this.#calls.until(timeLeftMs) }, this.#shared);
   }
 
   /** Costs one read unit for every 4 KB of the stored object. */
@@ -74,7 +85,8 @@ export class DynamoDbObjectStore implements ObjectStore {
 
   /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
   async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const parts = { queries: this.#queries, namespaces: this.#namespaces, unlogged: this.#unlogged };
+    const { namespaces } = this.#shared;
+    const parts = { queries: this.#queries, namespaces, unlogged: this.#options.unlogged };
     return (await listObjects(parts, resource, options)) as ObjectList<T>;
   }
 
@@ -83,11 +95,12 @@ export class DynamoDbObjectStore implements ObjectStore {
     const { key, uid } = identityOf(resource, object);
     const body = bodyOf(object);
     if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
-    await this.#namespaces.register(resource, key.namespace);
+    const { calls, table } = this.#oneWrite();
+    await calls.within(this.#shared.namespaces.register(resource, key.namespace));
     for (;;) {
-      const version = await this.#versions.draw(resource);
-      const nowMs = this.#calls.clock.now();
-      const written = await this.#table.write(key, creation(resource, body, uid, version, nowMs));
+      const version = await calls.within(this.#shared.versions.draw(resource));
+      const nowMs = calls.clock.now();
+      const written = await table.write(key, creation(resource, body, uid, version, nowMs));
       const { item } = written.status === 'refused' ? written : {};
       if (written.status === 'written' || (item && isOwn(item, version)))
         return this.#stored<T>(resource, body, version);
@@ -106,9 +119,10 @@ export class DynamoDbObjectStore implements ObjectStore {
     if (read === undefined) return await this.#conflictWith<T>(key);
     if (!isStorable(key)) return { status: 'absent' };
     if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
+    const { calls, table } = this.#oneWrite();
     for (;;) {
-      const version = await this.#versions.draw(resource);
-      const written = await this.#table.write(key, replacement(resource, body, uid, read, version));
+      const version = await calls.within(this.#shared.versions.draw(resource));
+      const written = await table.write(key, replacement(resource, body, uid, read, version));
       if (written.status === 'written') return this.#stored<T>(resource, body, version);
       const { item } = written;
       if (!item || !isLive(item)) return { status: 'absent' };
@@ -124,12 +138,13 @@ export class DynamoDbObjectStore implements ObjectStore {
     key: ObjectKey,
     preconditions: { readonly resourceVersion?: string; readonly uid?: string } = {},
   ): Promise<RemoveOutcome<T>> {
-    let item = isStorable(key) ? await this.#table.get(key) : undefined;
+    const { calls, table } = this.#oneWrite();
+    let item = isStorable(key) ? await table.get(key) : undefined;
     while (item && isLive(item)) {
       const current: T = decodeObject<T>(item);
       if (!holds(current, preconditions)) return { status: 'conflict', current };
-      const version = await this.#versions.draw(key.resource);
-      const written = await this.#table.write(key, removal(item, version, this.#calls.clock.now()));
+      const version = await calls.within(this.#shared.versions.draw(key.resource));
+      const written = await table.write(key, removal(item, version, calls.clock.now()));
       const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
       if (written.status === 'written' || (left && versionOf(left) === version)) {
         this.#onWrite(key.resource);
@@ -147,13 +162,22 @@ export class DynamoDbObjectStore implements ObjectStore {
     uid: string,
   ): Promise<{ status: 'burned' } | { status: 'exists'; current: T }> {
     if (!isStorable(key)) return { status: 'burned' };
+    const { calls, table } = this.#oneWrite();
     let item: ObjectItem | undefined;
     for (;;) {
-      const written = await this.#table.write(key, burning(item, uid, this.#calls.clock.now()));
+      const written = await table.write(key, burning(item, uid, calls.clock.now()));
       if (written.status === 'written') return { status: 'burned' };
       item = written.item;
       if (item && isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
     }
+  }
+
+  /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */
+  #oneWrite(): { readonly calls: DynamoDbCalls; readonly table: ObjectTable } {
+    const { clock } = this.#calls;
+    const endMs = clock.steadyMs() + WRITE_LIFETIME_MS;
+    const calls = this.#calls.until(() => endMs - clock.steadyMs());
+    return { calls, table: new ObjectTable(calls, this.#options.tables.objects) };
   }
 
   #stored<T extends KubernetesObject>(resource: GroupResource, body: ObjectBody, version: number) {
@@ -172,6 +196,13 @@ export class DynamoDbObjectStore implements ObjectStore {
     const stands = outcome.status === 'conflict' && holds(outcome.current, { uid, resourceVersion: String(read) });
     return stands ? ({ status: 'tooLarge', bytes } as const) : outcome;
   }
+}
+
+function createShared({ calls, tables }: DynamoDbObjectStoreOptions): Shared {
+  return {
+    namespaces: new KnownNamespaces(calls, tables.namespaces),
+    versions: new VersionCounter(calls, tables.versions),
+  };
 }
 
 function identityOf(resource: GroupResource, object: NewObject): { key: ObjectKey; uid: string } {

@@ -14,12 +14,12 @@ export interface Aws {
 }
 
 /**
- * A request that is not answered is given up well before the function's timeout, so that there is time to repeat it. The sockets are as many as a sync that
+ * A request that is not answered is given up well before its caller's time is over, so that there is time to repeat it. The sockets are as many as a sync that
  * creates pods needs for its concurrent writes.
  */
 const REQUEST_HANDLER = {
   connectionTimeout: 1_000,
-  requestTimeout: 10_000,
+  requestTimeout: 3_000,
   throwOnRequestTimeout: true,
   httpAgent: { maxSockets: 128 },
   httpsAgent: { maxSockets: 128 },
@@ -27,7 +27,8 @@ const REQUEST_HANDLER = {
 
 /** Creates clients with the region, credentials and endpoints that the SDK reads from the environment. They connect when they are first used. */
 export function openAws({ clock, ids }: Pick<Aws, 'clock' | 'ids'>): Aws {
-  const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER });
+  // DynamoDbCalls repeats requests. With the SDK's own attempts below it, they would multiply.
+  const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER, maxAttempts: 1 });
   // Otherwise the SDK would send requests to the host in the queue's URL and ignore the endpoint that the environment names.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });
   return { dynamoDb, calls: new DynamoDbCalls({ client: dynamoDb, clock, ids }), sqs, clock, ids };

@@ -13,10 +13,10 @@ export interface NamespaceControllerDeps {
   /** The namespaced resources that are stored. */
   readonly resources: readonly GroupResource[];
   /**
-   * The time, in milliseconds, for which a request may write after it saw the namespace active. A listing that finds the namespace empty counts only if it was made this long after the
-   * namespace became Terminating.
+   * A listing that finds the namespace empty counts only if it was made this long after the namespace's deletion timestamp. By then every create that was admitted before has had its effect, or never
+   * will; see `LATE_CREATES_MS`.
    */
-  readonly requestLifetimeMs: number;
+  readonly lateCreatesMs: number;
 }
 
 const NAMESPACES = 'namespaces';
@@ -49,10 +49,10 @@ async function syncNamespaceFromKey(
   if (namespace.metadata.deletionTimestamp === undefined) return done({ reason: 'isNotBeingDeleted' });
   if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done({ reason: 'isFinalizedAlready' });
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
-  const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.requestLifetimeMs;
+  const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.lateCreatesMs;
   const content = await deleteAllContent(context, deps.resources, key.name);
   if (content.counts.size > 0 || content.failures.length > 0) return waitForContent(namespace, content, context);
-  // The listing was made before this time, so a write that was admitted earlier may still follow.
+  // A create that was admitted before the deletion may still follow this listing.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
   return finalizeNamespace(context.registry, namespace);
 }

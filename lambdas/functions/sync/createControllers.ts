@@ -13,18 +13,20 @@ import { createServiceAccountController } from '../../controllers/serviceaccount
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import type { Config } from '../parseConfig.ts';
 
 export interface ControllerParts {
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
   readonly registry: Registry;
+  /** See `Writers.registryUntil`. */
+  readonly registryUntil?: RegistryUntil | undefined;
   /** The served resources. A controller whose own resource is not served does not start. */
   readonly entries: readonly ResourceEntry[];
   readonly config: Config;
   /** The time for which a request may write after it was admitted; milliseconds. */
-  readonly requestLifetimeMs: number;
+  readonly lateCreatesMs: number;
   /** Whether the events of one pod's sync are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
   readonly podEventsInTurn?: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -45,7 +47,8 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
 export function createControllers(parts: ControllerParts): readonly Controller[] {
   const names = new EventNames(parts.ports);
-  const writers = { ...parts.ports, registry: parts.registry, clock: parts.ports.workClock };
+  const { registry, registryUntil } = parts;
+  const writers = { ...parts.ports, registry, registryUntil, clock: parts.ports.workClock };
   return CONTROLLER_NAMES.filter((name) => isStarted(name, parts)).map((name) =>
     guardWrites(
       FACTORIES[name](parts, (component) => recorderOf(parts, component, names)),
@@ -72,8 +75,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   replicationcontroller: ({ registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
   garbagecollector: ({ ports, entries }) => createGarbageCollector({ ...ports, resources: collectedEntries(entries) }),
-  namespace: ({ entries, requestLifetimeMs }) =>
-    createNamespaceController({ resources: namespacedResources(entries), requestLifetimeMs }),
+  namespace: ({ entries, lateCreatesMs }) =>
+    createNamespaceController({ resources: namespacedResources(entries), lateCreatesMs }),
   resourcequota: ({ ports, entries }) =>
     createResourceQuotaController({ ...ports, resources: namespacedResources(entries) }),
   serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),

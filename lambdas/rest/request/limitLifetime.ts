@@ -1,23 +1,30 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { Clock } from '../../ports/Clock.ts';
-import type { Registry } from '../../registry/Registry.ts';
+import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 
 /**
- * The registry for one request: it refuses to create or update anything after `deadlineMs`. Namespace deletion relies on this: one request lifetime after
- * the namespace stopped being active, every write that was admitted before has either been stored or never will be. Deletions are not limited: they add
- * nothing to the namespace, and deleting a large collection takes long.
+ * The registry for one request that has begun now: it refuses to create or update anything when `lifetimeMs` is over, and what it is doing then ends too. Deletions are not limited: they add
+ * nothing, and deleting a large collection takes long. `registryUntil`: makes the registry whose calls end in time; absent if the store always answers at once.
  */
-export function limitLifetime(registry: Registry, clock: Clock, deadlineMs: number): Registry {
-  const refusal = () =>
-    clock.now() < deadlineMs
-      ? undefined
-      : {
-          status: 'refused' as const,
-          error: new ApiError('Timeout', 'the request took too long and was abandoned', { retryAfterSeconds: 1 }),
-        };
+export function limitLifetime(
+  registry: Registry,
+  registryUntil: RegistryUntil | undefined,
+  clock: Clock,
+  lifetimeMs: number,
+): Registry {
+  const endMs = clock.steadyMs() + lifetimeMs;
+  const leftMs = () => endMs - clock.steadyMs();
+  const bounded = registryUntil?.(leftMs) ?? registry;
+  const refusal = () => (leftMs() > 0 ? undefined : { status: 'refused' as const, error: requestTimeout() });
   return {
-    ...registry,
-    create: async (resource, object, options) => refusal() ?? registry.create(resource, object, options),
-    update: async (resource, object, options) => refusal() ?? registry.update(resource, object, options),
+    ...bounded,
+    create: async (resource, object, options) => refusal() ?? bounded.create(resource, object, options),
+    update: async (resource, object, options) => refusal() ?? bounded.update(resource, object, options),
+    delete: (key, options) => registry.delete(key, options),
   };
+}
+
+/** The answer for a request whose time is over. It may have written what it was asked to write. */
+export function requestTimeout(): ApiError {
+  return new ApiError('Timeout', 'the request took too long and was abandoned', { retryAfterSeconds: 1 });
 }

@@ -16,7 +16,7 @@ describe('namespaces', () => {
   let bench: ControllerBench;
   beforeEach(async () => {
     bench = new ControllerBench();
-    bench.add(createNamespaceController({ resources, requestLifetimeMs: 5000 }));
+    bench.add(createNamespaceController({ resources, lateCreatesMs: 5000 }));
     bench.add(createServiceAccountController({ rootCaBundle: 'PEM' }));
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     await bench.settle();
@@ -82,7 +82,7 @@ describe('namespaces', () => {
     'are looked at less and less often while a finalizer holds them: after %d ms, in %d ms',
     async (afterMs, delayMs) => {
       const { clock } = bench;
-      const controller = createNamespaceController({ resources, requestLifetimeMs: 5000 });
+      const controller = createNamespaceController({ resources, lateCreatesMs: 5000 });
       await holdSecret();
       await removeNamespace();
       await bench.settle();

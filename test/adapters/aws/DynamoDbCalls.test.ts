@@ -1,0 +1,146 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { DynamoDbCalls, type DynamoDbSender } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
+import { LATE_CREATES_MS } from '../../../lambdas/functions/limits.ts';
+import { StoreTimeoutError, WRITE_LIFETIME_MS } from '../../../lambdas/ports/ObjectStore.ts';
+import { advance } from '../../support/advance.ts';
+
+/** When each attempt was sent and, if it was aborted, when that happened; in milliseconds since the start. */
+interface Attempt {
+  readonly table: string;
+  readonly sentMs: number;
+  abortedMs?: number;
+}
+
+type Answer = (table: string) => Promise<unknown>;
+
+/** Calls over a service that answers as `answer` says. */
+function openCalls(answer: Answer) {
+  const clock = new VirtualClock(0);
+  const attempts: Attempt[] = [];
+  const send = (command: UpdateItemCommand, { abortSignal }: { readonly abortSignal: AbortSignal }) => {
+    const attempt: Attempt = { table: command.input.TableName ?? '', sentMs: clock.now() };
+    attempts.push(attempt);
+    abortSignal.addEventListener('abort', () => Object.assign(attempt, { abortedMs: clock.now() }));
+    return answer(attempt.table);
+  };
+  const client = { send } as unknown as DynamoDbSender;
+  return { clock, attempts, calls: new DynamoDbCalls({ client, clock, ids: new SeededIds(1) }) };
+}
+
+const silent = () => new Promise<never>(() => {});
+const failing = (name: string) => () => Promise.reject(Object.assign(new Error(name), { name }));
+const TOUCH = new UpdateItemCommand({ TableName: 't', Key: {} });
+
+/** Lets the clock run until the call ends. Returns the error and how long the call took. */
+async function fate(clock: VirtualClock, call: Promise<unknown>) {
+  const fates: { readonly error: unknown; readonly tookMs: number }[] = [];
+  call.then(
+    () => fates.push({ error: undefined, tookMs: clock.now() }),
+    (error: unknown) => fates.push({ error, tookMs: clock.now() }),
+  );
+  for (let ms = 0; ms < 60_000 && fates.length === 0; ms += 10) await advance(clock, 10);
+  return fates[0];
+}
+
+describe('a call', () => {
+  test('to an endpoint that never answers is given up after ten seconds, and each attempt after three', async () => {
+    const { clock, attempts, calls } = openCalls(silent);
+    const ended = await fate(
+      clock,
+      calls.send((sender) => sender.send(TOUCH)),
+    );
+    expect(ended?.error).toBeInstanceOf(StoreTimeoutError);
+    expect(ended?.tookMs).toBeLessThanOrEqual(10_010);
+    expect(attempts.map(({ sentMs, abortedMs = 0 }) => abortedMs - sentMs <= 3_000)).toEqual([true, true, true, true]);
+  });
+
+  test('that is throttled ends in time too, and says what failed', async () => {
+    const { clock, attempts, calls } = openCalls(failing('ThrottlingException'));
+    const ended = await fate(
+      clock,
+      calls.send((sender) => sender.send(TOUCH)),
+    );
+    expect(ended?.error).toMatchObject({ cause: { name: 'ThrottlingException' } });
+    expect(ended?.tookMs).toBeLessThanOrEqual(10_010);
+    expect(attempts.length).toBeGreaterThan(8);
+  });
+
+  test('ends with its caller`s time, and sends nothing afterwards', async () => {
+    const { clock, attempts, calls } = openCalls(silent);
+    const bounded = calls.until(() => 20_000 - clock.now()).until(() => 1_500 - clock.now());
+    const ended = await fate(
+      clock,
+      bounded.send((sender) => sender.send(TOUCH)),
+    );
+    expect(ended?.error).toBeInstanceOf(StoreTimeoutError);
+    await advance(clock, 60_000);
+    expect(attempts).toEqual([{ table: 't', sentMs: 0, abortedMs: 1_500 }]);
+    await expect(bounded.send((sender) => sender.send(TOUCH))).rejects.toThrow(StoreTimeoutError);
+    expect(attempts).toHaveLength(1);
+  });
+
+  test('that fails for good is not repeated', async () => {
+    const { attempts, calls } = openCalls(failing('ResourceNotFoundException'));
+    await expect(calls.send((sender) => sender.send(TOUCH))).rejects.toThrow('ResourceNotFoundException');
+    expect(attempts).toHaveLength(1);
+  });
+
+  test('leaves no timer behind when it was answered', async () => {
+    const { clock, calls } = openCalls(async () => ({}));
+    await calls.send((sender) => sender.send(TOUCH));
+    expect(clock.nextDueMs()).toBeUndefined();
+  });
+});
+
+describe('a write of an object', () => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'd', uid: 'u' } };
+
+  function openStore(answer: Answer) {
+    const opened = openCalls(answer);
+    const tables = { objects: 'objects', versions: 'versions', namespaces: 'namespaces' };
+    return { ...opened, store: new DynamoDbObjectStore({ calls: opened.calls, tables }) };
+  }
+
+  test('whose version took long gets only the time that is left, so it cannot follow later than its lifetime', async () => {
+    let draws = 0;
+    const { clock, attempts, store } = openStore((table) => {
+      if (table === 'namespaces') return Promise.resolve({ Item: { namespace: { S: 'd' } } });
+      if (table === 'objects') return silent();
+      draws += 1;
+      return draws < 4 ? silent() : Promise.resolve({ Attributes: { version: { N: '7' } } });
+    });
+    const ended = await fate(clock, store.create('configmaps', object));
+    expect(ended?.error).toBeInstanceOf(StoreTimeoutError);
+    expect(ended?.tookMs).toBeLessThanOrEqual(WRITE_LIFETIME_MS + 10);
+    await advance(clock, 60_000);
+    const writes = attempts.filter(({ table }) => table === 'objects');
+    expect(writes).toHaveLength(1);
+    expect(writes[0]?.abortedMs).toBe(WRITE_LIFETIME_MS);
+  });
+
+  test('of a caller with less time ends with it, while the draw of a version that it shared goes on for others', async () => {
+    let drawn = 6;
+    const { clock, store } = openStore((table) => {
+      if (table === 'namespaces') return Promise.resolve({ Item: { namespace: { S: 'd' } } });
+      if (table === 'objects') return Promise.resolve({});
+      drawn += 1;
+      const answered = { Attributes: { version: { N: `${drawn}` } } };
+      return new Promise((resolve) => clock.setTimer(1_000, () => resolve(answered)));
+    });
+    const short = fate(clock, store.until(() => 500 - clock.now()).create('configmaps', object));
+    const patient = store.create('configmaps', object);
+    expect(await short).toMatchObject({ error: expect.any(StoreTimeoutError), tookMs: 500 });
+    await advance(clock, 2_000);
+    expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '8' } } });
+  });
+
+  test('has its effect before the namespace controller trusts an empty listing', () => {
+    const deletionIsStoredMs = WRITE_LIFETIME_MS;
+    const admissionLastsMs = 500;
+    expect(deletionIsStoredMs + admissionLastsMs + WRITE_LIFETIME_MS).toBeLessThan(LATE_CREATES_MS);
+  });
+});
