@@ -106,6 +106,6 @@ async function ownedBy<T extends KubernetesObject>(
   namespace: string,
   { metadata }: KubernetesObject,
 ): Promise<readonly T[]> {
-  const index = { name: 'controller', value: metadata.uid } as const;
+  const index = { name: 'controller', value: metadata.uid, ownerName: metadata.name } as const;
   return (await registry.list<T>(resource, { namespace, index })).items;
 }

@@ -1,4 +1,4 @@
-import type { IndexName } from '../objects/indexes.ts';
+import type { IndexLookup } from '../objects/indexes.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 
@@ -38,7 +38,7 @@ export interface ListOptions {
   /** One namespace; absent means all of them. Cluster-scoped resources are in namespace `''`. */
   readonly namespace?: string;
   /** Only objects that this index lists under this value. */
-  readonly index?: { readonly name: IndexName; readonly value: string };
+  readonly index?: IndexLookup;
   /** The largest number of items to return. */
   readonly limit?: number;
   /** Continue after this place. Lists are ordered by namespace, then name, in code-unit order. */

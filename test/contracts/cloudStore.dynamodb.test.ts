@@ -1,4 +1,4 @@
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
 import type { TableNames } from '../../lambdas/adapters/aws/tables.ts';
@@ -264,6 +264,27 @@ describe.skipIf(dynamoDbLocalMissing)(
       const changes = opened.status === 'open' && (await opened.cursor.next(signal));
       expect(changes).toEqual([expect.objectContaining({ type: 'ADDED', after: next })]);
       expect(bench.begunAnew).toEqual([]);
+    });
+
+    test('an item of a newer format is refused by name, however it is read', async () => {
+      const { objectStore } = await open();
+      const object = await stored(objectStore, MAPS, sample('a'));
+      const read = await local.client.send(
+        new GetItemCommand({
+          TableName: bench.tables.objects,
+          Key: { place: { S: `${MAPS}#default` }, name: { S: 'a' } },
+        }),
+      );
+      const Item = { ...read.Item, format: { N: '2' } };
+      await local.client.send(new PutItemCommand({ TableName: bench.tables.objects, Item }));
+      const why = 'the item configmaps#default/a has format 2, and this release reads only up to 1';
+      await expect(objectStore.get(KEY)).rejects.toThrow(why);
+      await expect(objectStore.list(MAPS)).rejects.toThrow(why);
+      await expect(objectStore.create(MAPS, sample('a'))).rejects.toThrow(why);
+      await expect(objectStore.remove(KEY)).rejects.toThrow(why);
+      await expect(
+        objectStore.replace(MAPS, { ...object, metadata: { ...object.metadata, resourceVersion: '1' } }),
+      ).rejects.toThrow(why);
     });
 
     test('an error about an unreadable item names the item', async () => {

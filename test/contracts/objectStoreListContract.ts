@@ -3,7 +3,7 @@ import type { IndexName } from '../../lambdas/objects/indexes.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ListOptions, ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { PromiseOfStore } from './objectStoreContract.ts';
-import { owner, removed, sample, stored } from './objectStoreSamples.ts';
+import { owner, removed, sample, type SampleOptions, stored } from './objectStoreSamples.ts';
 
 const MAPS = 'configmaps';
 
@@ -155,6 +155,81 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
       expect(await under('coOwned', 'true')).toEqual([]);
     },
   );
+
+  promise('many pods of one namespace are listed in order, whole and in pages', async ({ objectStore }) => {
+    const names = Array.from({ length: 60 }, (_, n) => `web-${(n * 7919) % 1009}`);
+    await Promise.all(names.map((name) => stored(objectStore, 'pods', sample(name, { namespace: 'a' }))));
+    await removed(objectStore, 'pods', sample(names[7] ?? '', { namespace: 'a' }));
+    const expected = names
+      .filter((_, n) => n !== 7)
+      .sort()
+      .map((name) => `a/${name}`);
+    expect(places((await objectStore.list('pods', { namespace: 'a' })).items)).toEqual(expected);
+    for (const limit of [1, 7, 58, 59, 60]) {
+      const read = [];
+      for (let after: ListOptions['after']; ; ) {
+        const { items, more } = await objectStore.list('pods', { limit, ...(after && { after }) });
+        read.push(...places(items));
+        expect(items.length).toBe(Math.min(limit, 59 - read.length + items.length));
+        after = { namespace: 'a', name: items.at(-1)?.metadata.name ?? '' };
+        if (!more) break;
+      }
+      expect(read).toEqual(expected);
+    }
+  });
+
+  promise('the pods of a controller are found, whatever their names', async ({ objectStore }) => {
+    const web = { ...owner('web', true), name: 'web' };
+    const create = (name: string, ownerReferences: SampleOptions['ownerReferences']) =>
+      stored(objectStore, 'pods', sample(name, { ...(ownerReferences && { ownerReferences }) }));
+    await Promise.all([
+      ...['web-1', 'web-2', 'web-3', 'adopted', 'zebra', 'web'].map((name) => create(name, [web])),
+      ...['web-4', 'web-0'].map((name) => create(name, [{ ...owner('other', true), name: 'web' }])),
+      ...['web-5', 'bare'].map((name) => create(name, undefined)),
+    ]);
+    const under = async (index: ListOptions['index'], options: ListOptions = {}) =>
+      (await objectStore.list('pods', { ...options, ...(index && { index }) })).items.map(
+        ({ metadata }) => metadata.name,
+      );
+    const index = { name: 'controller', value: 'web', ownerName: 'web' } as const;
+    const expected = ['adopted', 'web', 'web-1', 'web-2', 'web-3', 'zebra'];
+    expect(await under(index)).toEqual(expected);
+    expect(await under({ name: 'controller', value: 'web' })).toEqual(expected);
+    expect(await under(index, { limit: 4 })).toEqual(expected.slice(0, 4));
+    for (const [at, name] of expected.entries()) {
+      const after = { namespace: 'default', name };
+      expect(await under(index, { namespace: 'default', after })).toEqual(expected.slice(at + 1));
+    }
+    expect(await under({ name: 'controller', value: '' })).toEqual(['bare', 'web-5']);
+    expect(await under({ name: 'controller', value: 'other', ownerName: 'web' })).toEqual(['web-0', 'web-4']);
+  });
+
+  promise('a pod that is adopted or released is found where it belongs from then on', async ({ objectStore }) => {
+    const under = async (value: string, ownerName?: string) =>
+      places(
+        (
+          await objectStore.list('pods', {
+            index: { name: 'controller', value, ...(ownerName !== undefined && { ownerName }) },
+          })
+        ).items,
+      );
+    for (const name of ['web-1', 'other']) {
+      const orphan = await stored(objectStore, 'pods', sample(name));
+      expect(await under('')).toEqual([`default/${name}`]);
+      const ownerReferences = [{ ...owner('web', true), name: 'web' }];
+      const adopted = await objectStore.replace('pods', {
+        ...orphan,
+        metadata: { ...orphan.metadata, ownerReferences },
+      });
+      if (adopted.status !== 'stored') throw new Error(adopted.status);
+      expect([await under(''), await under('web', 'web')]).toEqual([[], [`default/${name}`]]);
+      const { ownerReferences: _, ...metadata } = adopted.object.metadata;
+      await objectStore.replace('pods', { ...adopted.object, metadata });
+      expect([await under(''), await under('web', 'web')]).toEqual([[`default/${name}`], []]);
+      await objectStore.remove({ resource: 'pods', namespace: 'default', name });
+      expect([await under(''), await under('web', 'web')]).toEqual([[], []]);
+    }
+  });
 
   promise('a controller is indexed under the smallest label that its selector requires', async ({ objectStore }) => {
     const selecting = (name: string, matchLabels?: Record<string, string>) => ({

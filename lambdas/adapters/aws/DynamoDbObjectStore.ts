@@ -22,6 +22,7 @@ import {
   bodyAttributes,
   bodyOf,
   decodeObject,
+  FORMAT_ATTRIBUTE,
   isLive,
   isStorable,
   type ObjectBody,
@@ -233,7 +234,7 @@ function numberValue(value: number) {
 function wholeBody(resource: GroupResource, body: ObjectBody, version: number) {
   const attributes = bodyAttributes(resource, body);
   return {
-    set: { ...attributes, version: numberValue(version) },
+    set: { ...FORMAT_ATTRIBUTE, ...attributes, version: numberValue(version) },
     remove: [...BODY_ATTRIBUTES.filter((attribute) => !(attribute in attributes)), 'expiresAt'],
   };
 }
@@ -261,6 +262,7 @@ function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
   const uid = uidOf(item) ?? '';
   return {
     set: {
+      ...FORMAT_ATTRIBUTE,
       version: numberValue(version),
       dead: deadWith(item, uid, nowMs),
       expiresAt: tombstoneExpiry(nowMs),
@@ -275,7 +277,7 @@ function removal(item: ObjectItem, version: number, nowMs: number): ItemWrite {
 function burning(item: ObjectItem | undefined, uid: string, nowMs: number): ItemWrite {
   const dead = item?.['dead'];
   return {
-    set: { dead: deadWith(item, uid, nowMs), expiresAt: tombstoneExpiry(nowMs) },
+    set: { ...FORMAT_ATTRIBUTE, dead: deadWith(item, uid, nowMs), expiresAt: tombstoneExpiry(nowMs) },
     remove: [],
     condition: `attribute_not_exists(uid) AND ${dead ? 'dead = :dead' : 'attribute_not_exists(dead)'}`,
     values: dead ? { ':dead': dead as never } : {},

@@ -6,24 +6,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { decodeObject, indexPrefix, isLive, type ObjectItem, placeOf, versionOf } from './objectItem.ts';
+import { assertKnownFormat, decodeObject, indexPrefix, isLive, type ObjectItem, versionOf } from './objectItem.ts';
+import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
 const BATCH = 100;
 
 const INDEX_NAMES = { controller: 'byController', coOwned: 'byCoOwned', selects: 'bySelects' } as const;
 
-export interface RangeQuery {
-  readonly resource: GroupResource;
-  readonly namespace: string;
-  readonly index: { readonly name: IndexName; readonly value: string } | undefined;
-  /** Only names after this one. */
-  readonly after: string | undefined;
-  /** How many objects are wanted at most. */
-  readonly wanted: number;
-}
+/** Follows every name that begins like the text before it. */
+const LAST_CHARACTER = '\u{10ffff}';
 
 export interface RangePage {
   readonly objects: readonly KubernetesObject[];
@@ -42,53 +35,52 @@ export class ObjectQueries {
   }
 
   /**
-   * Yields the objects in pages, by name. Costs one read unit for every 4 KB read: the stored objects and, without an index, the tombstones between them
-   * (about 200 bytes each). By `coOwned` and `selects` it costs the entries of the index, and then at least one read unit for each object.
+   * Yields the objects of a range in pages, by name. Costs one read unit for every 4 KB read: the stored objects and, in a range of names, the tombstones between them
+   * (about 150 bytes each). By `coOwned` and `selects` it costs the entries of the index, and then at least one read unit for each object.
    */
-  async *pages(query: RangeQuery): AsyncGenerator<RangePage> {
+  async *pages(range: ObjectRange, pageSize: number): AsyncGenerator<RangePage> {
     let from: Record<string, AttributeValue> | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await this.#calls.send((client) =>
-        client.send(new QueryCommand({ ...this.#input(query), ...(from && { ExclusiveStartKey: from }) })),
+        client.send(new QueryCommand({ ...this.#input(range, pageSize), ...(from && { ExclusiveStartKey: from }) })),
       );
-      yield await this.#decode(query, Items);
+      yield await this.#decode(range, Items);
       from = LastEvaluatedKey;
     } while (from);
   }
 
-  #input(query: RangeQuery): QueryCommandInput {
-    const { index, wanted } = query;
+  #input(range: ObjectRange, pageSize: number): QueryCommandInput {
     return {
       TableName: this.#tableName,
       ConsistentRead: true,
-      ...(index ? indexRange(query, index) : tableRange(query)),
-      // The limit counts tombstones too, so a page may hold fewer objects than wanted. The one extra shows whether there are more.
-      ...(Number.isFinite(wanted) && { Limit: Math.max(1, wanted + 1) }),
+      ...(range.by === 'name' ? nameRange(range) : indexRange(range, range.by)),
+      // The limit counts tombstones too, so a page may hold fewer objects.
+      ...(Number.isFinite(pageSize) && { Limit: pageSize }),
     };
   }
 
-  async #decode({ resource, index }: RangeQuery, items: readonly ObjectItem[]): Promise<RangePage> {
-    if (!index) {
-      const objects = items.filter(isLive).map((item) => decodeObject(item));
-      return { objects, versions: items.map(versionOf) };
-    }
-    const whole = await this.#withBodies(items);
-    const objects = whole.map((item) => decodeObject(item));
-    const standing = objects.filter((object) => indexValues(resource, object)[index.name] === index.value);
+  async #decode({ resource, by, lookup }: ObjectRange, items: readonly ObjectItem[]): Promise<RangePage> {
+    for (const item of items) assertKnownFormat(item);
+    const whole = by === 'name' ? items : await this.#withBodies(items);
+    const objects = whole.filter(isLive).map((item) => decodeObject(item));
+    const standing = lookup
+      ? objects.filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
+      : objects;
     return { objects: standing, versions: whole.map(versionOf) };
   }
 
   /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */
   async #withBodies(entries: readonly ObjectItem[]): Promise<readonly ObjectItem[]> {
     const bare = entries.filter((entry) => !entry['body']);
-    if (bare.length === 0) return entries;
     const items = new Map<string | undefined, ObjectItem>();
     for (let at = 0; at < bare.length; at += BATCH) {
       for (const item of await this.#getAll(bare.slice(at, at + BATCH))) items.set(item['name']?.S, item);
     }
     return entries.flatMap((entry) => {
-      const item = entry['body'] ? entry : items.get(entry['name']?.S);
-      return item && (item['body'] || item['bulk']) ? [item] : [];
+      // An entry in `byController` has no UID. Only live items have entries.
+      if (entry['body']) return [{ ...entry, uid: entry['uid'] ?? { S: '' } }];
+      const item = items.get(entry['name']?.S);
+      return item && isLive(item) ? [item] : [];
     });
   }
 
@@ -111,30 +103,32 @@ export class ObjectQueries {
   }
 }
 
-function tableRange({ after, ...place }: RangeQuery): Partial<QueryCommandInput> {
+function nameRange({ place, after, prefix }: ObjectRange): Partial<QueryCommandInput> {
+  if (prefix !== undefined) return between(place, 'name', firstOf(prefix, after), `${prefix}${LAST_CHARACTER}`);
   return {
     KeyConditionExpression: `place = :place${after === undefined ? '' : ' AND #name > :after'}`,
-    ExpressionAttributeValues: {
-      ':place': { S: placeOf(place) },
-      ...(after !== undefined && { ':after': { S: after } }),
-    },
+    ExpressionAttributeValues: { ':place': { S: place }, ...(after !== undefined && { ':after': { S: after } }) },
     ...(after !== undefined && { ExpressionAttributeNames: { '#name': 'name' } }),
   };
 }
 
-/** An index is sorted by value, then name. The first string after a name is the name with the lowest character appended. */
-function indexRange(query: RangeQuery, index: { name: IndexName; value: string }): Partial<QueryCommandInput> {
-  const prefix = indexPrefix(index.value);
-  const first = query.after === undefined ? prefix : `${prefix}${query.after}\u0000`;
+/** The first name of the range that is after `after`. The first string after a name is the name with the lowest character appended. */
+function firstOf(prefix: string, after: string | undefined): string {
+  return after === undefined || after < prefix ? prefix : `${after}\u0000`;
+}
+
+/** An index is sorted by value, then name. */
+function indexRange({ place, after, lookup }: ObjectRange, by: IndexName): Partial<QueryCommandInput> {
+  const prefix = indexPrefix(lookup?.value ?? '');
+  const first = after === undefined ? prefix : `${prefix}${after}\u0000`;
+  // The prefix ends in a slash, and `0` is the character after the slash.
+  return { IndexName: INDEX_NAMES[by], ...between(place, by, first, `${prefix.slice(0, -1)}0`) };
+}
+
+function between(place: string, attribute: string, first: string, last: string): Partial<QueryCommandInput> {
   return {
-    IndexName: INDEX_NAMES[index.name],
-    KeyConditionExpression: 'place = :place AND #index BETWEEN :first AND :last',
-    ExpressionAttributeNames: { '#index': index.name },
-    // The prefix ends in a slash, and `0` is the character after the slash.
-    ExpressionAttributeValues: {
-      ':place': { S: placeOf(query) },
-      ':first': { S: first },
-      ':last': { S: `${prefix.slice(0, -1)}0` },
-    },
+    KeyConditionExpression: 'place = :place AND #sortKey BETWEEN :first AND :last',
+    ExpressionAttributeNames: { '#sortKey': attribute },
+    ExpressionAttributeValues: { ':place': { S: place }, ':first': { S: first }, ':last': { S: last } },
   };
 }

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { itemKey, type ObjectItem } from './objectItem.ts';
+import { assertKnownFormat, itemKey, type ObjectItem } from './objectItem.ts';
 
 /** A write of one item: the attributes to set and to remove, and the condition, which may use `:name` for `values` and `#name` for `names`. */
 export interface ItemWrite {
@@ -39,12 +39,13 @@ export class ObjectTable {
     const { Item } = await this.#calls.send((client) =>
       client.send(new GetItemCommand({ TableName: this.#tableName, Key: itemKey(key), ConsistentRead: true })),
     );
+    if (Item) assertKnownFormat(Item);
     return Item;
   }
 
   /**
    * Makes one conditional write. A refused write returns the present item, so no read follows. Costs one write unit for every KB of the item before or after,
-   * whichever is larger, and the same for its entry in `byController`. The other indexes cost only when an entry changes.
+   * whichever is larger, and the same for its entry in `byController`, if it has one. The other indexes cost only when an entry changes.
    */
   async write(key: ObjectKey, write: ItemWrite): Promise<ItemWriteOutcome> {
     const update = new UpdateItemCommand({
@@ -59,6 +60,7 @@ export class ObjectTable {
       return { status: 'written' };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (error.Item) assertKnownFormat(error.Item);
       return { status: 'refused', ...(error.Item && { item: error.Item }) };
     }
   }

@@ -2,7 +2,9 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
-import type { ObjectQueries } from './ObjectQueries.ts';
+import type { ObjectQueries, RangePage } from './ObjectQueries.ts';
+import { objectRanges } from './objectRanges.ts';
+import { mergeRanges, RangeReader } from './RangeReader.ts';
 import type { UnloggedVersions } from './UnloggedVersions.ts';
 
 export interface ListParts {
@@ -13,8 +15,10 @@ export interface ListParts {
 
 /** How many namespaces an unlimited list reads at the same time. */
 const CONCURRENCY = 8;
+/** How many objects more than its share are read from each of several ranges. */
+const SPARE = 4;
 
-/** Lists objects by namespace and name. A list over all namespaces makes one strong query for each namespace that may hold objects. */
+/** Lists objects by namespace and name. A list over all namespaces makes one strong query for each partition of each namespace that may hold objects. */
 export async function listObjects(
   parts: ListParts,
   resource: GroupResource,
@@ -54,14 +58,19 @@ async function readNamespace(
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
 ): Promise<readonly KubernetesObject[]> {
-  const objects: KubernetesObject[] = [];
-  let isEmpty = index === undefined && after === undefined;
-  for await (const page of queries.pages({ resource, namespace: known.namespace, index, after, wanted })) {
-    for (const version of page.versions) unlogged?.note(resource, version);
-    for (const object of page.objects) objects.push(object);
-    isEmpty &&= page.versions.length === 0;
-    if (objects.length > wanted) break;
-  }
+  const ranges = objectRanges(resource, known.namespace, { ...(index && { index }), after });
+  // Names are spread evenly, so a little more than its share of each range is usually enough.
+  const pageSize = ranges.length === 1 ? wanted + 1 : Math.ceil((wanted * 1.25) / ranges.length) + SPARE;
+  const readers = ranges.map((range) => new RangeReader(noted(queries.pages(range, pageSize))));
+  const objects = await mergeRanges(readers, wanted);
+  const isEmpty = !index && after === undefined && readers.every((reader) => reader.isEmpty);
   if (isEmpty && known.listed) await namespaces.noteEmpty(resource, known);
   return objects;
+
+  async function* noted(pages: AsyncGenerator<RangePage>): AsyncGenerator<RangePage> {
+    for await (const page of pages) {
+      for (const version of page.versions) unlogged?.note(resource, version);
+      yield page;
+    }
+  }
 }

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
-import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
+import { controllerOf, type KubernetesObject, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './storedBody.ts';
 
 /**
  * An item of the objects table, live or a tombstone, as a read, a failed condition or the stream returns it:
  *
- * - `place` (`resource#namespace`) and `name`: its key;
+ * - `place` (see `placeOf`) and `name`: its key;
+ * - `format`: the number of this layout. A reader refuses an item with a higher one;
  * - `version`: that of its last write, which may be a deletion;
  * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds at which its ban ends;
  * - live items only: `uid`; `body`, or `bulk` if it is too large for the indexes; `controller`, `coOwned`, `selects`: its
- *   places in the indexes;
+ *   places in the indexes. A pod whose name begins with its controller's has no `controller`: the controller's pods are found by their names;
  * - tombstones only: `expiresAt`, in seconds, after which DynamoDB may delete the item.
  */
 export type ObjectItem = Readonly<Record<string, StoredAttribute>>;
@@ -37,14 +38,36 @@ export function itemKey(key: ObjectKey): Record<string, AttributeValue> {
   return { place: { S: placeOf(key) }, name: { S: key.name } };
 }
 
-/** Returns the partition of a resource's objects in one namespace. Resources contain no `#`. */
-export function placeOf({ resource, namespace }: { resource: GroupResource; namespace: string }): string {
-  return `${resource}#${namespace}`;
+/**
+ * Resources whose objects are spread over several partitions, because a partition takes 1,000 write units a second and one namespace may need more. A list of the namespace
+ * costs at least a read unit for each partition, so it pays only for objects that come in thousands.
+ */
+const PLACE_COUNTS: Readonly<Record<GroupResource, number>> = { pods: 16, events: 16 };
+
+/** Returns the partition that holds an object: `configmaps#default`, or `pods#default#7` for a resource that is spread. Neither resources nor namespaces contain a `#`. */
+export function placeOf({ resource, namespace, name }: ObjectKey): string {
+  const count = PLACE_COUNTS[resource];
+  return count === undefined ? `${resource}#${namespace}` : `${resource}#${namespace}#${hashOf(name) % count}`;
+}
+
+/** Returns all partitions of a resource's objects in one namespace. */
+export function placesOf(resource: GroupResource, namespace: string): readonly string[] {
+  const count = PLACE_COUNTS[resource];
+  if (count === undefined) return [`${resource}#${namespace}`];
+  return Array.from({ length: count }, (_, place) => `${resource}#${namespace}#${place}`);
+}
+
+/** FNV-1a over the UTF-16 code units. It decides where objects are stored, so it must never change. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  // The low bits of this hash depend on few bits of the text, so the high ones are mixed in.
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Returns the key of an item; `undefined` if it is not an object's item. */
 export function keyOfItem(item: ObjectItem): ObjectKey | undefined {
-  const [, resource, namespace] = /^([^#]+)#(.*)$/s.exec(item['place']?.S ?? '') ?? [];
+  const [, resource, namespace] = /^([^#]+)#([^#]*)(?:#\d+)?$/.exec(item['place']?.S ?? '') ?? [];
   const name = item['name']?.S;
   return resource === undefined || namespace === undefined || !name ? undefined : { resource, namespace, name };
 }
@@ -82,9 +105,45 @@ export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): R
   };
   for (const name of INDEX_ATTRIBUTES) {
     const value = values[name];
-    if (value !== undefined) attributes[name] = { S: indexPrefix(value) + object.metadata.name };
+    if (value !== undefined && !(name === 'controller' && isFoundByName(resource, object)))
+      attributes[name] = { S: indexPrefix(value) + object.metadata.name };
   }
   return attributes;
+}
+
+/** The number of this layout of items. */
+const FORMAT = 1;
+
+/** Every item carries it. */
+export const FORMAT_ATTRIBUTE = { format: { N: String(FORMAT) } } as const;
+
+/** Throws if a newer release wrote the item: this one might misread it. */
+export function assertKnownFormat(item: ObjectItem): void {
+  const format = Number(item['format']?.N ?? FORMAT);
+  if (format > FORMAT)
+    throw new Error(`the item ${nameOfItem(item)} has format ${format}, and this release reads only up to ${FORMAT}`);
+}
+
+/** The longest part of a controller's name that its pods' names begin with: a generated name has five more characters and at most 63. */
+const LONGEST_PREFIX = 58;
+
+/** Returns the text with which the names of a controller's pods begin. */
+export function podNamePrefix(controllerName: string): string {
+  return `${controllerName}-`.slice(0, LONGEST_PREFIX);
+}
+
+/** Whether objects of the resource are kept out of the `controller` index if their names begin with their controller's. Without an entry there, a write costs half as much. */
+export function mayBeFoundByName(resource: GroupResource): boolean {
+  return resource === 'pods';
+}
+
+function isFoundByName(resource: GroupResource, object: KubernetesObject): boolean {
+  const controller = controllerOf(object);
+  return (
+    mayBeFoundByName(resource) &&
+    controller !== undefined &&
+    object.metadata.name.startsWith(podNamePrefix(controller.name))
+  );
 }
 
 /** All attributes that `bodyAttributes` may set. */
@@ -115,12 +174,16 @@ export function versionOf(item: ObjectItem): number {
 
 /** Decodes the object of a live item. Throws if its body cannot be read. */
 export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
+  assertKnownFormat(item);
   const body = item['body'] ?? item['bulk'];
-  const place = `${item['place']?.S}/${item['name']?.S}`;
-  if (!body) throw new TypeError(`the item ${place} has no body`);
+  if (!body) throw new TypeError(`the item ${nameOfItem(item)} has no body`);
   try {
     return objectOf({ json: decodeBody(body) }, versionOf(item)) as T;
   } catch (cause) {
-    throw new Error(`the item ${place} cannot be read`, { cause });
+    throw new Error(`the item ${nameOfItem(item)} cannot be read`, { cause });
   }
+}
+
+function nameOfItem(item: ObjectItem): string {
+  return `${item['place']?.S}/${item['name']?.S}`;
 }

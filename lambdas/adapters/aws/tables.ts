@@ -34,10 +34,10 @@ export interface TableKey {
 const EXPIRES_AT = 'expiresAt';
 
 /**
- * Objects and their tombstones. A partition is `resource#namespace`. Because the table has local indexes, DynamoDB never splits a partition, so the stream
- * has its changes in one order. In return a namespace can hold at most 10 GB of one resource.
+ * Objects and their tombstones. A partition is `resource#namespace`; pods and events have several in each namespace (see `placeOf`). Because the table has local indexes, DynamoDB
+ * never splits a partition, so the stream has its changes in one order. In return a partition can hold at most 10 GB.
  *
- * `byController` carries the objects, because controllers list their objects in every sync. The other two indexes carry only keys: they are seldom read, and
+ * `byController` carries the objects, because controllers list their objects in every sync. Pods are in it only if their names do not begin with their controller's. The other two indexes carry only keys: they are seldom read, and
  * an index that carried objects would be written with each of their changes.
  */
 export const OBJECTS_TABLE = {

@@ -108,7 +108,7 @@ async function deploymentOfPod(registry: RegistryReader, pod: KubernetesObject) 
 }
 
 async function hasPods(registry: RegistryReader, { metadata }: ReplicaSet): Promise<boolean> {
-  const index = { name: 'controller', value: metadata.uid } as const;
+  const index = { name: 'controller', value: metadata.uid, ownerName: metadata.name } as const;
   const { items } = await registry.list('pods', { namespace: metadata.namespace ?? '', index, limit: 1 });
   return items.length > 0;
 }

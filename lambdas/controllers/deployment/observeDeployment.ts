@@ -48,7 +48,7 @@ function recreateMayScaleUp(deployment: Deployment, replicaSets: readonly Replic
 async function podsOf(registry: RegistryReader, { metadata }: ReplicaSet, limit?: number): Promise<readonly Pod[]> {
   const { items } = await registry.list<Pod>('pods', {
     namespace: metadata.namespace ?? '',
-    index: { name: 'controller', value: metadata.uid },
+    index: { name: 'controller', value: metadata.uid, ownerName: metadata.name },
     ...(limit !== undefined && { limit }),
   });
   return items;

@@ -1,4 +1,5 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
+import { isControllerKind } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
@@ -21,6 +22,9 @@ export interface Dependent {
   readonly key: ObjectKey;
   readonly object: KubernetesObject;
 }
+
+/** An owner by its key and UID. */
+type Owner = ObjectKey & { readonly uid: string };
 
 /** An owner reference with its owner as it is stored, and the owner's key. */
 export type PlacedOwner = ObservedOwner & { readonly key: ObjectKey | undefined };
@@ -75,37 +79,42 @@ export class OwnerGraph {
     );
   }
 
-  /** Returns all objects that name this UID among their owners, at most `limit` of each resource. For a cluster-scoped owner it looks in every namespace. */
-  async dependentsOf(owner: { uid: string; namespace: string }, limit?: number): Promise<Dependent[]> {
+  /** Returns all objects that name this owner, at most `limit` of each resource by which it controls them. For a cluster-scoped owner it looks in every namespace. */
+  async dependentsOf(owner: Owner, limit?: number): Promise<Dependent[]> {
     // A cluster-scoped object cannot have a namespaced owner.
     const candidates = this.#resources.filter(({ namespaced }) => namespaced || owner.namespace === '');
     const found = await Promise.all(candidates.map((resource) => this.#dependentsIn(resource, owner, limit)));
     return found.flat();
   }
 
-  async #dependentsIn(
-    { groupResource, namespaced }: CollectedResource,
-    owner: { uid: string; namespace: string },
-    limit?: number,
-  ): Promise<Dependent[]> {
+  async #dependentsIn({ groupResource, namespaced }: CollectedResource, owner: Owner, limit?: number) {
     const where: { readonly namespace?: string } =
       owner.namespace !== '' || !namespaced ? { namespace: owner.namespace } : {};
     const [controlled, coOwned] = await Promise.all([
-      this.#objectStore.list(groupResource, {
-        ...where,
-        index: { name: 'controller', value: owner.uid },
-        ...(limit !== undefined && { limit }),
-      }),
+      this.#controlledBy(groupResource, where, owner, limit),
       this.#coOwned.share(`${groupResource}/${where.namespace}`, () =>
         this.#objectStore.list(groupResource, { ...where, index: { name: 'coOwned', value: 'true' } }),
       ),
     ]);
-    const others = coOwned.items.filter(
-      ({ metadata }) =>
-        metadata.ownerReferences?.some(({ uid, controller }) => uid === owner.uid && controller !== true) === true,
+    const others = coOwned.items.filter(({ metadata }) =>
+      metadata.ownerReferences?.some(({ uid }) => uid === owner.uid),
     );
-    const objects = new Map([...controlled.items, ...others].map((object) => [object.metadata.uid, object]));
-    return [...objects.values()].map((object) => ({ key: keyOf(groupResource, object), object }));
+    const objects = new Map([...controlled, ...others].map((object) => [object.metadata.uid, object]));
+    return [...objects.values()].map((object): Dependent => ({ key: keyOf(groupResource, object), object }));
+  }
+
+  /** Returns the objects that the owner controls, apart from those in the `coOwned` index: none if the owner is of a kind that controls nothing in Kubernetes' own API. */
+  async #controlledBy(
+    resource: GroupResource,
+    where: { readonly namespace?: string },
+    owner: Owner,
+    limit?: number,
+  ): Promise<readonly KubernetesObject[]> {
+    const kind = this.#resources.find(({ groupResource }) => groupResource === owner.resource)?.kind;
+    if (kind !== undefined && !isControllerKind(kind)) return [];
+    const index = { name: 'controller', value: owner.uid, ownerName: owner.name } as const;
+    const options = { ...where, index, ...(limit !== undefined && { limit }) };
+    return (await this.#objectStore.list(resource, options)).items;
   }
 }
 

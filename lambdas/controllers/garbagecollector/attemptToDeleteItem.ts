@@ -21,8 +21,7 @@ export interface Collected {
 export async function attemptToDeleteItem(deps: CollectDeps, { key, object }: Dependent): Promise<Collected> {
   const owners = await deps.graph.ownersOf(object);
   const waiting = owners.some(({ owner }) => owner && owner !== 'unknown' && waitsForDependents(owner));
-  const { uid, namespace = '' } = object.metadata;
-  const dependents = waiting ? await deps.graph.dependentsOf({ uid, namespace }) : [];
+  const dependents = waiting ? await deps.graph.dependentsOf({ ...key, uid: object.metadata.uid }) : [];
   const decided = decideAttempt(
     object,
     owners,

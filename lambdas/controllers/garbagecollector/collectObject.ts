@@ -39,8 +39,8 @@ async function collectDependents(deps: CollectDeps, owner: ObjectIdentity): Prom
 
 /** Removes the reference to this owner from all its dependents, then the owner's `orphan` finalizer: Kubernetes' `attemptToOrphanWorker` and `orphanDependents`. */
 async function attemptToOrphan(deps: CollectDeps, owner: Dependent): Promise<Collected> {
-  const { uid, namespace = '' } = owner.object.metadata;
-  const dependents = await deps.graph.dependentsOf({ uid, namespace });
+  const { uid } = owner.object.metadata;
+  const dependents = await deps.graph.dependentsOf({ ...owner.key, uid });
   const orphaned = await each(deps, dependents, async ({ key, object }) => {
     const ownerReferences = (object.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
     const changed = withMetadata(object, { ownerReferences });
@@ -52,8 +52,8 @@ async function attemptToOrphan(deps: CollectDeps, owner: Dependent): Promise<Col
 
 /** Foreground deletion: all dependents are deleted, and the owner's finalizer is removed when no dependent blocks its deletion any more. */
 async function processDeletingDependentsItem(deps: CollectDeps, owner: Dependent): Promise<Collected> {
-  const { uid, namespace = '' } = owner.object.metadata;
-  const dependents = await deps.graph.dependentsOf({ uid, namespace });
+  const { uid } = owner.object.metadata;
+  const dependents = await deps.graph.dependentsOf({ ...owner.key, uid });
   const blocking = dependents.filter(({ object }) => blocks(object, uid));
   if (blocking.length === 0) {
     const why: Reason[] = [{ reason: 'noBlockingDependents' }];

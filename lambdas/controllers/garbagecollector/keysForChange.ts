@@ -43,12 +43,9 @@ function identify(resource: GroupResource, object: KubernetesObject) {
 }
 
 async function keysForDeletion(graph: OwnerGraph, resource: GroupResource, object: KubernetesObject) {
-  const { uid, namespace = '' } = object.metadata;
-  const [waiting, dependents] = await Promise.all([
-    waitingOwners(graph, object),
-    graph.dependentsOf({ uid, namespace }, 1),
-  ]);
-  return dependents.length > 0 ? [...waiting, { key: encodeCollectKey(identify(resource, object)) }] : waiting;
+  const identity = identify(resource, object);
+  const [waiting, dependents] = await Promise.all([waitingOwners(graph, object), graph.dependentsOf(identity, 1)]);
+  return dependents.length > 0 ? [...waiting, { key: encodeCollectKey(identity) }] : waiting;
 }
 
 /** Returns the keys of the owners that wait for this object to go. */

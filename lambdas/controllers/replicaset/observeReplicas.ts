@@ -23,10 +23,7 @@ export async function observeReplicas(
 ): Promise<ObservedReplicas | undefined> {
   const owner = await registry.get<ReplicaOwner>({ resource: kind.resource, namespace, name });
   if (!owner) return undefined;
-  const [owned, orphans] = await Promise.all([
-    podsOf(registry, namespace, owner.metadata.uid),
-    orphansFor(registry, kind, owner),
-  ]);
+  const [owned, orphans] = await Promise.all([podsOf(registry, owner), orphansFor(registry, kind, owner)]);
   return { owner, owned, orphans };
 }
 
@@ -37,7 +34,7 @@ export async function getIndirectlyRelatedPods(registry: RegistryReader, owner: 
   const namespace = owner.metadata.namespace ?? '';
   const index = { name: 'controller', value: controller.uid } as const;
   const related = await registry.list<ReplicaSet>('replicasets.apps', { namespace, index });
-  const pods = await Promise.all(related.items.map(({ metadata }) => podsOf(registry, namespace, metadata.uid)));
+  const pods = await Promise.all(related.items.map((replicaSet) => podsOf(registry, replicaSet)));
   return pods.flat();
 }
 
@@ -63,13 +60,14 @@ async function orphansFor(
   owner: ReplicaOwner,
 ): Promise<readonly Pod[]> {
   const namespace = owner.metadata.namespace ?? '';
-  const selects = orphansSelected(kind.selectorOf(owner)?.matchLabels);
-  if (selects === undefined) return await podsOf(registry, namespace, '');
-  const index = { name: 'selects', value: selects } as const;
+  const value = orphansSelected(kind.selectorOf(owner)?.matchLabels);
+  const index =
+    value === undefined ? ({ name: 'controller', value: '' } as const) : ({ name: 'selects', value } as const);
   return (await registry.list<Pod>('pods', { namespace, index })).items;
 }
 
-async function podsOf(registry: RegistryReader, namespace: string, controllerUid: string): Promise<readonly Pod[]> {
-  const index = { name: 'controller', value: controllerUid } as const;
+async function podsOf(registry: RegistryReader, { metadata }: ReplicaOwner): Promise<readonly Pod[]> {
+  const { namespace = '', name: ownerName, uid } = metadata;
+  const index = { name: 'controller', value: uid, ownerName } as const;
   return (await registry.list<Pod>('pods', { namespace, index })).items;
 }
