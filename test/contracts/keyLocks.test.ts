@@ -66,6 +66,22 @@ test('after a restart nothing is left of the times of a process whose clock may 
   await after.close();
 });
 
+test('after a restart a key with an intent is overdue until it is synced, since its object may be gone, and then no list names it', async () => {
+  const directory = await newDirectory();
+  const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
+  await before.acquire(WEB, 'dead', T, T + 45_000);
+  await before.recordIntent(WEB, 'dead', INTENT);
+  await before.close();
+
+  const after = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
+  expect(await after.overdue(T, 10)).toEqual([WEB]);
+  await after.acquire(WEB, 'b', T, T + 45_000);
+  await after.recordIntent(WEB, 'b', undefined);
+  await after.release(WEB, 'b', { failures: 0, syncedFromMs: T });
+  expect(await after.overdue(T + 1_000_000, 10)).toEqual([]);
+  await after.close();
+});
+
 test('a file in the place of the database is refused with one clear error', async () => {
   const directory = await newDirectory();
   await mkdir(join(directory, 'keys'));

@@ -127,17 +127,12 @@ function garbage(world: World): string | undefined {
   return homeless && `${nameOf(homeless)} has outlived its namespace`;
 }
 
-/**
- * No intent is left behind. After a restart one of an object that is gone may be: nothing of it is under way any more, and nobody looks at its key until the object is created
- * again.
- */
-async function leftIntent({ keyLocks, queue, script, world }: Simulation): Promise<string | undefined> {
-  const hasRestarted = script.upkeep.some(({ what }) => what === 'restart');
+/** No intent is left behind, also none of an object that is gone. */
+async function leftIntent({ keyLocks, queue }: Simulation): Promise<string | undefined> {
   for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));
-    if (!item?.intent || (hasRestarted && !world.byUid(item.intent.ownerUid))) continue;
-    return `an intent of ${encoded} was left behind`;
+    if (item?.intent) return `an intent of ${encoded} was left behind`;
   }
   return undefined;
 }

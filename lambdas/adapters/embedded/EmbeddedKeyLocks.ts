@@ -21,6 +21,9 @@ export interface KeyItemStorage {
 /** How long an item without failures, wake-up and intent is kept for its `syncedFromMs`: the longest time for which a message can be hidden. */
 const FORGET_AFTER_MS = 1_000_000;
 
+/** The wake-up time of a key whose intent was restored: always overdue. */
+const RESTORED_WAKE_AT_MS = 0;
+
 interface KeyRecord {
   item: KeyItem;
   holder: string | undefined;
@@ -34,12 +37,13 @@ interface KeyRecord {
 
 /**
  * Key locks in memory. Only intents are kept in a storage, if there is one. After a restart every lock is free, since its holder ended with the process, and
- * the rest of an item is made anew, since every key is synced. The times of a stored item are those of the clock of a process that has ended: if they were restored and that clock was ahead, they would
+ * the rest of an item is made anew, since the key of every object is synced. A key with an intent is overdue until it is synced too: its object may be gone, and then nothing else
+ * queues the key. The times of a stored item are those of the clock of a process that has ended: if they were restored and that clock was ahead, they would
  * satisfy messages for as long as it was ahead.
  */
 export class EmbeddedKeyLocks implements KeyLocks {
   readonly #records = new Map<string, KeyRecord>();
-  /** The keys with a wake-up. */
+  /** The keys with a wake-up, and those whose intent was restored. */
   readonly #waking = new Set<string>();
   /** The keys whose item has no failures, wake-up or intent, in the order of their release. */
   readonly #idle = new Set<string>();
@@ -49,6 +53,7 @@ export class EmbeddedKeyLocks implements KeyLocks {
     this.#storage = storage;
     for (const [key, { intent }] of storage?.entries() ?? []) {
       this.#records.set(key, { ...newRecord(), item: { failures: 0, ...(intent && { intent }) }, isSaved: true });
+      this.#waking.add(key);
     }
   }
 
@@ -91,7 +96,7 @@ export class EmbeddedKeyLocks implements KeyLocks {
 
   async overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]> {
     const overdue = [...this.#waking]
-      .map((encoded) => ({ encoded, wakeAtMs: this.#records.get(encoded)?.item.wakeAtMs ?? Number.POSITIVE_INFINITY }))
+      .map((encoded) => ({ encoded, wakeAtMs: this.#records.get(encoded)?.item.wakeAtMs ?? RESTORED_WAKE_AT_MS }))
       .filter(({ wakeAtMs }) => wakeAtMs < beforeMs)
       .sort((a, b) => a.wakeAtMs - b.wakeAtMs);
     return overdue.slice(0, limit).flatMap(({ encoded }) => parseWorkKey(encoded) ?? []);
