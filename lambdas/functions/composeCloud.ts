@@ -73,12 +73,13 @@ export function composeCloud(
   };
   const config = parseConfigText(environment.config);
   const entries = servedEntries(resourceEntries, config);
-  const created = createRegistry({ ...ports, entries });
-  const registry = seams.registry?.(created) ?? created;
+  const observe = (created: Registry) => seams.registry?.(created) ?? created;
+  const registry = observe(createRegistry({ ...ports, entries }));
+  const registryUntil = createRegistryUntil({ ...ports, entries });
   const controllers = createControllers({
     ports,
     registry,
-    registryUntil: createRegistryUntil({ ...ports, entries }),
+    registryUntil: (timeLeftMs) => observe(registryUntil(timeLeftMs)),
     entries,
     config,
     lateCreatesMs: LATE_CREATES_MS,

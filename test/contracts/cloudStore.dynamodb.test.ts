@@ -1,5 +1,6 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.ts';
 import type { TableNames } from '../../lambdas/adapters/aws/tables.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
@@ -65,7 +66,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     /** A store on the bench's tables, as in another process, with its requests recorded. */
     function watched(tables: TableNames) {
       const client = local.newClient();
-      const store = openDynamoDbStore({ client, tables, clock, ids: new SeededIds(7) });
+      const store = openDynamoDbStore({ calls: new DynamoDbCalls({ client, clock, ids: new SeededIds(7) }), tables });
       return { ...store, ...watchRequests(client) };
     }
 

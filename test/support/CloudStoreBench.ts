@@ -61,9 +61,11 @@ export class CloudStoreBench {
     this.#ids = new SeededIds(options.seed ?? 1);
     this.#ordered = options.ordered ?? 'partition';
     const clock = options.clock ?? new SystemClock();
-    this.calls = new DynamoDbCalls({ client: local.client, clock, ids: this.#ids });
+    // The emulator shares this machine with everything else, and answers a hundred concurrent writes when it can.
+    const lifetimes = { attemptMs: 60_000, callMs: 60_000, writeMs: 60_000 };
+    this.calls = new DynamoDbCalls({ client: local.client, clock, ids: this.#ids, lifetimes });
     const polling = { fastestMs: 5, slowestMs: 50 };
-    this.#store = openDynamoDbStore({ client: local.client, tables, clock, ids: this.#ids, polling });
+    this.#store = openDynamoDbStore({ calls: this.calls, tables, polling });
     this.objectStore = this.#store.objectStore;
     this.changeLog = this.#store.changeLog;
     this.#stream = new LocalStream(local.endpoint, streamArn);

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Clock, sleep } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
-import { StoreTimeoutError, type TimeLeft } from '../../ports/ObjectStore.ts';
+import { StoreTimeoutError, type TimeLeft, WRITE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 
 /** The errors that are worth another attempt: throttling, transactions that conflict, and faults of the service. */
 const TRANSIENT = new Set([
@@ -21,10 +21,18 @@ const TRANSIENT_SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 
 
 const FIRST_DELAY_MS = 25;
 const LONGEST_DELAY_MS = 2_000;
-/** How long one attempt may wait for its answer. DynamoDB answers within milliseconds, so a silent connection is better replaced. */
-const ATTEMPT_LIFETIME_MS = 3_000;
-/** How long a call goes on, all attempts together, if its caller sets no earlier end. */
-const CALL_LIFETIME_MS = 10_000;
+/** How long calls go on; milliseconds. */
+export interface CallLifetimes {
+  /** One attempt, from its request to its answer. */
+  readonly attemptMs: number;
+  /** All attempts of one call together, if the caller sets no earlier end. */
+  readonly callMs: number;
+  /** All calls of one write of an object together. */
+  readonly writeMs: number;
+}
+
+/** DynamoDB answers within milliseconds, so a connection that is silent for three seconds is better replaced. */
+const LIFETIMES: CallLifetimes = { attemptMs: 3_000, callMs: 10_000, writeMs: WRITE_LIFETIME_MS };
 
 /** What sends one command. It ends with the attempt that it was made for. */
 export type DynamoDbSender = Pick<DynamoDBClient, 'send'>;
@@ -35,6 +43,8 @@ export interface DynamoDbCallsOptions {
   readonly ids: Ids;
   /** The time of the caller of all these calls. Absent: each call has ten seconds. */
   readonly timeLeftMs?: TimeLeft;
+  /** Only for tests over an emulator, which may be slower than DynamoDB ever is. */
+  readonly lifetimes?: CallLifetimes;
 }
 
 /**
@@ -46,10 +56,12 @@ export interface DynamoDbCallsOptions {
  */
 export class DynamoDbCalls {
   readonly clock: Clock;
+  readonly lifetimes: CallLifetimes;
   readonly #options: DynamoDbCallsOptions;
 
   constructor(options: DynamoDbCallsOptions) {
     this.clock = options.clock;
+    this.lifetimes = options.lifetimes ?? LIFETIMES;
     this.#options = options;
   }
 
@@ -66,7 +78,7 @@ export class DynamoDbCalls {
     let last: unknown;
     for (let attempt = 0; leftMs() > 0; attempt += 1) {
       try {
-        return await this.#attempt(request, Math.min(leftMs(), ATTEMPT_LIFETIME_MS));
+        return await this.#attempt(request, Math.min(leftMs(), this.lifetimes.attemptMs));
       } catch (error) {
         if (!isTransient(error)) throw error;
         last = error;
@@ -92,7 +104,7 @@ export class DynamoDbCalls {
 
   #timeOfOneCall(): TimeLeft {
     const { timeLeftMs } = this.#options;
-    const endMs = this.clock.steadyMs() + CALL_LIFETIME_MS;
+    const endMs = this.clock.steadyMs() + this.lifetimes.callMs;
     const ownMs = () => endMs - this.clock.steadyMs();
     return timeLeftMs ? () => Math.min(ownMs(), timeLeftMs()) : ownMs;
   }

@@ -9,7 +9,6 @@ import {
   type RemoveOutcome,
   type ReplaceOutcome,
   type TimeLeft,
-  WRITE_LIFETIME_MS,
 } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
@@ -175,8 +174,8 @@ export class DynamoDbObjectStore implements ObjectStore {
 
   /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */
   #oneWrite(): { readonly calls: DynamoDbCalls; readonly table: ObjectTable } {
-    const { clock } = this.#calls;
-    const endMs = clock.steadyMs() + WRITE_LIFETIME_MS;
+    const { clock, lifetimes } = this.#calls;
+    const endMs = clock.steadyMs() + lifetimes.writeMs;
     const calls = this.#calls.until(() => endMs - clock.steadyMs());
     return { calls, table: new ObjectTable(calls, this.#options.tables.objects) };
   }

@@ -1,9 +1,6 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
-import type { Clock } from '../../ports/Clock.ts';
-import type { Ids } from '../../ports/Ids.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
-import { DynamoDbCalls } from './DynamoDbCalls.ts';
+import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { DynamoDbChangeLog } from './DynamoDbChangeLog.ts';
 import { DynamoDbObjectStore } from './DynamoDbObjectStore.ts';
 import type { Polling } from './LogTail.ts';
@@ -11,10 +8,8 @@ import type { TableNames } from './tables.ts';
 import { UnloggedVersions } from './UnloggedVersions.ts';
 
 export interface DynamoDbStoreOptions {
-  readonly client: DynamoDBClient;
+  readonly calls: DynamoDbCalls;
   readonly tables: TableNames;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly polling?: Polling;
 }
 
@@ -26,8 +21,7 @@ export interface DynamoDbStore {
 }
 
 /** Opens objects and their log for a process that needs both. Lists wait until the log holds what they have read, and a write makes the log's readers poll at once. */
-export function openDynamoDbStore({ client, tables, clock, ids, polling }: DynamoDbStoreOptions): DynamoDbStore {
-  const calls = new DynamoDbCalls({ client, clock, ids });
+export function openDynamoDbStore({ calls, tables, polling }: DynamoDbStoreOptions): DynamoDbStore {
   const unlogged = new UnloggedVersions();
   const changeLog = new DynamoDbChangeLog({ calls, tables, unlogged, ...(polling && { polling }) });
   const nudge = (resource: string) => changeLog.nudge(resource);

@@ -1,6 +1,6 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
-import { createRegistry } from '../../registry/createRegistry.ts';
+import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { Cloud } from '../composeCloud.ts';
@@ -14,13 +14,10 @@ import type { ApiEnvironment } from './fromProxyEvent.ts';
 /** Opens the objects, their log and the registry that the API answers from. */
 export function composeApiStore(environment: EnvironmentOf<'api'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
-  const store = openDynamoDbStore({
-    client: cloud.dynamoDb,
-    ...cloud,
-    tables: { objects, versions, namespaces, log: logTable },
-  });
+  const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
-  return { ...store, entries, registry: createRegistry({ ...cloud, ...store, entries }) };
+  const parts = { ...cloud, ...store, entries };
+  return { ...store, entries, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 
 /** Composes the API as a function from requests to answers. */
