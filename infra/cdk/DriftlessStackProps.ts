@@ -1,4 +1,5 @@
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
+import { FUNCTION_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionName } from '../topology.ts';
 
 /** Every knob of the stack with its value. A user sets any of them; parseStackProps adds the defaults. */
@@ -21,6 +22,11 @@ export interface DriftlessStackProps {
   readonly reservedConcurrency: Readonly<Partial<Record<FunctionName, number>>>;
   /** The number of batches of keys that are synced at the same time. */
   readonly syncMaxConcurrency: number;
+  /**
+   * How long `api` holds a watch: of a client that resumes, which says so by `timeoutSeconds`, and of any other, such as `kubectl get -w`. Lambda does not tell a function
+   * that its client has gone, so an abandoned watch is billed for all of this time.
+   */
+  readonly watchSeconds: { readonly resumed: number; readonly unresumed: number };
   /** How long API Gateway caches the authorizer's answer; 0 asks STS for every request. An identity that was removed from `identities` keeps access for this long. */
   readonly authorizerCacheSeconds: number;
   /** Requests per second, and the burst above that, before API Gateway answers with 429. */
@@ -64,6 +70,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   memoryMb: { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 },
   reservedConcurrency: {},
   syncMaxConcurrency: FUNCTIONS.sync.trigger.maxConcurrency,
+  watchSeconds: FUNCTION_WATCH_SECONDS,
   authorizerCacheSeconds: FUNCTIONS.authorize.trigger.cacheMs / 1000,
   throttling: { rateLimit: 500, burstLimit: 1000 },
   logRetentionDays: 30,

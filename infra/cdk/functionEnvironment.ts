@@ -24,6 +24,7 @@ function variableValues({ props, clusterId, tables, queues }: FunctionParts): Re
     partition: Aws.PARTITION,
     identities: JSON.stringify(props.identities),
     config: JSON.stringify(props.config),
+    watchSeconds: JSON.stringify(props.watchSeconds),
     nodes: `${props.nodes}`,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,

@@ -1,5 +1,6 @@
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS } from '../topology.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
@@ -21,6 +22,8 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
   reservedConcurrency: record(FUNCTION_NAMES, integer(1, 100_000)),
   syncMaxConcurrency: integer(2, 1000),
+  // Below five seconds, clients would do little else than resume.
+  watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS), DEFAULT_STACK_PROPS.watchSeconds),
   authorizerCacheSeconds: integer(0, 3600),
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StartOptions } from '../local/parseStartOptions.ts';
 import type { RunningServer } from '../local/runServer.ts';
 import { writeDataFile } from '../local/writeDataFile.ts';
 import { type Emulation, startEmulation } from './startEmulation.ts';
@@ -6,9 +7,17 @@ import { type Emulation, startEmulation } from './startEmulation.ts';
 /** Tokens are valid for a quarter of an hour. */
 const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
+/** What the command line says about the emulated cloud. */
+type EmulatedServerOptions = Pick<StartOptions, 'dataDir' | 'port' | 'accountConcurrency'>;
+
 /** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
-export async function openEmulated({ dataDir, port }: { dataDir: string; port: number }): Promise<RunningServer> {
-  const emulation = await startEmulation({ port, onLog: showProblem });
+export async function openEmulated({ dataDir, ...options }: EmulatedServerOptions): Promise<RunningServer> {
+  const { port, accountConcurrency } = options;
+  const emulation = await startEmulation({
+    port,
+    onLog: showProblem,
+    ...(accountConcurrency !== undefined && { accountConcurrency }),
+  });
   try {
     writeCredentials(emulation, dataDir);
   } catch (error) {

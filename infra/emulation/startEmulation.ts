@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
 import { UsageError } from '../local/UsageError.ts';
+import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
 import { bundleWorker, deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
 import { Authorizer } from './gateway/Authorizer.ts';
 import { Gateway } from './gateway/Gateway.ts';
@@ -31,6 +32,8 @@ export interface EmulationOptions {
   /** Counts the usage that AWS bills. */
   readonly meter?: Meter;
   readonly onLog?: (functionName: string, text: string) => void;
+  /** The account's quota of concurrent executions; a new account's by default. */
+  readonly accountConcurrency?: number;
 }
 
 /** An emulated cloud stack. */
@@ -80,7 +83,7 @@ export async function startEmulation(options: EmulationOptions = {}): Promise<Em
 type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
-  const { meter = NO_METER, onLog = () => {} } = options;
+  const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
@@ -118,6 +121,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       onLog,
     },
     meter,
+    accountConcurrency,
   });
   const triggers = startTriggers({ template, functions, dynamoDb, queues, meter });
   // Functions end together with the triggers that wait for their answers.

@@ -6,6 +6,8 @@ const DEFAULT_PORT = 8001;
 /** Relative to the working directory. */
 export const DEFAULT_DATA_DIR = '.driftless';
 const HIGHEST_PORT = 65_535;
+/** The smallest quota that AWS gives to an account. */
+const LEAST_CONCURRENCY = 10;
 
 /** The options of the command line. */
 export interface StartOptions {
@@ -15,6 +17,8 @@ export interface StartOptions {
   readonly ephemeral: boolean;
   /** The cloud stack on emulators, instead of the embedded composition. */
   readonly emulateCloud: boolean;
+  /** The emulated account's quota of concurrent executions. Absent: that of a new account. */
+  readonly accountConcurrency?: number;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
 }
@@ -22,11 +26,16 @@ export interface StartOptions {
 /** Parses the options of the command line. Throws a UsageError for an unknown option or an invalid value. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const values = parseOptions(args);
+  const accountConcurrency = parseConcurrency(values['account-concurrency']);
+  if (accountConcurrency !== undefined && !values['emulate-cloud']) {
+    throw new UsageError('--account-concurrency needs --emulate-cloud');
+  }
   return {
     port: parsePort(values.port),
     dataDir: resolve(parseDataDir(values['data-dir'])),
     ephemeral: values.ephemeral ?? false,
     emulateCloud: values['emulate-cloud'] ?? false,
+    ...(accountConcurrency !== undefined && { accountConcurrency }),
     filenames: values.filename ?? [],
   };
 }
@@ -41,6 +50,7 @@ function parseOptions(args: readonly string[]) {
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean' },
         'emulate-cloud': { type: 'boolean' },
+        'account-concurrency': { type: 'string' },
         filename: { type: 'string', multiple: true, short: 'f' },
       },
     }).values;
@@ -54,6 +64,15 @@ function parsePort(value: string | undefined): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   if (port <= HIGHEST_PORT) return port;
   throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}, not ${JSON.stringify(value)}`);
+}
+
+function parseConcurrency(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const count = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+  if (count >= LEAST_CONCURRENCY) return count;
+  throw new UsageError(
+    `--account-concurrency must be a number from ${LEAST_CONCURRENCY}, not ${JSON.stringify(value)}`,
+  );
 }
 
 function parseDataDir(value: string | undefined): string {

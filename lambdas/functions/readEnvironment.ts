@@ -8,6 +8,8 @@ export const VARIABLES = {
   identities: 'DRIFTLESS_IDENTITIES',
   /** JSON for `parseConfigText` (see parseConfig.ts). */
   config: 'DRIFTLESS_CONFIG',
+  /** JSON of `WatchSeconds` (see api/composeApi.ts). */
+  watchSeconds: 'DRIFTLESS_WATCH_SECONDS',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
@@ -25,7 +27,7 @@ export type Variable = keyof typeof VARIABLES;
 
 /** The variables that each function is given and may read. */
 export const FUNCTION_VARIABLES = {
-  api: ['config', 'clusterId', 'objectsTable', 'versionsTable', 'namespacesTable', 'logTable'],
+  api: ['config', 'clusterId', 'watchSeconds', 'objectsTable', 'versionsTable', 'namespacesTable', 'logTable'],
   authorize: ['clusterId', 'partition', 'identities'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
   enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],

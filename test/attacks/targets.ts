@@ -52,7 +52,7 @@ export async function startWithRbac(): Promise<Target> {
 
 /** The deployed stack's own functions on emulators. Its only identity is an administrator, who impersonates other users. */
 export async function startEmulated(): Promise<Target> {
-  const emulation = await startEmulation();
+  const emulation = await startEmulation({ accountConcurrency: 1000 });
   return {
     port: Number(new URL(emulation.url).port),
     as: (user) => ({

@@ -41,7 +41,7 @@ export async function costBench(podCounts: readonly number[]): Promise<readonly 
     `at ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances; milliseconds are this machine's`,
   );
   const meter = new CountingMeter();
-  const emulation = await startEmulation({ meter, onLog: showErrors });
+  const emulation = await startEmulation({ meter, onLog: showErrors, accountConcurrency: 1000 });
   try {
     const rows: CostRow[] = [];
     for (const pods of podCounts) rows.push(...(await measure(emulation, meter, pods)));

@@ -65,6 +65,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         POWERTOOLS_LOG_LEVEL: 'CRITICAL',
         [VARIABLES.clusterId]: 'test',
         [VARIABLES.config]: '{}',
+        [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
         [VARIABLES.nodes]: '2',
         [VARIABLES.objectsTable]: objects?.tableName,
         [VARIABLES.versionsTable]: versions?.tableName,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Change, ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
+import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Api, configMap, openWatch, startApi } from './startApi.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -240,6 +241,68 @@ describe('watches', () => {
     const end = watch.next();
     await waitForTimer(5_000);
     expect(await end).toBeUndefined();
+  });
+
+  describe('over a host that limits watches', () => {
+    const drawing = (value: number) => Object.assign(new SystemIds(), { random: () => value });
+    const limited = (value: number) =>
+      startApi({ ids: drawing(value), watchLifetime: { resumedMs: 60_000, unresumedMs: 80_000 } });
+
+    test.each([
+      ['timeoutSeconds=500', 0, 48_000],
+      ['timeoutSeconds=500', 0.5, 60_000],
+      ['timeoutSeconds=500', 0.75, 66_000],
+      ['timeoutSeconds=5', 0.5, 5_000],
+      ['allowWatchBookmarks=false', 0.5, 80_000],
+    ])('a watch with %s ends (random: %d) after %d ms', async (query, value, endMs) => {
+      api = await limited(value);
+      const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&${query}`);
+      let isOver = false;
+      const end = watch.next().finally(() => {
+        isOver = true;
+      });
+      await waitForTimer(endMs - 1);
+      await waitForTimer(0);
+      expect(isOver).toBe(false);
+      await waitForTimer(1);
+      expect(await end).toBeUndefined();
+    });
+
+    test('a watch with bookmarks ends with one, from which the client resumes', async () => {
+      api = await limited(0.5);
+      await create('a');
+      const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&timeoutSeconds=500&allowWatchBookmarks=true`);
+      const added = await watch.next();
+      const last = watch.next();
+      await waitForTimer(60_000);
+      expect(await last).toMatchObject({
+        type: 'BOOKMARK',
+        object: { metadata: { resourceVersion: added?.object.metadata.resourceVersion } },
+      });
+    });
+  });
+
+  test('a silent watch sends a bookmark as its heartbeat if the client allows bookmarks', async () => {
+    api = await startApi({ watchHeartbeatMs: 30_000 });
+    const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=true`);
+    const first = watch.next();
+    await waitForTimer(30_000);
+    expect((await first)?.type).toBe('BOOKMARK');
+    await watch.cancel();
+  });
+
+  test('a silent watch sends a space as its heartbeat otherwise, which belongs to the next line', async () => {
+    api = await startApi({ watchHeartbeatMs: 30_000 });
+    const { body } = await api.app.request(`http://127.0.0.1${CONFIG_MAPS}?watch=1`);
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
+    const heartbeat = read();
+    await waitForTimer(30_000);
+    expect(await heartbeat).toBe(' ');
+    const event = read();
+    await create('a');
+    expect(JSON.parse(await event)).toMatchObject({ type: 'ADDED' });
+    await reader.cancel();
   });
 
   test('sendInitialEvents ends the initial events with an annotated bookmark', async () => {

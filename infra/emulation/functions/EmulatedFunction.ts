@@ -1,4 +1,5 @@
 import { ExecutionEnvironment, type Invocation, type SharedParts, type TakeChunk } from './ExecutionEnvironment.ts';
+import type { AccountConcurrency } from './AccountConcurrency.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
 
 /** What Lambda would bill for one invocation. */
@@ -13,7 +14,9 @@ export interface BilledInvocation {
 export interface EmulatedFunctionOptions {
   readonly spec: DeployedFunction;
   readonly sharedParts: SharedParts;
-  /** The maximum number of environments. When all are busy, an invocation waits and is then throttled. */
+  /** The account's quota. What exceeds it is throttled. */
+  readonly concurrency: AccountConcurrency;
+  /** The most environments that this machine can hold. When all are busy, an invocation waits, and is throttled after a while. */
   readonly maxEnvironments: number;
   readonly onBilled: (invocation: BilledInvocation) => void;
 }
@@ -44,22 +47,29 @@ export class EmulatedFunction {
   }
 
   /**
-   * Invokes the function with a JSON event. Aborting `abandon` says that the streamed answer is no longer read, and ends the environment. (In the cloud it would
-   * run to its end.) Never rejects.
+   * Invokes the function with a JSON event. Aborting `abandoned` says that the streamed answer is no longer read: as in Lambda, the function is not told, its
+   * writes succeed, and it runs to its end and is billed for it. Never rejects.
    */
-  async invoke(event: string, takeChunk = NO_CHUNKS, abandon?: AbortSignal): Promise<InvokeOutcome> {
+  async invoke(event: string, takeChunk = NO_CHUNKS, abandoned?: AbortSignal): Promise<InvokeOutcome> {
+    const { concurrency } = this.#options;
+    if (!concurrency.begin(this.spec.name)) return { status: 'throttled' };
+    try {
+      return await this.#run(event, (bytes) => (abandoned?.aborted ? Promise.resolve() : takeChunk(bytes)));
+    } finally {
+      concurrency.end(this.spec.name);
+    }
+  }
+
+  async #run(event: string, takeChunk: TakeChunk): Promise<InvokeOutcome> {
     const environment = await this.#acquire();
     if (!environment) return { status: 'throttled' };
     const { spec, onBilled } = this.#options;
     const begunMs = performance.now();
     let streamedBytes = 0;
-    const terminate = () => void environment.terminate();
-    abandon?.addEventListener('abort', terminate, { once: true });
     const invocation = await environment.invoke(event, (bytes) => {
       streamedBytes += bytes.length;
       return takeChunk(bytes);
     });
-    abandon?.removeEventListener('abort', terminate);
     const durationMs = performance.now() - begunMs;
     onBilled({ functionName: spec.logicalId, memoryMb: spec.memoryMb, durationMs, streamedBytes });
     this.#release(environment);

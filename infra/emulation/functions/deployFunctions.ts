@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Meter } from '../bill/Meter.ts';
+import { AccountConcurrency } from './AccountConcurrency.ts';
 import { EmulatedFunction } from './EmulatedFunction.ts';
 import { REGION } from '../template/Template.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
@@ -15,6 +16,8 @@ export interface DeployParts {
     readonly onLog: (functionName: string, text: string) => void;
   };
   readonly meter: Meter;
+  /** The account's quota of concurrent executions. */
+  readonly accountConcurrency: number;
 }
 
 /** The functions of a stack. */
@@ -24,12 +27,13 @@ export interface FunctionPool {
   close(): Promise<void>;
 }
 
-/** Each open watch holds one environment, and each environment is a V8 of its own. */
+/** Each open watch holds one environment, and each environment is a V8 of its own: this machine holds no more of one function. */
 const MAX_ENVIRONMENTS = 48;
 
 /** Starts the functions. Resolves when each has an environment that is ready. */
 export async function deployFunctions(specs: readonly DeployedFunction[], parts: DeployParts): Promise<FunctionPool> {
-  const functions = new Map(specs.map((spec) => [spec.name, createFunction(spec, parts)]));
+  const concurrency = new AccountConcurrency(parts.accountConcurrency, specs);
+  const functions = new Map(specs.map((spec) => [spec.name, createFunction(spec, parts, concurrency)]));
   const close = async () => void (await Promise.all([...functions.values()].map((one) => one.close())));
   try {
     await Promise.all([...functions.values()].map((one) => one.warm()));
@@ -47,7 +51,11 @@ export async function deployFunctions(specs: readonly DeployedFunction[], parts:
   };
 }
 
-function createFunction(spec: DeployedFunction, { sharedParts, meter }: DeployParts): EmulatedFunction {
+function createFunction(
+  spec: DeployedFunction,
+  { sharedParts, meter }: DeployParts,
+  concurrency: AccountConcurrency,
+): EmulatedFunction {
   const { workerPath, stsPort, onLog } = sharedParts;
   return new EmulatedFunction({
     spec,
@@ -60,7 +68,8 @@ function createFunction(spec: DeployedFunction, { sharedParts, meter }: DeployPa
         onLog(functionName, text);
       },
     },
-    maxEnvironments: Math.min(spec.reservedConcurrency ?? MAX_ENVIRONMENTS, MAX_ENVIRONMENTS),
+    concurrency,
+    maxEnvironments: MAX_ENVIRONMENTS,
     onBilled: (invocation) => meter.invocation(invocation),
   });
 }

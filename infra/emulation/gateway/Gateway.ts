@@ -69,6 +69,7 @@ export class Gateway {
     const cut = () => void response.destroy();
     const timeout = setTimeout(cut, api.timeoutMs);
     let silence = setTimeout(cut, API_IDLE_TIMEOUT_MS);
+    // The function goes on without its client.
     response.once('close', () => response.writableFinished || gone.abort());
     const outcome = await target.invoke(
       event,

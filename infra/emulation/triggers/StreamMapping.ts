@@ -108,7 +108,19 @@ export class StreamMapping {
       awsRegion: REGION,
       eventSourceARN: spec.eventSourceArn,
     }));
-    return streamBatchOutcome(await target.invoke(JSON.stringify({ Records })), records, spec.reportsFailures);
+    const event = JSON.stringify({ Records });
+    let outcome = await target.invoke(event);
+    // A batch that was throttled has not reached the function, so this does not count as one of its retries.
+    for (
+      let delayMs = FIRST_RETRY_MS;
+      outcome.status === 'throttled';
+      delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)
+    ) {
+      if (this.#stop.signal.aborted || isTooOld(records, spec.maxRecordAgeMs)) break;
+      await this.#wait(delayMs);
+      outcome = await target.invoke(event);
+    }
+    return streamBatchOutcome(outcome, records, spec.reportsFailures);
   }
 
   /** Sends the positions of the given-up records to the on-failure queue, without their contents. */

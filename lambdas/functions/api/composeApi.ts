@@ -4,15 +4,21 @@ import { createRegistry, createRegistryUntil } from '../../registry/createRegist
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { Cloud } from '../composeCloud.ts';
-import { API_IDLE_TIMEOUT_MS, API_TIMEOUT_MS, MINUTE_MS, REQUEST_LIFETIME_MS } from '../limits.ts';
+import { REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
 
+/** How long watches last: of clients that resume, and of others. The stack validates the numbers. */
+interface WatchSeconds {
+  readonly resumed: number;
+  readonly unresumed: number;
+}
+
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(environment: EnvironmentOf<'api'>, cloud: Cloud) {
+export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
@@ -22,6 +28,7 @@ export function composeApiStore(environment: EnvironmentOf<'api'>, cloud: Cloud)
 
 /** Composes the API as a function from requests to answers. */
 export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
+  const { resumed, unresumed } = JSON.parse(environment.watchSeconds) as WatchSeconds;
   const store = composeApiStore(environment, cloud);
   return createApiHandler({
     ...cloud,
@@ -29,9 +36,8 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     authorizer: createRbacAuthorizer(store.registry),
     userOf: (passed) => (passed as ApiEnvironment).user,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
-    // A watch ends, and shows that it is alive, well before API Gateway would cut it.
-    maxWatchMs: API_TIMEOUT_MS - MINUTE_MS,
-    watchKeepAliveMs: API_IDLE_TIMEOUT_MS - 3 * MINUTE_MS,
+    watchLifetime: { resumedMs: resumed * 1000, unresumedMs: unresumed * 1000 },
+    watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),
   });

@@ -21,6 +21,14 @@ export interface ResourceRequest {
   readonly warnings: string[];
 }
 
+/** How long watches last at most, in milliseconds. */
+export interface WatchLifetime {
+  /** Of a client that sent `timeoutSeconds`: it expects the end and resumes. The real limit is up to a fifth more or less, so that not all resume at once. */
+  readonly resumedMs: number;
+  /** Of any other client, such as a person's `kubectl get -w`, which ends with the watch. */
+  readonly unresumedMs: number;
+}
+
 /** The ports and settings that the handlers of the REST API use. */
 export interface ApiDependencies {
   readonly registry: Registry;
@@ -30,8 +38,8 @@ export interface ApiDependencies {
   readonly ids: Ids;
   /** Decides who may do what. If absent, anyone who reaches this server may do everything. */
   readonly authorizer?: Authorizer | undefined;
-  /** Limits the duration of a watch, whatever timeout the client asks for: for hosts that cut connections. Milliseconds. */
-  readonly maxWatchMs?: number | undefined;
-  /** An idle watch sends an empty line at this interval, which clients skip: for hosts that cut idle connections. Milliseconds. */
-  readonly watchKeepAliveMs?: number | undefined;
+  /** Limits how long watches last, whatever timeout the client asks for. Absent: as long as Kubernetes' do. */
+  readonly watchLifetime?: WatchLifetime | undefined;
+  /** An idle watch sends a sign of life at this interval: for hosts that cut idle connections, and to notice clients that have gone. Milliseconds. */
+  readonly watchHeartbeatMs?: number | undefined;
 }

@@ -12,6 +12,12 @@ export type WatchEncoder = (events: readonly WatchEvent[]) => string;
 /** The annotation on the bookmark that ends the initial events; client-go's WatchList waits for it. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
+/**
+ * A heartbeat for clients that allow no bookmarks: a space before the next event. Every parser of JSON skips it. An empty line would not do: clients that read line
+ * by line, such as Kubernetes' own for Java, try to parse it.
+ */
+const HEARTBEAT = ' ';
+
 /** Creates the encoder of one watch. It remembers whether a table's columns have been sent. */
 export function createWatchEncoder(resource: ServedResource, form: Negotiated, table: TableRequest): WatchEncoder {
   let columns = true;
@@ -28,7 +34,7 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
     return text;
   };
   const encodeEvent = (event: WatchEvent): string => {
-    if (event.type === 'KEEPALIVE') return '\n';
+    if (event.type === 'HEARTBEAT') return HEARTBEAT;
     if (event.type === 'ERROR') return line(event.type, JSON.stringify(event.status));
     if (event.type !== 'BOOKMARK') return line(event.type, encodeEventObject(event.object, { shared: !event.initial }));
     return line(event.type, encodeEventObject(bookmarkObject(resource, event), { bookmark: true }));

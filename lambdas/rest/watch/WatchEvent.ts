@@ -14,8 +14,8 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly position: number; readonly initialEventsEnd?: true }
   /** The last event: the watch ends here. */
   | { readonly type: 'ERROR'; readonly status: Status }
-  /** An empty line, which keeps the connection from being idle. */
-  | { readonly type: 'KEEPALIVE' };
+  /** A sign of life that no client takes for an event. */
+  | { readonly type: 'HEARTBEAT' };
 
 /** One object per change, shared by all watchers, so that it is encoded once for all of them. */
 const deletedObjects = new WeakMap<Change, KubernetesObject>();

@@ -8,6 +8,8 @@ import { watchEvents } from './watchEvents.ts';
 
 /** Kubernetes' `min-request-timeout`. A watch without a timeout of its own lasts between one and two times this. */
 const MIN_WATCH_MS = 1_800_000;
+/** The part of a resumed watch's limit that is added or taken away at random. */
+const LIFETIME_JITTER = 0.2;
 
 /**
  * Answers a watch with a stream of JSON, one event a line. As in Kubernetes, an error in the query is refused at once, and an error in the
@@ -33,8 +35,12 @@ function watchAccept(accept: string | null): string | null {
 }
 
 function watchDurationMs({ dependencies }: ResourceRequest, timeoutSeconds: number | undefined): number {
-  const asked = timeoutSeconds === undefined ? MIN_WATCH_MS * (1 + dependencies.ids.random()) : timeoutSeconds * 1000;
-  return Math.min(asked, dependencies.maxWatchMs ?? Number.POSITIVE_INFINITY);
+  const { ids, watchLifetime } = dependencies;
+  if (timeoutSeconds === undefined) {
+    return Math.min(MIN_WATCH_MS * (1 + ids.random()), watchLifetime?.unresumedMs ?? Number.POSITIVE_INFINITY);
+  }
+  if (!watchLifetime) return timeoutSeconds * 1000;
+  return Math.min(timeoutSeconds * 1000, watchLifetime.resumedMs * (1 + LIFETIME_JITTER * (2 * ids.random() - 1)));
 }
 
 /**

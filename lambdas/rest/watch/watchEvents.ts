@@ -81,7 +81,7 @@ async function openCursor(request: ResourceRequest, from: number, signal: AbortS
   }
 }
 
-/** Yields each change as it comes, and bookmarks and keep-alives in between. */
+/** Yields each change as it comes, and bookmarks and heartbeats in between. A client that allows bookmarks gets one as its heartbeat. */
 async function* follow(
   request: ResourceRequest,
   options: ListOptions,
@@ -90,10 +90,10 @@ async function* follow(
   endMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
-  const { clock, changeLog, watchKeepAliveMs = Number.POSITIVE_INFINITY } = request.dependencies;
+  const { clock, changeLog, watchHeartbeatMs = Number.POSITIVE_INFINITY } = request.dependencies;
   let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
   while (!signal.aborted && clock.now() < endMs) {
-    const wakeMs = Math.min(endMs, bookmarkMs, clock.now() + watchKeepAliveMs);
+    const wakeMs = Math.min(endMs, bookmarkMs, clock.now() + watchHeartbeatMs);
     const waiting = timeoutSignal(clock, Math.max(0, wakeMs - clock.now()), signal);
     const changes = await cursor.next(waiting.signal).finally(waiting.done);
     if (changes === 'expired') {
@@ -101,10 +101,11 @@ async function* follow(
     }
     yield* inChunks(changes.flatMap((change) => watchEventOf(change, matches) ?? []));
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
-    if (clock.now() >= bookmarkMs) {
+    const isSilent = changes.length === 0 && !signal.aborted;
+    if (clock.now() >= bookmarkMs || (isSilent && options.allowWatchBookmarks)) {
       yield [{ type: 'BOOKMARK', position: cursor.position }];
       bookmarkMs = clock.now() + BOOKMARK_INTERVAL_MS;
-    } else if (changes.length === 0 && !signal.aborted) yield [{ type: 'KEEPALIVE' }];
+    } else if (isSilent) yield [{ type: 'HEARTBEAT' }];
   }
   if (options.allowWatchBookmarks && !signal.aborted) yield [{ type: 'BOOKMARK', position: cursor.position }];
 }

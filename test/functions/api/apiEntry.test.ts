@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -186,6 +187,18 @@ describe('a streamed answer', () => {
     await answered;
     expect(isCancelled).toBe(true);
     expect(lines).toMatchObject([{ level: 'debug' }]);
+  });
+
+  it('ends its body when the client takes nothing', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)),
+      cancel: () => void (isCancelled = true),
+    });
+    const stuck = new Writable({ write: () => {} });
+    const streaming = { HttpResponseStream: { from: (stream: Writable) => stream } };
+    await streamResponse(streaming, new Response(body), stuck, silent, 20);
+    expect([isCancelled, stuck.destroyed]).toEqual([true, true]);
   });
 
   it('is aborted, with the reason in the log, when its body fails', async () => {

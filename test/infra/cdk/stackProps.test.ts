@@ -6,6 +6,7 @@ import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
 import { readKnobs } from '../../../infra/cdk/addDriftlessStack.ts';
 import { ConfigError } from '../../../lambdas/functions/parseConfig.ts';
 import { canonicalArn } from '../../../lambdas/functions/authorize/mapCaller.ts';
+import { PRICES } from '../../../infra/emulation/bill/prices.ts';
 import { FUNCTIONS } from '../../../infra/topology.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
@@ -25,6 +26,14 @@ test('a group of knobs may be set in part; the rest keeps its defaults', () => {
   const { memoryMb, throttling } = parseStackProps({ memoryMb: { sync: 2048 }, throttling: { rateLimit: 7 } });
   expect(memoryMb).toEqual({ ...DEFAULT_STACK_PROPS.memoryMb, sync: 2048 });
   expect(throttling).toEqual({ ...DEFAULT_STACK_PROPS.throttling, rateLimit: 7 });
+});
+
+test('by default, an abandoned watch of any kind costs less than $0.0006', () => {
+  const { memoryMb, watchSeconds } = parseStackProps();
+  const longestSeconds = Math.max(watchSeconds.resumed * 1.2, watchSeconds.unresumed);
+  // While it waits, it reads half a unit of the log a second.
+  const waiting = (memoryMb.api / 1024) * PRICES.lambdaGbSecond + PRICES.dynamoDbReadUnit / 2;
+  expect(longestSeconds * waiting + PRICES.apiRequest + PRICES.lambdaRequest).toBeLessThan(0.0006);
 });
 
 test('tables that are deleted with the stack have no deletion protection', () => {
@@ -70,6 +79,11 @@ test.each<[string, unknown, string]>([
     'more than 35 days of recovery',
     { pointInTimeRecoveryDays: 36 },
     'pointInTimeRecoveryDays: must be an integer from 0 to 35, not 36',
+  ],
+  [
+    'watches longer than API Gateway holds an answer',
+    { watchSeconds: { unresumed: 900 } },
+    'watchSeconds.unresumed: must be an integer from 5 to 840, not 900',
   ],
   ['a word instead of a boolean', { tracing: 'yes' }, 'tracing: must be true or false, not "yes"'],
   [

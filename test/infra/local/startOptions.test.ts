@@ -32,6 +32,11 @@ describe('the options of npm start', () => {
     });
   });
 
+  test('set the quota of the emulated account', () => {
+    const options = parseStartOptions(['--emulate-cloud', '--account-concurrency', '1000']);
+    expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000 });
+  });
+
   test.each([
     ['an unknown option', ['--bogus'], /^Unknown option '--bogus'/],
     ['a positional argument', ['extra'], /^Unexpected argument 'extra'/],
@@ -40,6 +45,12 @@ describe('the options of npm start', () => {
     ['a port that is not a number', ['--port', 'x'], /^--port must be a number from 0 to 65535, not "x"$/],
     ['a negative port', ['--port=-1'], /^--port must be/],
     ['a port above 65535', ['--port', '65536'], /^--port must be/],
+    [
+      'a concurrency below that of any account',
+      ['--emulate-cloud', '--account-concurrency', '9'],
+      /^--account-concurrency must be a number from 10, not "9"$/,
+    ],
+    ['a concurrency without a cloud', ['--account-concurrency', '10'], /^--account-concurrency needs --emulate-cloud$/],
     ['a data directory without a name', ['--data-dir', ''], /^--data-dir must name a directory$/],
   ])('refuse %s with one line', (_, args, message) => {
     expect(() => parseStartOptions(args)).toThrow(UsageError);
