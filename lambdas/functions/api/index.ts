@@ -12,5 +12,5 @@ const fetch = composeApi(readEnvironment('api', process.env), cloud);
 
 /** Called by API Gateway for each request. It streams the answer. */
 export const handler = awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
-  await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud.log);
+  await streamResponse(awslambda, await answerProxyEvent(fetch, cloud.log, event), stream, cloud);
 });

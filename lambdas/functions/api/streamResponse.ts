@@ -1,6 +1,13 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../../ports/Clock.ts';
 import type { Log } from '../createLog.ts';
+
+/** What a function that streams has. */
+export interface StreamingHost {
+  readonly log: Log;
+  readonly clock: Clock;
+}
 
 /** The status and headers, which API Gateway reads before the body. */
 export interface ResponsePrelude {
@@ -34,7 +41,7 @@ export async function streamResponse<Stream extends Writable>(
   { HttpResponseStream }: Pick<LambdaStreaming<Stream>, 'HttpResponseStream'>,
   response: Response,
   stream: Stream,
-  log: Log,
+  { log, clock }: StreamingHost,
   stalledMs = WRITE_TIMEOUT_MS,
 ): Promise<void> {
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !HOP_HEADERS.has(name)));
@@ -42,7 +49,7 @@ export async function streamResponse<Stream extends Writable>(
   // The runtime sends the prelude with the first write, and only then.
   answered.write('');
   const stalled = new AbortController();
-  const unwatch = watchWrites(answered, stalledMs, () => stalled.abort());
+  const unwatch = watchWrites(clock, answered, stalledMs, () => stalled.abort());
   try {
     const body = response.body ? Readable.fromWeb(response.body) : Readable.from([]);
     await pipeline(body, answered, { signal: stalled.signal });
@@ -55,18 +62,20 @@ export async function streamResponse<Stream extends Writable>(
 }
 
 /** Calls `abort` when the stream has waited for its reader for `stalledMs`, or up to twice as long. Returns what ends the watching. */
-function watchWrites(answered: Writable, stalledMs: number, abort: () => void): () => void {
+function watchWrites(clock: Clock, answered: Writable, stalledMs: number, abort: () => void): () => void {
   let wasWaiting = false;
   const moved = () => {
     wasWaiting = false;
   };
-  answered.on('drain', moved);
-  const timer = setInterval(() => {
+  const look = () => {
     if (wasWaiting && answered.writableNeedDrain) abort();
     wasWaiting = answered.writableNeedDrain;
-  }, stalledMs);
+    cancel = clock.setTimer(stalledMs, look);
+  };
+  let cancel = clock.setTimer(stalledMs, look);
+  answered.on('drain', moved);
   return () => {
-    clearInterval(timer);
+    cancel();
     answered.off('drain', moved);
   };
 }

@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { answerProxyEvent } from '../../../lambdas/functions/api/answerProxyEvent.ts';
 import { fromProxyEvent, userOf } from '../../../lambdas/functions/api/fromProxyEvent.ts';
 import { streamResponse } from '../../../lambdas/functions/api/streamResponse.ts';
+import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
+import type { Log } from '../../../lambdas/functions/createLog.ts';
 import { LambdaStream, lambdaStreaming } from '../../support/LambdaStream.ts';
 import { proxyEvent } from '../../support/proxyEvent.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const silent = () => {};
+const hostOf = (log: Log) => ({ log, clock: new SystemClock() });
 
 function withContext(event: APIGatewayProxyEvent, context: object): APIGatewayProxyEvent {
   return { ...event, requestContext: { ...event.requestContext, ...context } };
@@ -148,7 +151,7 @@ describe('a streamed answer', () => {
       lambdaStreaming,
       new Response(null, { status: 204, headers: { ETag: '"1"' } }),
       stream,
-      silent,
+      hostOf(silent),
     );
     expect(stream.answer()).toEqual({ prelude: { statusCode: 204, headers: { etag: '"1"' } }, body: '' });
     expect(stream.writableFinished).toBe(true);
@@ -157,7 +160,7 @@ describe('a streamed answer', () => {
   it('has no headers about lengths and connections, which API Gateway sets', async () => {
     const stream = new LambdaStream();
     const headers = { 'Content-Length': '2', Connection: 'close', 'Content-Type': 'text/plain' };
-    await streamResponse(lambdaStreaming, new Response('ok', { headers }), stream, silent);
+    await streamResponse(lambdaStreaming, new Response('ok', { headers }), stream, hostOf(silent));
     expect(stream.answer()).toEqual({
       prelude: { statusCode: 200, headers: { 'content-type': 'text/plain' } },
       body: 'ok',
@@ -166,7 +169,7 @@ describe('a streamed answer', () => {
 
   it('begins before the first event of a watch', async () => {
     const stream = new LambdaStream();
-    const answered = streamResponse(lambdaStreaming, new Response(new ReadableStream()), stream, silent);
+    const answered = streamResponse(lambdaStreaming, new Response(new ReadableStream()), stream, hostOf(silent));
     await stream.until(/^$/);
     expect(stream.answer()?.prelude.statusCode).toBe(200);
     stream.destroy();
@@ -181,7 +184,12 @@ describe('a streamed answer', () => {
     });
     const lines: unknown[] = [];
     const stream = new LambdaStream();
-    const answered = streamResponse(lambdaStreaming, new Response(body), stream, (line) => void lines.push(line));
+    const answered = streamResponse(
+      lambdaStreaming,
+      new Response(body),
+      stream,
+      hostOf((line) => void lines.push(line)),
+    );
     await stream.until(/event/);
     stream.destroy();
     await answered;
@@ -197,7 +205,7 @@ describe('a streamed answer', () => {
     });
     const stuck = new Writable({ write: () => {} });
     const streaming = { HttpResponseStream: { from: (stream: Writable) => stream } };
-    await streamResponse(streaming, new Response(body), stuck, silent, 20);
+    await streamResponse(streaming, new Response(body), stuck, hostOf(silent), 20);
     expect([isCancelled, stuck.destroyed]).toEqual([true, true]);
   });
 
@@ -205,7 +213,12 @@ describe('a streamed answer', () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the store is gone')) });
     const lines: unknown[] = [];
     const stream = new LambdaStream();
-    await streamResponse(lambdaStreaming, new Response(body), stream, (line) => void lines.push(line));
+    await streamResponse(
+      lambdaStreaming,
+      new Response(body),
+      stream,
+      hostOf((line) => void lines.push(line)),
+    );
     expect(stream.destroyed).toBe(true);
     expect(lines).toMatchObject([{ level: 'error', error: 'Error: the store is gone' }]);
   });
