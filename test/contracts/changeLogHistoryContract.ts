@@ -130,22 +130,29 @@ export function changeLogHistoryContract(promise: PromiseOfLog): void {
     async ({ objectStore, changeLog, signal }) => {
       const names = Array.from({ length: 12 }, (_, n) => `writer-${'x'.repeat(n)}`);
       const writing = Promise.all(names.map((name) => churn(objectStore, name, 4)));
-      const watchers = Array.from({ length: 8 }, async (_, n) => {
+      const watchers = Array.from({ length: 8 }, (_, n) => {
         // Each reader lists at another moment: after this many changes.
-        const early = await opened(changeLog, MAPS, 0, signal);
-        for (let seen = 0; seen < n * 12; ) seen += (await early.next(signal)).length;
-        const { items, position } = await listWithPosition(objectStore, changeLog, MAPS, signal);
-        const world = new Map(items.map((object): [string, KubernetesObject] => [object.metadata.name, object]));
-        const cursor = await opened(changeLog, MAPS, position, signal);
-        const changes = await readUntil(cursor, (change) => change.after?.metadata.name === 'end', signal);
-        for (const change of changes) applyTo(world, change);
-        return world;
+        const opening = (async () => {
+          const early = await opened(changeLog, MAPS, 0, signal);
+          for (let seen = 0; seen < n * 12; ) seen += (await early.next(signal)).length;
+          const { items, position } = await listWithPosition(objectStore, changeLog, MAPS, signal);
+          const world = new Map(items.map((object): [string, KubernetesObject] => [object.metadata.name, object]));
+          return { world, cursor: await opened(changeLog, MAPS, position, signal) };
+        })();
+        const watching = opening.then(async ({ world, cursor }) => {
+          const changes = await readUntil(cursor, (change) => change.after?.metadata.name === 'end', signal);
+          for (const change of changes) applyTo(world, change);
+          return world;
+        });
+        return { opening, watching };
       });
       await writing;
+      // Each reader must see the last change in its watch, and so list before it.
+      await Promise.all(watchers.map(({ opening }) => opening));
       await stored(objectStore, MAPS, sample('end'));
       const { items } = await objectStore.list(MAPS);
       expect(items.length).toBeGreaterThan(1);
-      for (const world of await Promise.all(watchers)) {
+      for (const world of await Promise.all(watchers.map(({ watching }) => watching))) {
         expect([...world.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))).toEqual(items);
       }
     },

@@ -3,6 +3,7 @@ import {
   type BatchGetItemCommandInput,
   type BatchGetItemCommandOutput,
   DeleteItemCommand,
+  DeleteTableCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -15,6 +16,7 @@ import type { Random } from '../simulation/Random.ts';
 import { carryOutBatchGet, carryOutGet, carryOutQuery } from './dynamo/carryOutReads.ts';
 import { carryOutDelete, carryOutPut, carryOutUpdate } from './dynamo/carryOutWrites.ts';
 import { DEFAULT_PHYSICS, type DynamoPhysics } from './dynamo/DynamoPhysics.ts';
+import { DynamoStream } from './dynamo/DynamoStream.ts';
 import { DynamoTable } from './dynamo/DynamoTable.ts';
 import { DynamoUsage } from './dynamo/DynamoUsage.ts';
 import { Partitions } from './dynamo/Partitions.ts';
@@ -36,6 +38,7 @@ export class DynamoModel {
   readonly usage = new DynamoUsage();
   readonly clock: Clock;
   readonly #world: TableWorld;
+  readonly #streams = new Map<string, DynamoStream>();
   readonly #tables = new Map<string, DynamoTable>();
 
   constructor({ clock, random, physics }: DynamoModelOptions) {
@@ -47,13 +50,35 @@ export class DynamoModel {
   createTable(name: string, definition: TableDefinition, { partitions }: { readonly partitions?: number } = {}): void {
     const throughput = { ...this.#world.physics, ...(partitions !== undefined && { partitions }) };
     const nowMs = this.clock.now();
-    this.#tables.set(name, new DynamoTable(name, definition, this.#world, new Partitions(throughput, nowMs)));
+    if (!definition.streamed) {
+      this.#tables.set(name, new DynamoTable(name, definition, this.#world, new Partitions(throughput, nowMs)));
+      return;
+    }
+    const stream = new DynamoStream(this.#world);
+    const all = new Partitions(throughput, nowMs, (parent, children) => stream.split(parent, children));
+    stream.openShards(all.live);
+    this.#streams.set(name, stream);
+    this.#tables.set(name, new DynamoTable(name, definition, this.#world, all, (change) => stream.append(change)));
+  }
+
+  /** Returns the stream of a table that has one. */
+  stream(tableName: string): DynamoStream {
+    const stream = this.#streams.get(tableName);
+    if (!stream) throw new Error(`the table ${tableName} has no stream`);
+    return stream;
   }
 
   table(name: string): DynamoTable {
     const table = this.#tables.get(name);
     if (!table) throw tableNotFound(name);
     return table;
+  }
+
+  /** Splits one of a table's partitions, as the service does when it grows or is busy. `luck`, from 0 to 1, says which. */
+  splitPartition(tableName: string, luck: number): void {
+    const { partitions } = this.table(tableName);
+    const chosen = partitions.live[Math.floor(luck * partitions.live.length)];
+    if (chosen) partitions.split(chosen, this.clock.now());
   }
 
   /** Carries out a command now, and returns its answer. Throws the service's errors. */
@@ -64,6 +89,7 @@ export class DynamoModel {
     if (command instanceof PutItemCommand) return carryOutPut(this.#of(command.input), command.input);
     if (command instanceof BatchGetItemCommand) return this.#batchGet(command.input);
     if (command instanceof DeleteItemCommand) return carryOutDelete(this.#of(command.input), command.input);
+    if (command instanceof DeleteTableCommand) return this.#deleteTable(command.input.TableName ?? '');
     throw new Error(`the model does not know ${command.constructor.name}`);
   }
 
@@ -75,6 +101,12 @@ export class DynamoModel {
 
   #of({ TableName }: { readonly TableName: string | undefined }): DynamoTable {
     return this.table(TableName ?? '');
+  }
+
+  #deleteTable(name: string): object {
+    this.#streams.delete(name);
+    this.#tables.delete(name);
+    return {};
   }
 
   #batchGet(input: BatchGetItemCommandInput): Omit<BatchGetItemCommandOutput, '$metadata'> {

@@ -25,3 +25,8 @@ export const DYNAMODB = {
   /** Of one partition key's items and local index entries, in a table with local indexes. */
   collectionBytes: 10_737_418_240,
 } as const;
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html and the API reference of DynamoDB Streams; read on 2026-11-22. */
+export const STREAMS = {
+  retentionMs: 24 * 3_600_000,
+} as const;

@@ -17,10 +17,9 @@ import { createRecordHandler } from '../../lambdas/functions/record/createRecord
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
-import type { DynamoDbLocal } from './DynamoDbLocal.ts';
-import { LocalStream } from './LocalStream.ts';
+import type { DynamoDbHost } from './DynamoDbHost.ts';
 
-/** The emulator has one shard. Its records are spread over this many lanes, each with a record function of its own, as shards have. */
+/** The emulator has one shard. The records of a stream are spread over this many lanes, each with a record function of its own, as shards have. */
 const LANES = 3;
 const BATCH = 10;
 const POLL_MS = 5;
@@ -46,16 +45,16 @@ export class CloudStoreBench {
   readonly calls: DynamoDbCalls;
   /** The resources whose log began anew, so that every key was queued. */
   readonly begunAnew: string[] = [];
-  readonly #local: DynamoDbLocal;
+  readonly #local: DynamoDbHost;
   readonly #ids: Ids;
   readonly #ordered: 'partition' | 'object';
-  readonly #stream: LocalStream;
+  readonly #stream: ReturnType<DynamoDbHost['openStream']>;
   readonly #lanes: (readonly StreamRecord[])[] = Array.from({ length: LANES }, () => []);
   readonly #store: DynamoDbStore;
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
 
-  private constructor(local: DynamoDbLocal, tables: TableNames, streamArn: string, options: CloudStoreBenchOptions) {
+  private constructor(local: DynamoDbHost, tables: TableNames, streamArn: string, options: CloudStoreBenchOptions) {
     this.#local = local;
     this.tables = tables;
     this.#ids = new SeededIds(options.seed ?? 1);
@@ -68,11 +67,11 @@ export class CloudStoreBench {
     this.#store = openDynamoDbStore({ calls: this.calls, tables, polling });
     this.objectStore = this.#store.objectStore;
     this.changeLog = this.#store.changeLog;
-    this.#stream = new LocalStream(local.endpoint, streamArn);
+    this.#stream = local.openStream(streamArn);
     this.#running = Promise.all([this.#feed(), ...this.#lanes.map((_, lane) => this.#record(lane))]);
   }
 
-  static async open(local: DynamoDbLocal, options: CloudStoreBenchOptions = {}): Promise<CloudStoreBench> {
+  static async open(local: DynamoDbHost, options: CloudStoreBenchOptions = {}): Promise<CloudStoreBench> {
     const [objects, versions, namespaces, log] = await Promise.all(
       [OBJECTS_TABLE, VERSIONS_TABLE, NAMESPACES_TABLE, LOG_TABLE].map((table) => local.createTable(table)),
     );

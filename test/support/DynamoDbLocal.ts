@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbJava, missingJava, startDynamoDbJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
+import type { DynamoDbHost } from './DynamoDbHost.ts';
+import { LocalStream } from './LocalStream.ts';
 
 /**
  * The reason why DynamoDB Local cannot run here, or `undefined` if it can. Suites skip with this reason in their title, and it is printed. If `CI` is set they run and
@@ -17,7 +19,7 @@ function whyMissing(): string | undefined {
 }
 
 /** Amazon's emulator in memory, on a free port, as a child process. */
-export class DynamoDbLocal {
+export class DynamoDbLocal implements DynamoDbHost {
   readonly endpoint: string;
   readonly client: DynamoDBClient;
   readonly #process: ChildProcess;
@@ -50,6 +52,10 @@ export class DynamoDbLocal {
       new CreateTableCommand(createTableInput(tableName, definition)),
     );
     return { tableName, streamArn: TableDescription?.LatestStreamArn ?? '' };
+  }
+
+  openStream(streamArn: string): LocalStream {
+    return new LocalStream(this.endpoint, streamArn);
   }
 
   async stop(): Promise<void> {

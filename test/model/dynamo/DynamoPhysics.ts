@@ -1,4 +1,4 @@
-import { DYNAMODB } from '../publishedLimits.ts';
+import { DYNAMODB, STREAMS } from '../publishedLimits.ts';
 import type { Throughput } from './Partitions.ts';
 
 /** From the least to the most, both included; drawn anew each time. */
@@ -13,6 +13,15 @@ export interface DynamoPhysics extends Throughput {
   readonly indexLagMs: Range;
   /** How late the time to live deletes an item. */
   readonly timeToLiveLagMs: Range;
+  /** How long after a write its record can be read from the stream. */
+  readonly streamLagMs: Range;
+  /** The probability that a write makes its shard slow, and for how long no record of it can be read then. */
+  readonly slowShard: number;
+  readonly slowShardMs: Range;
+  /** After so long a shard ends, and another one takes its place. */
+  readonly shardLifetimeMs: number;
+  /** How long records are kept. A bench keeps them for less, to spare memory. */
+  readonly streamRetentionMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +39,11 @@ export const DEFAULT_PHYSICS: DynamoPhysics = {
   staleMs: 1_000,
   indexLagMs: [0, 0],
   timeToLiveLagMs: [HOUR_MS / 60, 48 * HOUR_MS],
+  streamLagMs: [0, 0],
+  slowShard: 0,
+  slowShardMs: [1_000, 60_000],
+  shardLifetimeMs: 4 * HOUR_MS,
+  streamRetentionMs: STREAMS.retentionMs,
 };
 
 /** A service that bears everything at once, for tests of what is stored. */

@@ -31,6 +31,10 @@ export class TableWorld {
     return leastMs === mostMs ? leastMs : this.#random.integer(leastMs, mostMs);
   }
 
+  chance(probability: number): boolean {
+    return this.#random.chance(probability);
+  }
+
   /** Returns the time whose state an eventual read sees; `undefined` for the present state. */
   staleFromMs(): number | undefined {
     const { staleReads, staleMs } = this.physics;
