@@ -1,18 +1,28 @@
 /** Makes a deep, changeable copy of plain JSON. Members that are `undefined` or `null` are left out: Go's decoder reads them as absent. */
 export function copyJson<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
+  return copy(value, (member) => member !== undefined && member !== null) as T;
+}
+
+/** Makes a deep, changeable copy of plain JSON, several times as fast as `structuredClone`. */
+export function cloneJson<T>(value: T): T {
+  return copy(value, () => true) as T;
+}
+
+function copy(value: unknown, isKept: (member: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => copy(item, isKept));
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];
-    // A key named `__proto__` must become a member and not the prototype.
-    if (member !== undefined && member !== null) {
-      if (key === '__proto__') Object.defineProperty(copy, key, { value: copyJson(member), enumerable: true });
-      else copy[key] = copyJson(member);
-    }
+    if (!isKept(member)) continue;
+    if (key !== '__proto__') result[key] = copy(member, isKept);
+    // Must become a member and not the prototype. What a patch did to it must remain possible.
+    else Object.defineProperty(result, key, { ...MEMBER, value: copy(member, isKept) });
   }
-  return copy as T;
+  return result;
 }
+
+const MEMBER = { enumerable: true, configurable: true, writable: true };
 
 /**
  * Compares JSON as Kubernetes' semantic equality does: an absent member, `null` and an empty list are equal. An empty object differs from an absent one

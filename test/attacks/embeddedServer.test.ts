@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackFraming, CONFIG_MAPS, configMap } from './attackFraming.ts';
+import { attackParsers } from './attackParsers.ts';
 import { rawRequest, sendRaw } from './sendRaw.ts';
 import { startEmbedded, type Target } from './targets.ts';
 
@@ -10,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 describe('the embedded server and its connections', () => attackFraming(() => target));
+
+describe('the embedded server and its parsers', () => attackParsers(() => target, 'nobody'));
 
 describe('the embedded server and the pages of a browser', () => {
   const json = { 'Content-Type': 'application/json' };

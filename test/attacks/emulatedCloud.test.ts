@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToken } from '../../infra/emulation/identity/createToken.ts';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { attackFraming } from './attackFraming.ts';
+import { attackParsers } from './attackParsers.ts';
 import { attackPaths } from './attackPaths.ts';
 import { rawRequest, sendRaw } from './sendRaw.ts';
 import { prepareTarget, startEmulated, type Target } from './targets.ts';
@@ -61,6 +62,8 @@ describe.skipIf(missing !== undefined)(`the emulated cloud${missing === undefine
   afterAll(() => target?.stop(), START_TIMEOUT_MS);
 
   describe('on a connection', () => attackFraming(() => target));
+
+  describe('with a user without rights', () => attackParsers(() => target, 'nobody'));
 
   test('lets no path lead around RBAC', () => attackPaths(target), 60_000);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackPaths, get } from './attackPaths.ts';
+import { attackParsers } from './attackParsers.ts';
 import { rawRequest, sendRaw } from './sendRaw.ts';
 import { create, grant, prepareTarget, startWithRbac, type Target } from './targets.ts';
 
@@ -39,6 +40,8 @@ describe('the API with RBAC', () => {
   afterAll(() => target.stop());
 
   test('no path leads around it', () => attackPaths(target));
+
+  describe('and a user without rights', () => attackParsers(() => target, 'nobody'));
 
   test.each<[string, string, Readonly<Record<string, string | readonly string[]>>, number]>([
     ['an allowed user', 'ivy', { 'Impersonate-User': 'bob' }, 200],

@@ -71,6 +71,13 @@ describe('writing and reading', () => {
     expect(answer.headers.get('content-type')).toBe('application/yaml');
     expect(answer.body).toContain('name: one');
   });
+
+  test('a long answer in YAML is the JSON text, which is YAML too and takes no time to write', async () => {
+    const object = configMap('one', { data: { a: 'x'.repeat(110_000) } });
+    const answer = await api.call('POST', CONFIG_MAPS, object, { accept: 'application/yaml' });
+    expect(answer.headers.get('content-type')).toBe('application/yaml');
+    expect(JSON.parse(answer.body)).toMatchObject(object);
+  });
 });
 
 describe('patching', () => {

@@ -1,16 +1,9 @@
-import { LineCounter, parseDocument, type ScalarTag } from 'yaml';
+import { LineCounter } from 'yaml';
 import { ApiError } from '../../objects/ApiError.ts';
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
 import { inspectYaml } from './inspectYaml.ts';
-
-/** Kubernetes reads YAML 1.1's words for booleans, except the single letters y and n. */
-const booleanWords: ScalarTag = {
-  default: true,
-  tag: 'tag:yaml.org,2002:bool',
-  test: /^(?:yes|Yes|YES|on|On|ON|no|No|NO|off|Off|OFF)$/,
-  resolve: (word: string) => /^(?:yes|on)$/i.test(word),
-};
+import { parseYaml } from './parseYaml.ts';
 
 /** The largest YAML that is read. A YAML parser needs a hundred times as long as a JSON parser; kubectl converts manifests to JSON itself. */
 const MAX_YAML_BYTES = 32_000;
@@ -36,16 +29,11 @@ export function decodeYaml(text: string): DecodedText {
 
 function convertYaml(text: string): DecodedText {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, {
-    merge: true,
-    // The parser would compare each key with all others of its map. `inspectYaml` finds repeated keys with a set.
-    uniqueKeys: false,
-    lineCounter,
-    customTags: (tags) => [booleanWords, ...tags],
-    logLevel: 'silent',
-  });
+  const document = parseYaml(text, lineCounter);
   const [fatal] = document.errors;
-  if (fatal !== undefined) return yamlError(`line ${fatal.linePos?.[0].line ?? 1}: ${firstLine(fatal.message)}`);
+  if (fatal !== undefined) {
+    return yamlError(`line ${lineCounter.linePos(Math.max(0, fatal.pos[0])).line}: ${firstLine(fatal.message)}`);
+  }
   const repeatedKeys = inspectYaml(document);
   const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
   if (decoded.error !== undefined || repeatedKeys.length === 0) return decoded;
@@ -61,5 +49,5 @@ function yamlError(why: string): DecodedText {
 }
 
 function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:$/, '');
+  return message.split('\n', 1)[0] ?? '';
 }

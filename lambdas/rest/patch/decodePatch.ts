@@ -4,7 +4,8 @@ import type { DecodedObject } from '../codec/decodeObject.ts';
 import { DecodingBudget } from '../codec/DecodingBudget.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import { decodeJson } from '../codec/decodeJson.ts';
-import { goQuote } from '../../objects/goQuote.ts';
+import { goQuote, MAX_QUOTED_LENGTH } from '../../objects/goQuote.ts';
+import { cloneJson, shortJson } from '../../objects/json.ts';
 import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import type { Schema } from '../schema/schemaOf.ts';
@@ -50,17 +51,12 @@ export function decodePatch(body: PatchBody): ApplyPatch {
       const operations = requireOperations(patch.value);
       const strictErrors = jsonPatchErrors(operations, patch.strictErrors);
       return (original) =>
-        decoded(applyJsonPatch(structuredClone(original), structuredClone(operations)), strictErrors, body, schema);
+        decoded(applyJsonPatch(cloneJson(original), cloneJson(operations)), strictErrors, body, schema);
     }
     case 'application/merge-patch+json': {
       if (!isObject(patch.value)) throw new ApiError('BadRequest', `error decoding patch: ${notAMap(patch.value)}`);
       return (original) =>
-        decoded(
-          applyMergePatch(structuredClone(original), structuredClone(patch.value)),
-          patch.strictErrors,
-          body,
-          schema,
-        );
+        decoded(applyMergePatch(cloneJson(original), cloneJson(patch.value)), patch.strictErrors, body, schema);
     }
     case 'application/strategic-merge-patch+json': {
       const { value } = patch;
@@ -99,12 +95,13 @@ function decoded(
   strategicPatch?: object,
 ): DecodedObject {
   // Taken before the check, which changes the result.
-  const badValue = strategicPatch === undefined ? JSON.stringify(result) : goMapText(strategicPatch);
+  const shown = strategicPatch === undefined ? shortJson(result, MAX_QUOTED_LENGTH) : undefined;
+  const refusal = (detail: string) => invalidPatch(shown ?? goMapText(strategicPatch), detail);
   new DecodingBudget().spendObject(result);
-  if (!isObject(result)) throw invalidPatch(badValue, notAMap(result));
+  if (!isObject(result)) throw refusal(notAMap(result));
   const words = strategicPatch === undefined ? 'decoder' : 'converter';
   const check = checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
-  if (check.refused !== undefined) throw invalidPatch(badValue, check.refused);
+  if (check.refused !== undefined) throw refusal(check.refused);
   result['apiVersion'] = apiVersion;
   result['kind'] = kind;
   return { object: result, warnings: check.warnings };
@@ -112,11 +109,7 @@ function decoded(
 
 function strategicResult(original: object, patch: Record<string, unknown>, schema: Schema): unknown {
   try {
-    return applyStrategicMergePatch(
-      structuredClone(original) as Record<string, unknown>,
-      structuredClone(patch),
-      schema,
-    );
+    return applyStrategicMergePatch(cloneJson(original) as Record<string, unknown>, cloneJson(patch), schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     throw error.unprocessable

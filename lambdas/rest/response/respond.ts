@@ -79,13 +79,20 @@ function errorForm(raw: Request): Pick<Negotiated, 'format'> {
   }
 }
 
+/** Writing YAML takes a hundred times as long as writing JSON. A longer answer is the JSON text, which is YAML too. */
+const MAX_BLOCK_YAML_CHARACTERS = 100_000;
+/** A longer answer is not indented. */
+const MAX_PRETTY_CHARACTERS = 2_000_000;
+
 function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: string, code = 200): Response {
   const headers = { 'Cache-Control': 'no-cache, private' };
   if (form.format === 'yaml') {
-    const body = stringify(JSON.parse(json), { aliasDuplicateObjects: false });
+    const isShort = json.length <= MAX_BLOCK_YAML_CHARACTERS;
+    const body = isShort ? stringify(JSON.parse(json), { aliasDuplicateObjects: false }) : json;
     return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/yaml' } });
   }
-  const body = wantsPretty(raw) ? `${JSON.stringify(JSON.parse(json), null, 2)}\n` : json;
+  const isPretty = json.length <= MAX_PRETTY_CHARACTERS && wantsPretty(raw);
+  const body = isPretty ? `${JSON.stringify(JSON.parse(json), null, 2)}\n` : json;
   return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/json' } });
 }
 

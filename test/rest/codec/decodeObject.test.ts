@@ -218,6 +218,23 @@ describe('decodeObject with YAML', () => {
     });
   });
 
+  test('it reads the first of several documents', () => {
+    expect(yaml('spec: {paused: yes}\n---\nb: d: c').object).toMatchObject({ spec: { paused: true } });
+  });
+
+  test('it reads values that nest deeper than the fields of any kind', () => {
+    const fieldsV1 = `${'{a: '.repeat(150)}1${'}'.repeat(150)}`;
+    const text = `metadata: {name: a, managedFields: [{fieldsV1: ${fieldsV1}}]}`;
+    expect(yaml(text).object).toMatchObject({ metadata: { name: 'a' } });
+  });
+
+  // The parser overflows the stack. V8 ends the process if a regular expression has to be compiled just then, which happens within a few requests.
+  test.each(['[', '{a: ', '- ', '? ', '- [', '? {'])('it refuses any number of %j without a stack overflow', (unit) => {
+    for (let count = 500; count * unit.length < 31_000; count += 500) {
+      expect(refusal(unit.repeat(count), 'application/yaml').message).toMatch(/exceeded max depth of 200 /);
+    }
+  });
+
   test.each([
     [
       'a key given twice',
@@ -231,6 +248,11 @@ describe('decodeObject with YAML', () => {
       /Excessive alias count/,
     ],
     ['a cycle', 'a: &a [*a]', /error converting YAML to JSON/],
+    ['an error in the second line', 'a: b\nc: d: e', /error converting YAML to JSON: yaml: line 2: /],
+    ['lists nested deep', `a: ${'['.repeat(201)}${']'.repeat(201)}`, /yaml: exceeded max depth of 200 /],
+    ['maps nested deep', `${'{a: '.repeat(201)}1${'}'.repeat(201)}`, /yaml: exceeded max depth of 200 /],
+    ['indented lists nested deep', '- '.repeat(201), /yaml: exceeded max depth of 200 /],
+    ['keys nested deep', '? '.repeat(201), /yaml: exceeded max depth of 200 /],
   ])('it refuses %s', (_, text, message) => {
     expect(refusal(text, 'application/yaml')).toMatchObject({
       reason: 'BadRequest',
