@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
-import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
 import { makeDataDirectory, writePrivateFile } from '../../lambdas/adapters/embedded/makeDataDirectory.ts';
+import { openStorage } from '../local/openStorage.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
 /** The file that keeps the time of a virtual clock when its cluster stops. */
@@ -21,11 +20,7 @@ export class ClusterFiles {
 
   /** Opens the storage for objects and intents; resolves to nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
   async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems'>> {
-    if (this.#isTemporary) return {};
-    return {
-      journal: await LmdbJournal.openCompact(this.#directory),
-      keyItems: LmdbKeyItemStorage.open(this.#directory),
-    };
+    return this.#isTemporary ? {} : openStorage(this.#directory);
   }
 
   /** Returns the file's path. */

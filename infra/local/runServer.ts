@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
-import { LmdbKeyItemStorage } from '../../lambdas/adapters/embedded/LmdbKeyItemStorage.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
+import { muteLmdb } from './muteLmdb.ts';
+import { openStorage } from './openStorage.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
 import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
@@ -68,6 +68,7 @@ async function loadEmulation() {
 }
 
 async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<RunningServer> {
+  muteLmdb();
   const durable = ephemeral ? {} : await openStorage(dataDir);
   const controlPlane = await startControlPlane({ ...durable, port, log: logProblem });
   try {
@@ -77,10 +78,6 @@ async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise
     throw error;
   }
   return { ...controlPlane, headers: () => ({}) };
-}
-
-async function openStorage(dataDir: string) {
-  return { journal: await LmdbJournal.openCompact(dataDir), keyItems: LmdbKeyItemStorage.open(dataDir) };
 }
 
 /** Writes warnings and errors to the terminal, and all lines if the user asks for them. */

@@ -124,10 +124,18 @@ export class LmdbJournal implements Journal {
     try {
       await Promise.all([...writes, this.#records.flushed]);
     } catch (error) {
-      const { commitError } = error as { commitError?: Promise<never> };
-      commitError?.catch(() => {});
-      throw explainWriteError(this.#directory, error);
+      throw explainWriteError(this.#directory, await commitErrorOf(error));
     }
+  }
+}
+
+/** The reason of a failed commit, which lmdb gives as a rejected promise. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+  try {
+    await (error as { readonly commitError?: Promise<never> }).commitError;
+    return error;
+  } catch (reason) {
+    return reason;
   }
 }
 

@@ -98,6 +98,7 @@ test.each([-20_000, -HOURS_MS, HOURS_MS])(
   },
 );
 
+// What stood in the way: a pod that had become ready while the clock was ahead was written back to not ready, until the clock would be there again.
 test.each(['before', 'after'])(
   'a Deployment is scaled within 15 s when the clock was hours ahead and is set back %s a restart',
   async (when) => {

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startCluster } from '../../../infra/cluster/startCluster.ts';
 import { startControlPlane } from '../../../infra/local/startControlPlane.ts';
 import { parseManifests } from '../../../infra/local/readManifests.ts';
 import { LmdbJournal } from '../../../lambdas/adapters/embedded/LmdbJournal.ts';
@@ -115,6 +116,52 @@ test('a control plane that cannot read its journal leaves the data directory unl
   await expect(startControlPlane({ journal })).rejects.toThrow('its checksum is wrong');
   await LmdbJournal.open(directory).close();
 });
+
+test.each(['journal', 'keys'])(
+  'a cluster whose %s are damaged leaves the data directory unlocked',
+  async (database) => {
+    const dataDir = await newDirectory();
+    await (await startCluster({ dataDir })).stop();
+    writeFileSync(join(dataDir, database, 'data.mdb'), 'x'.repeat(8192));
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(startCluster({ dataDir })).rejects.toThrow(/cannot be used: .*data\.mdb is not an LMDB database/);
+    }
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a server whose journal cannot grow ends, and writes nothing but log lines that say why',
+  async () => {
+    const directory = await newDirectory();
+    const limited = `trap '' XFSZ; ulimit -f 500; exec "$0" infra/bin/startFromSource.js --port 0 --data-dir "$1"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, directory]);
+    const said = { stdout: '', stderr: '' };
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        said.stdout += chunk.toString();
+        const found = /listening on (http:\S+)/.exec(said.stdout)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    await writeUntilRefused(url);
+    expect(await ended).toBe(1);
+    const lines = said.stderr.trimEnd().split('\n');
+    const failures = lines.map((line) => JSON.parse(line) as { msg: string; error: string });
+    // LMDB reports an input/output error when a page is written in part.
+    expect(failures[0]?.error).toMatch(/^Error: writing in .* failed: (Input\/output error|File too large)$/);
+  },
+);
+
+async function writeUntilRefused(url: string): Promise<void> {
+  for (let status = 201, count = 0; status === 201; count += 1) {
+    const body = JSON.stringify({ metadata: { name: `map-${count}` }, data: { a: 'x'.repeat(100_000) } });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const answer = await fetch(`${url}/api/v1/namespaces/default/configmaps`, init).catch(() => undefined);
+    status = answer?.status ?? 0;
+  }
+}
 
 test('a process with the same id in another PID namespace is named as the one that uses a data directory', () => {
   const database = {
