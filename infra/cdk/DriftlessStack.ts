@@ -11,6 +11,7 @@ import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { parseStackProps } from './parseStackProps.ts';
+import { planConcurrency } from './planConcurrency.ts';
 import { resyncAfterDeployment } from './resyncAfterDeployment.ts';
 
 /** A control plane in the cloud: the functions of `topology.ts` around their tables and queues. */
@@ -19,17 +20,21 @@ export class DriftlessStack extends Stack {
   constructor(scope: Construct, id: string, knobs: Partial<DriftlessStackProps> = {}, stackProps: StackProps = {}) {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
     const props = parseStackProps(knobs);
+    const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
     const tables = createTables(this, props);
     const queues = createQueues(this, props);
-    const functions = createFunctions(this, { props, clusterId, tables, queues });
-    createTriggers(this, { props, clusterId, tables, queues, functions });
+    const functions = createFunctions(this, { props, concurrency, clusterId, tables, queues });
+    createTriggers(this, { props, concurrency, clusterId, tables, queues, functions });
     const api = createApi(this, { props, clusterId, functions });
     const watched = { props, clusterId, functions, queues, api };
     const alarms = props.alarms ? createAlarms(this, watched) : [];
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
     resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
+    if (concurrency.warning !== undefined) {
+      Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
+    }
     if (props.identities.length === 0) {
       const warning = 'identities: no identity is mapped, so every request will be answered with 401';
       Annotations.of(this).addWarningV2('driftless:identities', warning);

@@ -18,7 +18,11 @@ export interface DriftlessStackProps {
   readonly runtime: 'nodejs22.x' | 'nodejs24.x';
   /** Memory of each function. Lambda gives processor time in proportion to it. */
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
-  /** Reserved concurrency, which is also the function's upper bound. Functions that are not named share the account's concurrency. */
+  /** The account's quota of concurrent executions in this region, of which AWS gives 10 to a new account. Absent: not known, so the stack reserves none and assumes 10. */
+  readonly accountConcurrency?: number;
+  /** The watches that `api` answers at the same time. Absent: as many as leave room for everything else (see planConcurrency). */
+  readonly maxWatches?: number;
+  /** Reserved concurrency, which is also the function's upper bound. Functions that are not named get what planConcurrency plans. */
   readonly reservedConcurrency: Readonly<Partial<Record<FunctionName, number>>>;
   /** The number of batches of keys that are synced at the same time. */
   readonly syncMaxConcurrency: number;

@@ -16,7 +16,14 @@ export function addDriftlessStack(app: App): DriftlessStack {
 export type Knobs = Partial<DriftlessStackProps> & { readonly stackName: string };
 
 const DEFAULT_STACK_NAME = 'driftless';
-const KNOB_NAMES = ['clusterId', 'alarmTopicArn', 'stackName', ...Object.keys(DEFAULT_STACK_PROPS)];
+const KNOB_NAMES = [
+  'clusterId',
+  'alarmTopicArn',
+  'accountConcurrency',
+  'maxWatches',
+  'stackName',
+  ...Object.keys(DEFAULT_STACK_PROPS),
+];
 
 const parseStackName = text(
   /^[A-Za-z][A-Za-z0-9-]{0,99}$/,

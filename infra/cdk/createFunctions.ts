@@ -20,6 +20,7 @@ import { createRole } from './createRole.ts';
 import type { Queues } from './createQueues.ts';
 import type { Tables } from './createTables.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import type { ConcurrencyPlan } from './planConcurrency.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 
 export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
@@ -27,6 +28,7 @@ export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
 /** The parts of the stack that functions refer to. */
 export interface FunctionParts {
   readonly props: DriftlessStackProps;
+  readonly concurrency: ConcurrencyPlan;
   readonly clusterId: string;
   readonly tables: Tables;
   readonly queues: Queues;
@@ -39,10 +41,10 @@ export function createFunctions(scope: Construct, parts: FunctionParts): Functio
 }
 
 function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionParts): LambdaFunction {
-  const { props } = parts;
+  const { props, concurrency } = parts;
   const id = logicalName(spec.name);
   const logGroup = createLogGroup(scope, `${id}Log`, props);
-  const reserved = props.reservedConcurrency[spec.name];
+  const reserved = concurrency.reserved[spec.name];
   const created = new LambdaFunction(scope, id, {
     description: DESCRIPTIONS[spec.name],
     runtime: new Runtime(props.runtime, RuntimeFamily.NODEJS),

@@ -53,13 +53,13 @@ function mapStream(
 function mapWorkQueue(
   name: FunctionSpec['name'],
   { batchSize }: TriggerOf<'workQueue'>,
-  { functions, queues, props }: TriggerParts,
+  { functions, queues, concurrency }: TriggerParts,
 ): void {
   functions[name].addEventSourceMapping('work', {
     eventSourceArn: queues.work.queueArn,
     batchSize,
     reportBatchItemFailures: true,
-    maxConcurrency: props.syncMaxConcurrency,
+    maxConcurrency: concurrency.syncMaxConcurrency,
   });
 }
 

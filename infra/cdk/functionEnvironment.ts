@@ -18,13 +18,20 @@ export function functionEnvironment(name: FunctionName, parts: FunctionParts): R
   };
 }
 
-function variableValues({ props, clusterId, tables, queues }: FunctionParts): Readonly<Record<Variable, string>> {
+function variableValues({
+  props,
+  concurrency,
+  clusterId,
+  tables,
+  queues,
+}: FunctionParts): Readonly<Record<Variable, string>> {
   return {
     clusterId,
     partition: Aws.PARTITION,
     identities: JSON.stringify(props.identities),
     config: JSON.stringify(props.config),
     watchSeconds: JSON.stringify(props.watchSeconds),
+    maxWatches: `${concurrency.maxWatches}`,
     nodes: `${props.nodes}`,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,

@@ -23,6 +23,8 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
     code: 500,
     reason: 'InternalError',
     message: 'Internal error occurred: the identity could not be verified',
+    // It may have been throttled.
+    headers: RETRY,
   },
   {
     id: 'AuthorizerConfigurationError',
@@ -47,11 +49,21 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
     headers: RETRY,
   },
   {
+    // Above all, a function that is throttled.
     id: 'IntegrationFailure',
     type: ResponseType.INTEGRATION_FAILURE,
-    code: 503,
-    reason: 'ServiceUnavailable',
-    message: 'The API function did not answer',
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'Too many requests, please try again later.',
+    headers: RETRY,
+  },
+  {
+    // API Gateway's documentation does not say which of the two types a throttled function is. This one is also a function that may not be invoked.
+    id: 'ApiConfigurationError',
+    type: ResponseType.API_CONFIGURATION_ERROR,
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'Too many requests, please try again later.',
     headers: RETRY,
   },
   {

@@ -20,6 +20,9 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   nodes: integer(1, 5000),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
+  accountConcurrency: integer(10, 1_000_000),
+  // All slots are in one item of DynamoDB.
+  maxWatches: integer(1, 1000),
   reservedConcurrency: record(FUNCTION_NAMES, integer(1, 100_000)),
   syncMaxConcurrency: integer(2, 1000),
   // Below five seconds, clients would do little else than resume.

@@ -95,7 +95,10 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       () => {},
     ),
   );
-  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { identities: IDENTITIES }), starting]);
+  const [stack, dynamoDb] = await Promise.all([
+    synthesizeStack(directory, { identities: IDENTITIES, accountConcurrency }),
+    starting,
+  ]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();

@@ -10,6 +10,8 @@ export const VARIABLES = {
   config: 'DRIFTLESS_CONFIG',
   /** JSON of `WatchSeconds` (see api/composeApi.ts). */
   watchSeconds: 'DRIFTLESS_WATCH_SECONDS',
+  /** How many watches `api` answers at the same time. */
+  maxWatches: 'DRIFTLESS_MAX_WATCHES',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
@@ -27,7 +29,16 @@ export type Variable = keyof typeof VARIABLES;
 
 /** The variables that each function is given and may read. */
 export const FUNCTION_VARIABLES = {
-  api: ['config', 'clusterId', 'watchSeconds', 'objectsTable', 'versionsTable', 'namespacesTable', 'logTable'],
+  api: [
+    'config',
+    'clusterId',
+    'watchSeconds',
+    'maxWatches',
+    'objectsTable',
+    'versionsTable',
+    'namespacesTable',
+    'logTable',
+  ],
   authorize: ['clusterId', 'partition', 'identities'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
   enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],

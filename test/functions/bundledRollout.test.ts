@@ -66,6 +66,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.clusterId]: 'test',
         [VARIABLES.config]: '{}',
         [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
+        [VARIABLES.maxWatches]: '4',
         [VARIABLES.nodes]: '2',
         [VARIABLES.objectsTable]: objects?.tableName,
         [VARIABLES.versionsTable]: versions?.tableName,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Change, ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
-import { type Api, configMap, openWatch, startApi } from './startApi.ts';
+import { type Api, configMap, type OpenWatch, openWatch, startApi } from './startApi.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -279,6 +279,55 @@ describe('watches', () => {
         type: 'BOOKMARK',
         object: { metadata: { resourceVersion: added?.object.metadata.resourceVersion } },
       });
+    });
+  });
+
+  describe('with a bounded number of open watches', () => {
+    const slots = () => {
+      let free = 1;
+      return {
+        free: () => free,
+        claim: async () => {
+          if (free === 0) return { status: 'full', retryAfterMs: 2_500 } as const;
+          free -= 1;
+          return { status: 'claimed', release: async () => void (free += 1) } as const;
+        },
+      };
+    };
+
+    test('a watch above it is refused with 429, and told when to try again', async () => {
+      api = await startApi({ watchSlots: slots() });
+      const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=0`);
+      const refused = await api.call('GET', `${CONFIG_MAPS}?watch=1`);
+      expect([refused.code, refused.headers.get('retry-after')]).toEqual([429, '3']);
+      expect(refused.body).toMatchObject({
+        reason: 'TooManyRequests',
+        message: 'Too many requests, please try again later.',
+        details: { retryAfterSeconds: 3 },
+      });
+      await watch.cancel();
+    });
+
+    test.each([
+      ['its client leaves', async (watch: OpenWatch) => await watch.cancel()],
+      ['its time is over', async () => await waitForTimer(5_000)],
+    ])('a watch leaves its place to another when %s', async (_, end) => {
+      const watchSlots = slots();
+      api = await startApi({ watchSlots });
+      const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&timeoutSeconds=5`);
+      const last = watch.next();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(watchSlots.free()).toBe(0);
+      await end(watch);
+      await last;
+      expect(watchSlots.free()).toBe(1);
+    });
+
+    test('a refused query takes no place', async () => {
+      const watchSlots = slots();
+      api = await startApi({ watchSlots });
+      await api.call('GET', `${CONFIG_MAPS}?watch=1&fieldSelector=spec.x%3D1`);
+      expect(watchSlots.free()).toBe(1);
     });
   });
 

@@ -1,4 +1,5 @@
 import { Registry as MetricsRegistry } from 'prom-client';
+import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
@@ -18,7 +19,7 @@ interface WatchSeconds {
 }
 
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds'>, cloud: Cloud) {
+export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
@@ -37,6 +38,11 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     userOf: (passed) => (passed as ApiEnvironment).user,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     watchLifetime: { resumedMs: resumed * 1000, unresumedMs: unresumed * 1000 },
+    watchSlots: new DynamoDbWatchSlots({
+      ...cloud,
+      tableName: environment.versionsTable,
+      count: Number(environment.maxWatches),
+    }),
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),

@@ -1,6 +1,7 @@
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
+import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
@@ -40,6 +41,8 @@ export interface ApiDependencies {
   readonly authorizer?: Authorizer | undefined;
   /** Limits how long watches last, whatever timeout the client asks for. Absent: as long as Kubernetes' do. */
   readonly watchLifetime?: WatchLifetime | undefined;
+  /** Bounds the open watches; what exceeds them is refused with 429. Absent: any number. */
+  readonly watchSlots?: WatchSlots | undefined;
   /** An idle watch sends a sign of life at this interval: for hosts that cut idle connections, and to notice clients that have gone. Milliseconds. */
   readonly watchHeartbeatMs?: number | undefined;
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '../../objects/ApiError.ts';
 import { parseListOptions } from '../list/listOptions.ts';
 import { negotiate } from '../response/negotiate.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -8,6 +9,8 @@ import { watchEvents } from './watchEvents.ts';
 
 /** Kubernetes' `min-request-timeout`. A watch without a timeout of its own lasts between one and two times this. */
 const MIN_WATCH_MS = 1_800_000;
+/** client-go tries ten times, so it gets a slot that is free in a minute, and most get one that is released earlier. */
+const LONGEST_RETRY_AFTER_SECONDS = 10;
 /** The part of a resumed watch's limit that is added or taken away at random. */
 const LIFETIME_JITTER = 0.2;
 
@@ -21,12 +24,32 @@ export async function serveWatch(request: ResourceRequest): Promise<Response> {
   const encoder = createWatchEncoder(request.resource, form, tableRequest(request, form));
   const disconnected = new AbortController();
   const durationMs = watchDurationMs(request, options.timeoutSeconds);
-  const events = watchEvents(request, options, parseSelection(request), durationMs, disconnected.signal);
+  const selection = parseSelection(request);
+  const release = await claimSlot(request, durationMs);
+  const events = watchEvents(request, options, selection, durationMs, disconnected.signal);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' };
   return new Response(
-    encodeJsonStream(events, encoder, () => disconnected.abort()),
+    encodeJsonStream(releasing(events, release), encoder, () => disconnected.abort()),
     { status: 200, headers },
   );
+}
+
+/** Claims a slot for the watch and returns what releases it. Throws TooManyRequests if all are taken. */
+async function claimSlot({ dependencies }: ResourceRequest, durationMs: number): Promise<() => Promise<void>> {
+  const claim = await dependencies.watchSlots?.claim(durationMs);
+  if (claim?.status !== 'full') return claim?.release ?? (async () => {});
+  const seconds = Math.ceil(claim.retryAfterMs / 1000);
+  throw new ApiError('TooManyRequests', 'Too many requests, please try again later.', {
+    retryAfterSeconds: Math.min(Math.max(seconds, 1), LONGEST_RETRY_AFTER_SECONDS),
+  });
+}
+
+async function* releasing<T>(items: AsyncGenerator<T, void, undefined>, release: () => Promise<void>) {
+  try {
+    yield* items;
+  } finally {
+    await release();
+  }
 }
 
 /** Watches are streamed as JSON; YAML is not offered for them. */

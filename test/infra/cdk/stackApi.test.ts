@@ -117,7 +117,8 @@ describe('an answer of API Gateway itself', () => {
     ['THROTTLED', 429, 'TooManyRequests'],
     ['AUTHORIZER_FAILURE', 500, 'InternalError'],
     ['AUTHORIZER_CONFIGURATION_ERROR', 500, 'InternalError'],
-    ['INTEGRATION_FAILURE', 503, 'ServiceUnavailable'],
+    ['INTEGRATION_FAILURE', 429, 'TooManyRequests'],
+    ['API_CONFIGURATION_ERROR', 429, 'TooManyRequests'],
     ['INTEGRATION_TIMEOUT', 504, 'Timeout'],
   ])('for %s is a Status with code %i and reason %s', (type, code, reason) => {
     expect(byType[type]?.StatusCode).toBe(`${code}`);

@@ -32,7 +32,13 @@ function digest(place: string): string {
 
 /** An environment with made-up values: loading a function must not use them. */
 function environmentOf(name: FunctionName): Record<string, string> {
-  const texts: Partial<Record<string, string>> = { config: '{}', identities: '[]', nodes: '3', watchSeconds: '{}' };
+  const texts: Partial<Record<string, string>> = {
+    config: '{}',
+    identities: '[]',
+    nodes: '3',
+    watchSeconds: '{}',
+    maxWatches: '4',
+  };
   const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], texts[variable] ?? `the-${variable}`]);
   return {
     ...(Object.fromEntries(own) as Record<string, string>),
