@@ -9,12 +9,14 @@ import type { Controller } from '../controllers/Controller.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
+import { AdmissionReads } from '../registry/admission/AdmissionReads.ts';
+import { QuotaCharges } from '../registry/admission/QuotaCharges.ts';
 import { createRegistry, createRegistryUntil } from '../registry/createRegistry.ts';
 import type { Registry } from '../registry/Registry.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
-import { LATE_CREATES_MS } from './limits.ts';
+import { LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
@@ -73,9 +75,13 @@ export function composeCloud(
   };
   const config = parseConfigText(environment.config);
   const entries = servedEntries(resourceEntries, config);
+  const shared = {
+    admission: new AdmissionReads({ ...ports, rememberMs: REMEMBER_MS }),
+    charges: new QuotaCharges(ports),
+  };
   const observe = (created: Registry) => seams.registry?.(created) ?? created;
-  const registry = observe(createRegistry({ ...ports, entries }));
-  const registryUntil = createRegistryUntil({ ...ports, entries });
+  const registry = observe(createRegistry({ ...ports, ...shared, entries }));
+  const registryUntil = createRegistryUntil({ ...ports, ...shared, entries });
   const controllers = createControllers({
     ports,
     registry,
@@ -83,6 +89,7 @@ export function composeCloud(
     entries,
     config,
     lateCreatesMs: LATE_CREATES_MS,
+    nodesRememberMs: REMEMBER_MS,
     // A pod's events are read as a story, in order. Those of a ReplicaSet are hundreds, and all alike.
     podEventsInTurn: true,
     log,

@@ -30,11 +30,17 @@ export const LONGEST_WATCH_SECONDS = (API_TIMEOUT_MS - MINUTE_MS) / 1000;
 export const REQUEST_LIFETIME_MS = 30_000;
 
 /**
+ * How long `sync` may go by what it read of namespaces, limit ranges and nodes. It adds to the time for which the namespace controller waits for late creates, so it is short; a function that
+ * creates hundreds of pods reads them once in that time instead of hundreds of times.
+ */
+export const REMEMBER_MS = 3_000;
+
+/**
  * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken before the write that stores it, so for one write's lifetime
- * (10 s) the namespace may still be seen active. A create that saw it so has its effect within half a second and another write's lifetime (10.5 s), or never. The rest is for clocks that differ, and for
+ * (10 s) the namespace may still be seen active. A create that saw it so, or whose process saw it so up to `REMEMBER_MS` ago, has its effect within that time, half a second and another write's lifetime (13.5 s), or never. The rest is for clocks that differ, and for
  * a request that DynamoDB had received when its connection was closed (2 s each).
  */
-export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + 500 + 2_000 + 2_000;
+export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + REMEMBER_MS + 500 + 2_000 + 2_000;
 
 /** How often `resync` looks for overdue wake-ups. */
 export const OVERDUE_PERIOD_MS = 60_000;

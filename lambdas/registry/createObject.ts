@@ -22,7 +22,7 @@ import { validateMetadata } from './validateMetadata.ts';
 const NAME_ATTEMPTS = 8;
 
 /**
- * How long the namespace's admission stays valid, in milliseconds. If the create has taken longer (many creates charged the same quota, names were taken, or the worker was
+ * How long the namespace's admission stays valid, in milliseconds; longer by as much as it may be remembered. If the create has taken longer (many creates charged the same quota, names were taken, or the worker was
  * stopped), the namespace is read again. So a create has its effect at most this long and one write's lifetime after the namespace was seen active, or never; the namespace controller relies on it.
  */
 const ADMISSION_LASTS_MS = 500;
@@ -42,13 +42,14 @@ export async function createObject<T extends KubernetesObject>(
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
-  const admittedAtMs = context.clock.steadyMs();
+  const admitted = await admitNamespace(context, entry, draft);
+  if (admitted.error) return refused(admitted.error);
   const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
   if (refusal !== undefined) return refused(refusal);
   if (options.dryRun === true) return dryCreate(context, entry, draft);
   const overQuota = await chargeQuotas(context, entry, draft);
   if (overQuota !== undefined) return refused(overQuota);
-  const admission = { admittedAtMs, nameIsGenerated: (object.metadata.name ?? '') === '' };
+  const admission = { admittedAtMs: admitted.readAtMs, nameIsGenerated: (object.metadata.name ?? '') === '' };
   return store(context, entry, draft, admission);
 }
 
@@ -156,10 +157,10 @@ async function admitAgain(
   admittedAtMs: number,
 ): Promise<ApiError | undefined> {
   let lastMs = admittedAtMs;
-  while (entry.namespaced && context.clock.steadyMs() - lastMs >= ADMISSION_LASTS_MS) {
-    lastMs = context.clock.steadyMs();
-    const error = await admitNamespace(context, entry, draft);
-    if (error !== undefined) return error;
+  while (context.clock.steadyMs() - lastMs >= ADMISSION_LASTS_MS + context.admission.rememberMs) {
+    const admitted = await admitNamespace(context, entry, draft);
+    if (admitted.error) return admitted.error;
+    lastMs = admitted.readAtMs;
   }
   return undefined;
 }

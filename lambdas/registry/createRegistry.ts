@@ -3,6 +3,8 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
+import { AdmissionReads } from './admission/AdmissionReads.ts';
+import { QuotaCharges } from './admission/QuotaCharges.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
 import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from './Registry.ts';
@@ -15,6 +17,10 @@ export interface RegistryParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly entries: readonly ResourceEntry[];
+  /** What admission reads, shared by registries of one process. Absent: this one reads anew for each create. */
+  readonly admission?: AdmissionReads;
+  /** Shared as well. */
+  readonly charges?: QuotaCharges;
 }
 
 /**
@@ -22,18 +28,18 @@ export interface RegistryParts {
  * a create in a namespace reads the namespace and lists its quotas, and a pod's create also lists its limit ranges.
  */
 export function createRegistry(parts: RegistryParts): Registry {
-  const { objectStore } = parts;
-  const context: RegistryContext = { ...parts, entryOf: entryLookup(parts.entries) };
+  const { objectStore, admission = new AdmissionReads(parts), charges = new QuotaCharges(parts) } = parts;
+  const context: RegistryContext = { ...parts, admission, charges, entryOf: entryLookup(parts.entries) };
   return {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
       objectStore.list<T>(resource, options),
     create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: WriteOptions = {}) =>
-      createObject<T>(context, resource, object, options),
+      admission.forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
     update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>
-      updateObject(context, resource, object, options),
+      admission.forgetAfter(resource, object.metadata, updateObject(context, resource, object, options)),
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
-      deleteObject<T>(context, key, options),
+      admission.forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
   };
 }
 

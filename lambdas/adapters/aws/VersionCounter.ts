@@ -1,6 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
+import { sleep } from '../../ports/Clock.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 interface Waiter {
@@ -8,15 +9,32 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
+/** The draws of one resource. */
+interface Gathering {
+  waiting: Waiter[];
+  isRunning: boolean;
+  /** When the last add began, by the steady clock. */
+  addedAtMs: number;
+  /** The time from one add to the next. */
+  windowMs: number;
+}
+
+const SHORTEST_WINDOW_MS = 5;
+const LONGEST_WINDOW_MS = 200;
+/** By how much a window grows when DynamoDB throttles an add, and shrinks when it does not. */
+const GROWTH = 2;
+const SHRINKAGE = 0.8;
+
 /**
- * Draws versions by an atomic add to the resource's counter, which costs one write unit. The draws that are requested while an add is under way share the
- * next add, so a burst costs few writes. Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in
- * advance, because a version used long after its draw could not be put in order any more.
+ * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 5 ms or
+ * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second: when it is throttled the window grows, up to 200 ms, so the counter serves two hundred busy processes with a thousand adds a second.
+ *
+ * Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in advance, because a version used long after its draw could not be put in order any more.
  */
 export class VersionCounter {
   readonly #calls: DynamoDbCalls;
   readonly #tableName: string;
-  readonly #waiting = new Map<GroupResource, Waiter[]>();
+  readonly #gatherings = new Map<GroupResource, Gathering>();
 
   constructor(calls: DynamoDbCalls, tableName: string) {
     this.#calls = calls;
@@ -25,38 +43,51 @@ export class VersionCounter {
 
   draw(resource: GroupResource): Promise<number> {
     return new Promise((resolve, reject) => {
-      const gathering = this.#waiting.get(resource);
-      if (gathering) gathering.push({ resolve, reject });
-      else {
-        this.#waiting.set(resource, [{ resolve, reject }]);
-        void this.#run(resource);
-      }
+      const gathering = this.#gatheringOf(resource);
+      gathering.waiting.push({ resolve, reject });
+      if (!gathering.isRunning) void this.#run(resource, gathering);
     });
   }
 
-  async #run(resource: GroupResource): Promise<void> {
-    for (;;) {
-      const batch = this.#waiting.get(resource) ?? [];
-      if (batch.length === 0) break;
-      this.#waiting.set(resource, []);
-      await this.#serve(resource, batch);
-    }
-    this.#waiting.delete(resource);
+  #gatheringOf(resource: GroupResource): Gathering {
+    const found = this.#gatherings.get(resource);
+    if (found) return found;
+    const addedAtMs = Number.NEGATIVE_INFINITY;
+    const gathering = { waiting: [], isRunning: false, addedAtMs, windowMs: SHORTEST_WINDOW_MS };
+    this.#gatherings.set(resource, gathering);
+    return gathering;
   }
 
-  async #serve(resource: GroupResource, batch: readonly Waiter[]): Promise<void> {
+  async #run(resource: GroupResource, gathering: Gathering): Promise<void> {
+    gathering.isRunning = true;
+    while (gathering.waiting.length > 0) {
+      const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
+      if (waitMs > 0) await sleep(this.#calls.clock, waitMs);
+      const batch = gathering.waiting;
+      gathering.waiting = [];
+      gathering.addedAtMs = this.#calls.clock.steadyMs();
+      await this.#serve(resource, gathering, batch);
+    }
+    gathering.isRunning = false;
+  }
+
+  async #serve(resource: GroupResource, gathering: Gathering, batch: readonly Waiter[]): Promise<void> {
+    let attempts = 0;
     try {
-      const newest = await this.#add(resource, batch.length);
+      const newest = await this.#add(resource, batch.length, () => (attempts += 1));
       batch.forEach(({ resolve }, at) => resolve(newest - batch.length + 1 + at));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    const windowMs = gathering.windowMs * (attempts > 1 ? GROWTH : SHRINKAGE);
+    gathering.windowMs = Math.min(Math.max(windowMs, SHORTEST_WINDOW_MS), LONGEST_WINDOW_MS);
   }
 
   /** An add whose answer was lost is carried out twice. That leaves only a gap in the versions. */
-  async #add(resource: GroupResource, count: number): Promise<number> {
-    const { Attributes } = await this.#calls.send((client) =>
-      client.send(
+  async #add(resource: GroupResource, count: number, onAttempt: () => void): Promise<number> {
+    const { Attributes } = await this.#calls.send((client) => {
+      onAttempt();
+      return client.send(
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: { resource: { S: resource } },
@@ -64,8 +95,8 @@ export class VersionCounter {
           ExpressionAttributeValues: { ':first': { N: String(FIRST_POSITION) }, ':count': { N: String(count) } },
           ReturnValues: 'UPDATED_NEW',
         }),
-      ),
-    );
+      );
+    });
     const newest = Number(Attributes?.['version']?.N);
     if (!Number.isSafeInteger(newest)) throw new Error(`the version counter of ${resource} is exhausted`);
     return newest;

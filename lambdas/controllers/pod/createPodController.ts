@@ -8,6 +8,7 @@ import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { keysForChange } from './keysForChange.ts';
 import { type PodEventsPolicy, PodEventBudget } from './PodEventBudget.ts';
+import { RecentNodes } from './RecentNodes.ts';
 import { syncPod } from './syncPod.ts';
 
 export interface PodControllerDeps {
@@ -20,6 +21,8 @@ export interface PodControllerDeps {
   readonly kubeletEvents: EventRecorder;
   /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
   readonly eventsInTurn?: boolean;
+  /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. */
+  readonly nodesRememberMs?: number | undefined;
   readonly config?: {
     /** Which events of pods are written. Absent: `limited`. */
     readonly podEvents?: PodEventsPolicy;
@@ -28,6 +31,7 @@ export interface PodControllerDeps {
 
 /** Creates the controller that stands for a scheduler and the kubelets: it asks the pod runtime what they would write next, and writes it. */
 export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
+  const nodes = new RecentNodes(deps.registry, deps.clock, deps.nodesRememberMs ?? 0);
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock);
   return {
     name: 'pod',
@@ -35,7 +39,7 @@ export function createPodController(deps: PodControllerDeps): Controller<SyncCon
     watches: ['pods', 'nodes'],
     keysFor: (change) => keysForChange(deps.registry, change),
     keysToResync: (object) => keysToResync(object),
-    sync: (key, context) => syncPod({ ...deps, budget }, key, context),
+    sync: (key, context) => syncPod({ ...deps, budget, nodes }, key, context),
   };
 }
 

@@ -1,9 +1,12 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
-import { isPodTerminal } from '../../objects/podState.ts';
+import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
+
+/** The scheduler that the pod controller stands for. */
+const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */
 export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
@@ -22,7 +25,8 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
  * exceptions are readiness gates, which are conditions that others set and a kubelet waits for, and a status that goes back.
  */
 function concernsRuntime(before: Pod, after: Pod): boolean {
-  if (before.metadata.resourceVersion === after.metadata.resourceVersion || isBeingRemoved(before, after)) return false;
+  if (before.metadata.resourceVersion === after.metadata.resourceVersion) return false;
+  if (isBeingRemoved(before, after) || isBeingStarted(before, after)) return false;
   const isGated = (after.spec?.readinessGates?.length ?? 0) > 0;
   return (
     isGated ||
@@ -52,6 +56,17 @@ function hasGoneBack(before: Pod, after: Pod): boolean {
 function isBeingRemoved({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
   const wasDeleted = before.deletionTimestamp !== undefined && before.deletionGracePeriodSeconds !== 0;
   return wasDeleted && after.deletionGracePeriodSeconds === 0 && (after.finalizers ?? []).length === 0;
+}
+
+/**
+ * Whether this is the first of the two writes that start a pod: our scheduler binds it, and the same sync goes on with its status. If the second is lost, the message of that sync comes again. A pod that
+ * was found unschedulable, or has another scheduler, may have been bound by somebody else, and nobody else looks at it.
+ */
+function isBeingStarted(before: Pod, after: Pod): boolean {
+  const wasWaiting = before.spec?.nodeName || podConditionOf(before, 'PodScheduled') !== undefined;
+  if (wasWaiting || !after.spec?.nodeName || before.spec?.schedulerName !== DEFAULT_SCHEDULER) return false;
+  const { nodeName: _, ...spec } = after.spec;
+  return jsonEqual(before.spec, spec) && jsonEqual(metadataOf(before), metadataOf(after));
 }
 
 function metadataOf({ metadata }: Pod) {

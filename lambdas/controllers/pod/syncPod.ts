@@ -1,5 +1,5 @@
 import type { ApiError } from '../../objects/ApiError.ts';
-import type { Node, Pod } from '../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
@@ -8,6 +8,7 @@ import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
+import { NodesOfSync, type RecentNodes } from './RecentNodes.ts';
 import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
 export interface SyncPodDeps {
@@ -17,6 +18,7 @@ export interface SyncPodDeps {
   /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
   readonly eventsInTurn?: boolean;
   readonly budget: PodEventBudget;
+  readonly nodes: RecentNodes;
 }
 
 /** What a sync collects while it goes from step to step. */
@@ -33,7 +35,7 @@ const MAX_STEPS = 16;
 /** Asks the runtime for one step after the other and writes each, until the runtime waits. */
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
-  const outcome = await takeSteps(deps.podRuntime, key, context, progress);
+  const outcome = await takeSteps(deps, key, context, progress);
   const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler), context.registry);
   if (deps.eventsInTurn) await scheduling;
   await Promise.all([scheduling, deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.registry)]);
@@ -41,15 +43,15 @@ export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncCont
 }
 
 async function takeSteps(
-  podRuntime: PodRuntime,
+  deps: SyncPodDeps,
   { namespace, name }: WorkKey,
   { registry, nowMs, mayWrite }: SyncContext,
   progress: Progress,
 ): Promise<SyncOutcome> {
   let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
-  const nodes = pod && needsNodes(pod) ? (await registry.list<Node>('nodes')).items : [];
+  const nodes = new NodesOfSync(deps.nodes);
   for (let steps = 0; pod && steps < MAX_STEPS && mayWrite(); steps += 1) {
-    const step: PodStep = await podRuntime.next(pod, nodes, nowMs);
+    const step = await nextStep(deps.podRuntime, pod, nodes, nowMs);
     if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
     const written = await takeStep(registry, pod, step, progress);
     if (written.status !== 'stored') return { status: written.status };
@@ -60,9 +62,17 @@ async function takeSteps(
   return { status: 'requeueAfter', delayMs: 0 };
 }
 
-/** Whether the step needs the nodes: to choose one, or for the address of the chosen one. */
-function needsNodes({ spec, status }: Pod): boolean {
-  return !spec?.nodeName || status?.hostIP === undefined;
+/** Asks the runtime for the next step, with the nodes if it needs them: to choose one, or for the address of the chosen one. */
+async function nextStep(podRuntime: PodRuntime, pod: Pod, nodes: NodesOfSync, nowMs: number): Promise<PodStep> {
+  const { spec, status } = pod;
+  if (spec?.nodeName && status?.hostIP !== undefined) return await podRuntime.next(pod, [], nowMs);
+  const recent = await nodes.recent();
+  const step = await podRuntime.next(pod, recent, nowMs);
+  const hasFound = spec?.nodeName
+    ? recent.some(({ metadata }) => metadata.name === spec.nodeName)
+    : step.step === 'bind';
+  // What the pod waits for may have happened since these nodes were listed, and then nobody looks at the pod again.
+  return hasFound || nodes.areNew ? step : await podRuntime.next(pod, await nodes.list(), nowMs);
 }
 
 function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progress): SyncOutcome {

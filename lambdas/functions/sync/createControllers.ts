@@ -27,6 +27,8 @@ export interface ControllerParts {
   readonly config: Config;
   /** The time for which a request may write after it was admitted; milliseconds. */
   readonly lateCreatesMs: number;
+  /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. See RecentNodes. */
+  readonly nodesRememberMs?: number;
   /** Whether the events of one pod's sync are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
   readonly podEventsInTurn?: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -62,10 +64,11 @@ type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRe
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
-  pod: ({ registry, ports, podEventsInTurn = false }, eventsOf) =>
+  pod: ({ registry, ports, nodesRememberMs, podEventsInTurn = false }, eventsOf) =>
     createPodController({
       ...ports,
       registry,
+      nodesRememberMs,
       eventsInTurn: podEventsInTurn,
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: eventsOf('kubelet'),

@@ -9,35 +9,36 @@ import { applyLimitRanges } from './applyLimitRanges.ts';
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority and
- * DefaultTolerationSeconds do, and allocates cluster IPs. Changes the draft. Returns the error if the object is not admitted.
+ * DefaultTolerationSeconds do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
 ): Promise<ApiError | undefined> {
-  if (entry.namespaced) {
-    const error = await admitNamespace(context, entry, draft);
-    if (error !== undefined) return error;
-  }
   if (entry.groupResource === 'pods') return (await applyLimitRanges(context, draft)) ?? admitPod(draft);
   if (entry.groupResource === 'services') return allocateClusterIp(context, draft);
   return undefined;
 }
 
-/** NamespaceLifecycle: refuses a create in a namespace that does not exist or is being deleted. One read. */
+/** `readAtMs`: when the read that showed the namespace active began, by the steady clock. */
+export type NamespaceAdmission =
+  | { readonly error: ApiError }
+  | { readonly error?: undefined; readonly readAtMs: number };
+
+/** NamespaceLifecycle: refuses a create in a namespace that does not exist or is being deleted. At most one read. */
 export async function admitNamespace(
-  { objectStore }: RegistryContext,
-  { groupResource }: ResourceEntry,
+  { admission, clock }: RegistryContext,
+  { groupResource, namespaced }: ResourceEntry,
   { metadata }: KubernetesObject,
-): Promise<ApiError | undefined> {
+): Promise<NamespaceAdmission> {
   const { namespace = '' } = metadata;
-  // The validation of the metadata refuses an object without a namespace.
-  if (namespace === '') return undefined;
-  const found = await objectStore.get({ resource: 'namespaces', namespace: '', name: namespace });
-  if (found === undefined) return notFound('namespaces', namespace);
-  if (found.metadata.deletionTimestamp === undefined) return undefined;
-  return forbidden(
+  // The validation of the metadata refuses a namespaced object without a namespace.
+  if (!namespaced || namespace === '') return { readAtMs: clock.steadyMs() };
+  const { value: found, readAtMs } = await admission.namespace(namespace);
+  if (found === undefined) return { error: notFound('namespaces', namespace) };
+  if (found.metadata.deletionTimestamp === undefined) return { readAtMs };
+  const error = forbidden(
     groupResource,
     metadata.name || metadata.generateName || 'Unknown',
     `unable to create new content in namespace ${namespace} because it is being terminated`,
@@ -49,4 +50,5 @@ export async function admitNamespace(
       },
     ],
   );
+  return { error };
 }

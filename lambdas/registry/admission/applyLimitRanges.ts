@@ -12,14 +12,13 @@ type LimitRange = Stored<ApiLimitRange>;
  * against their bounds. One list. Changes the draft.
  */
 export async function applyLimitRanges(
-  { objectStore }: RegistryContext,
+  { admission }: RegistryContext,
   draft: KubernetesObject,
 ): Promise<ApiError | undefined> {
   const { namespace = '', name, generateName } = draft.metadata;
   const spec = draft['spec'] as PodSpec | undefined;
   if (spec === undefined) return undefined;
-  const ranges = await objectStore.list<LimitRange>('limitranges', { namespace });
-  for (const { spec: range } of ranges.items) {
+  for (const { spec: range } of await admission.limitRanges<LimitRange>(namespace)) {
     const limits = range?.limits ?? [];
     for (const limit of limits.filter(({ type }) => type === 'Container')) applyContainerLimits(draft, spec, limit);
     const errors = limits.flatMap((limit) => limitViolations(spec, limit));

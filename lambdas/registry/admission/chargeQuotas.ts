@@ -1,15 +1,9 @@
-import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
 import type { ApiError } from '../../objects/ApiError.ts';
-import { conflict } from '../../objects/apiErrors.ts';
-import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { decideCharge } from './decideCharge.ts';
-
-type ResourceQuota = Stored<ApiResourceQuota>;
-
-/** The number of attempts to charge one quota. Each conflict means that another create was charged meanwhile; after the last, the client must try again. */
-const CHARGE_ATTEMPTS = 200;
+import type { ResourceQuota } from './QuotaCharges.ts';
 
 /**
  * ResourceQuota admission: adds the object's usage to the `status.used` of each quota of its namespace that counts it, by conditional
@@ -22,34 +16,30 @@ export async function chargeQuotas(
 ): Promise<ApiError | undefined> {
   if (!namespaced || groupResource === 'events') return undefined;
   const { namespace = '' } = draft.metadata;
-  const quotas = await context.objectStore.list<ResourceQuota>('resourcequotas', { namespace });
+  const quotas = await context.admission.quotas<ResourceQuota>(
+    namespace,
+    (found) => exceeded(context, found, groupResource, draft) === undefined,
+  );
   // As in Kubernetes, no quota is charged if one of them is exceeded.
-  const nowMs = context.clock.now();
-  for (const quota of quotas.items) {
-    const { error } = decideCharge(quota, groupResource, draft, nowMs);
-    if (error !== undefined) return error;
-  }
-  for (const quota of quotas.items) {
-    const error = await charge(context, quota, groupResource, draft);
+  const refusal = exceeded(context, quotas, groupResource, draft);
+  if (refusal !== undefined) return refusal;
+  for (const quota of quotas) {
+    const error = await context.charges.charge(quota, groupResource, draft);
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
-async function charge(
-  { objectStore, clock }: RegistryContext,
-  listed: ResourceQuota,
+function exceeded(
+  { clock }: RegistryContext,
+  quotas: readonly ResourceQuota[],
   groupResource: string,
   draft: KubernetesObject,
-): Promise<ApiError | undefined> {
-  let quota = listed;
-  for (let attempt = 1; attempt <= CHARGE_ATTEMPTS; attempt += 1) {
-    const { error, charged } = decideCharge(quota, groupResource, draft, clock.now());
-    if (error !== undefined || charged === undefined) return error;
-    const outcome = await objectStore.replace<ResourceQuota>('resourcequotas', charged);
-    if (outcome.status === 'stored' || outcome.status === 'absent') return undefined;
-    if (outcome.status === 'tooLarge') throw new Error(`the quota ${quota.metadata.name} has grown too large`);
-    quota = outcome.current;
+): ApiError | undefined {
+  const nowMs = clock.now();
+  for (const quota of quotas) {
+    const { error } = decideCharge(quota, groupResource, draft, nowMs);
+    if (error !== undefined) return error;
   }
-  return conflict('resourcequotas', listed.metadata.name);
+  return undefined;
 }

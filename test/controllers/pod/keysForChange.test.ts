@@ -15,6 +15,10 @@ function node(rest: object = {}, metadata: object = {}): KubernetesObject {
 }
 
 const SPEC = { spec: { nodeName: 'node-1' } };
+const NEW = { spec: { schedulerName: 'default-scheduler' } };
+const BOUND = { spec: { schedulerName: 'default-scheduler', nodeName: 'node-1' } };
+const UNSCHEDULABLE = { ...NEW, status: { conditions: [{ type: 'PodScheduled', status: 'False' }] } };
+const FOREIGN = { spec: { schedulerName: 'mine' } };
 const ENDING = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 30 };
 const ENDED = { deletionTimestamp: 'x', deletionGracePeriodSeconds: 0 };
 const GATED = { spec: { readinessGates: [{ conditionType: 'a' }] } };
@@ -37,6 +41,14 @@ test.each<[string, Change, string[]]>([
   ['a pod is added', { type: 'ADDED', resource: 'pods', version: 1, after: pod() }, ['web']],
   ['a pod is gone', { type: 'DELETED', resource: 'pods', version: 2, before: pod() }, []],
   ['a pod is bound', modified('pods', pod(), pod(SPEC, {}, '2')), ['web']],
+  ['our scheduler binds a new pod', modified('pods', pod(NEW), pod(BOUND, {}, '2')), []],
+  ['a pod is bound that was unschedulable', modified('pods', pod(UNSCHEDULABLE), pod(BOUND, {}, '2')), ['web']],
+  [
+    'another scheduler binds a pod',
+    modified('pods', pod(FOREIGN), pod({ spec: { ...FOREIGN.spec, nodeName: 'node-1' } }, {}, '2')),
+    ['web'],
+  ],
+  ['a pod is bound and labelled', modified('pods', pod(NEW), pod(BOUND, { labels: { a: 'b' } }, '2')), ['web']],
   ['a pod is to be deleted', modified('pods', pod(), pod({}, { deletionTimestamp: 'x' }, '2')), ['web']],
   ['it is deleted without a grace period', modified('pods', pod(), pod({}, ENDED, '2')), ['web']],
   ['its runtime removes it', modified('pods', pod({}, ENDING), pod({}, ENDED, '2')), []],

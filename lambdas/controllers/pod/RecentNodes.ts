@@ -1,0 +1,74 @@
+import type { Node } from '../../objects/kinds.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { RegistryReader } from '../guardWrites.ts';
+
+interface Listed {
+  readonly nodes: Promise<readonly Node[]>;
+  readonly atMs: number;
+  /** The same by the wall clock. */
+  readonly atTimeMs: number;
+}
+
+/**
+ * The nodes, as this process listed them a few seconds ago at most. The list of 5,000 nodes costs hundreds of read units, and every new pod needs it. A scheduler goes by a cache too: a pod may be bound
+ * to a node that was cordoned a moment ago.
+ */
+export class RecentNodes {
+  readonly #registry: RegistryReader;
+  readonly #clock: Clock;
+  readonly #rememberMs: number;
+  #listed: Listed | undefined;
+
+  constructor(registry: RegistryReader, clock: Clock, rememberMs: number) {
+    this.#registry = registry;
+    this.#clock = clock;
+    this.#rememberMs = rememberMs;
+  }
+
+  /** Returns the last list, or that which is under way; `undefined` if there is none from the last few seconds. */
+  recent(): Promise<readonly Node[]> | undefined {
+    return this.#listed && this.#isRecent(this.#listed) ? this.#listed.nodes : undefined;
+  }
+
+  /** Lists the nodes as they are now. */
+  list(): Promise<readonly Node[]> {
+    const nodes = this.#registry.list<Node>('nodes').then(({ items }) => items);
+    const listed = { nodes, atMs: this.#clock.steadyMs(), atTimeMs: this.#clock.now() };
+    this.#listed = listed;
+    nodes.catch(() => {
+      if (this.#listed === listed) this.#listed = undefined;
+    });
+    return nodes;
+  }
+
+  /** The wall clock may be set back, and the steady one may stand still while a function is frozen. */
+  #isRecent({ atMs, atTimeMs }: Listed): boolean {
+    const passedMs = [this.#clock.steadyMs() - atMs, this.#clock.now() - atTimeMs];
+    return passedMs.every((ms) => ms >= 0 && ms < this.#rememberMs);
+  }
+}
+
+/** The nodes as one sync sees them: listed at most once. */
+export class NodesOfSync {
+  readonly #nodes: RecentNodes;
+  #own: Promise<readonly Node[]> | undefined;
+
+  constructor(nodes: RecentNodes) {
+    this.#nodes = nodes;
+  }
+
+  /** Whether `recent` returns what was listed for this sync. */
+  get areNew(): boolean {
+    return this.#own !== undefined;
+  }
+
+  async recent(): Promise<readonly Node[]> {
+    return await (this.#own ?? this.#nodes.recent() ?? this.list());
+  }
+
+  /** Lists the nodes for this sync, unless that was done before. */
+  list(): Promise<readonly Node[]> {
+    this.#own ??= this.#nodes.list();
+    return this.#own;
+  }
+}

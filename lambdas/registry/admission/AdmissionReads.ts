@@ -1,0 +1,114 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { ObjectStore } from '../../ports/ObjectStore.ts';
+
+export interface AdmissionReadsParts {
+  readonly objectStore: Pick<ObjectStore, 'get' | 'list'>;
+  readonly clock: Clock;
+  /** How long an answer may be used again; milliseconds. 0, the default: never. */
+  readonly rememberMs?: number;
+}
+
+interface Answer<T> {
+  readonly value: T;
+  /** When its read began, by the steady clock. */
+  readonly readAtMs: number;
+}
+
+interface Remembered {
+  readonly answer: Promise<Answer<unknown>>;
+  readonly readAtMs: number;
+  /** The same by the wall clock. */
+  readonly readAtTimeMs: number;
+}
+
+/**
+ * What the admission of a new object reads: its namespace, and the limit ranges and quotas in it. A process that creates hundreds of pods in one namespace reads these once in a few seconds, and
+ * creates that come together share one read. Only answers that admit the new object are used again. So a refusal always rests on a read that began
+ * after the request. Kubernetes' admission plugins read the same objects from informer caches.
+ *
+ * ADR 13 shows why the deletion of a namespace stays correct: its controller waits longer by `rememberMs`.
+ */
+export class AdmissionReads {
+  readonly #objectStore: Pick<ObjectStore, 'get' | 'list'>;
+  readonly #clock: Clock;
+  readonly #rememberMs: number;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor({ objectStore, clock, rememberMs = 0 }: AdmissionReadsParts) {
+    this.#objectStore = objectStore;
+    this.#clock = clock;
+    this.#rememberMs = rememberMs;
+  }
+
+  get rememberMs(): number {
+    return this.#rememberMs;
+  }
+
+  namespace(name: string): Promise<Answer<KubernetesObject | undefined>> {
+    return this.#read(
+      `namespaces/${name}`,
+      () => this.#objectStore.get({ resource: 'namespaces', namespace: '', name }),
+      (found) => found !== undefined && found.metadata.deletionTimestamp === undefined,
+    );
+  }
+
+  /** Only their absence is remembered: what they do to a pod cannot be undone. */
+  limitRanges<T extends KubernetesObject>(namespace: string): Promise<readonly T[]> {
+    return this.#list<T>('limitranges', namespace, (ranges) => ranges.length === 0);
+  }
+
+  /** `admits`: whether remembered quotas admit the object. If they do not, they are read anew. */
+  quotas<T extends KubernetesObject>(namespace: string, admits: (quotas: readonly T[]) => boolean) {
+    return this.#list<T>('resourcequotas', namespace, admits);
+  }
+
+  /** Forgets what a write of this process changes as soon as it has ended, so that the next create sees it. */
+  forgetAfter<T>(
+    resource: GroupResource,
+    { namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string },
+    written: Promise<T>,
+  ): Promise<T> {
+    if (!READ_BY_ADMISSION.has(resource)) return written;
+    const key = resource === 'namespaces' ? `namespaces/${name}` : `${resource}/${namespace}`;
+    return written.finally(() => this.#remembered.delete(key));
+  }
+
+  async #list<T extends KubernetesObject>(
+    resource: GroupResource,
+    namespace: string,
+    admits: (found: readonly T[]) => boolean,
+  ): Promise<readonly T[]> {
+    const read = async () => (await this.#objectStore.list<T>(resource, { namespace })).items;
+    return (await this.#read(`${resource}/${namespace}`, read, admits)).value;
+  }
+
+  async #read<T>(key: string, read: () => Promise<T>, admits: (value: T) => boolean): Promise<Answer<T>> {
+    const known = this.#remembered.get(key);
+    if (known && this.#isRecent(known)) {
+      const answer = (await known.answer.catch(() => undefined)) as Answer<T> | undefined;
+      if (answer && admits(answer.value)) return answer;
+    }
+    return await this.#readNow(key, read);
+  }
+
+  async #readNow<T>(key: string, read: () => Promise<T>): Promise<Answer<T>> {
+    const readAtMs = this.#clock.steadyMs();
+    const answer = read().then((value) => ({ value, readAtMs }));
+    if (this.#rememberMs === 0) return await answer;
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(key, { answer, readAtMs, readAtTimeMs: this.#clock.now() });
+    return await answer;
+  }
+
+  /** The wall clock may be set back, and the steady one may stand still while a function is frozen. So both must show that little time has passed. */
+  #isRecent({ readAtMs, readAtTimeMs }: Remembered): boolean {
+    const passedMs = [this.#clock.steadyMs() - readAtMs, this.#clock.now() - readAtTimeMs];
+    return passedMs.every((ms) => ms >= 0 && ms < this.#rememberMs);
+  }
+}
+
+const READ_BY_ADMISSION = new Set<GroupResource>(['namespaces', 'limitranges', 'resourcequotas']);
+/** Bounds the memory of a process that serves very many namespaces. */
+const MOST_REMEMBERED = 3_000;
