@@ -139,7 +139,7 @@ function printLines(usage: Usage, dollars: number): void {
   }
   if (!isDetailed) return;
   for (const [item, quantity] of Object.entries(usage).filter(
-    ([name]) => name.includes('requests/') || name.startsWith('milli'),
+    ([name]) => name.includes('requests/') || name.startsWith('units by') || name.startsWith('milli'),
   )) {
     console.log(`    ${item.padEnd(50)} ${Math.round(quantity)}`);
   }

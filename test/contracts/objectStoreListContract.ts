@@ -231,6 +231,14 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
     }
   });
 
+  promise('events are found by index like other objects', async ({ objectStore }) => {
+    await stored(objectStore, 'events', sample('a', { ownerReferences: [owner('web', true)] }));
+    await stored(objectStore, 'events', sample('b'));
+    const under = async (value: string) =>
+      places((await objectStore.list('events', { index: { name: 'controller', value } })).items);
+    expect([await under('web'), await under('')]).toEqual([['default/a'], ['default/b']]);
+  });
+
   promise('a controller is indexed under the smallest label that its selector requires', async ({ objectStore }) => {
     const selecting = (name: string, matchLabels?: Record<string, string>) => ({
       ...sample(name),

@@ -63,6 +63,7 @@ export class CountingMeter implements Meter {
       this.#add(`${kind} units/${table}`, units);
       this.#add(`requests/${table}/${operation}`, 1);
       this.#add(`units of requests/${table}/${operation}`, units);
+      this.#add(`units by subject/${table}/${operation}/${subjectOf(body)}`, units);
     }
   }
 
@@ -74,6 +75,13 @@ export class CountingMeter implements Meter {
 interface Capacity {
   readonly TableName: string;
   readonly CapacityUnits: number;
+}
+
+/** What a request is about: the resource or the controller of its key, and the index that it queries. */
+function subjectOf(body: string): string {
+  const key = /"(?:place|:place|key|resource|:resource)":\{"S":"([^#:"]*)/.exec(body)?.[1] ?? '';
+  const index = /"IndexName":"([^"]*)"/.exec(body)?.[1];
+  return index === undefined ? key : `${key} ${index}`;
 }
 
 /** The units that a request consumed of each table. A failed condition costs as much as the write would have; the answer shows the item's size. */

@@ -103,6 +103,7 @@ export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): R
     uid: { S: object.metadata.uid },
     [bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body']: body,
   };
+  if (!isIndexed(resource)) return attributes;
   for (const name of INDEX_ATTRIBUTES) {
     const value = values[name];
     if (value !== undefined && !(name === 'controller' && isFoundByName(resource, object)))
@@ -130,6 +131,11 @@ const LONGEST_PREFIX = 58;
 /** Returns the text with which the names of a controller's pods begin. */
 export function podNamePrefix(controllerName: string): string {
   return `${controllerName}-`.slice(0, LONGEST_PREFIX);
+}
+
+/** Events are many, own nothing and belong to no controller. They are kept out of all indexes, so that their writes cost half as much. */
+export function isIndexed(resource: GroupResource): boolean {
+  return resource !== 'events';
 }
 
 /** Whether objects of the resource are kept out of the `controller` index if their names begin with their controller's. Without an entry there, a write costs half as much. */

@@ -1,7 +1,7 @@
 import type { IndexLookup, IndexName } from '../../objects/indexes.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ListOptions } from '../../ports/ObjectStore.ts';
-import { mayBeFoundByName, placesOf, podNamePrefix } from './objectItem.ts';
+import { isIndexed, mayBeFoundByName, placesOf, podNamePrefix } from './objectItem.ts';
 
 /** A range of one partition, in the table itself or in one of its indexes, in the order of names. */
 export interface ObjectRange {
@@ -27,7 +27,7 @@ export function objectRanges(
 ): readonly ObjectRange[] {
   return placesOf(resource, namespace).flatMap((place): ObjectRange[] => {
     const range = { resource, place, lookup, after };
-    if (!lookup) return [{ ...range, by: 'name' }];
+    if (!lookup || !isIndexed(resource)) return [{ ...range, by: 'name' }];
     const isByName = lookup.name === 'controller' && lookup.value !== '' && mayBeFoundByName(resource);
     if (!isByName) return [{ ...range, by: lookup.name }];
     if (lookup.ownerName === undefined) return [{ ...range, by: 'name' }];
