@@ -13,6 +13,7 @@ import { Revisions } from './checks/Revisions.ts';
 import { Rollbacks } from './checks/Rollbacks.ts';
 import { RolloutBounds } from './checks/RolloutBounds.ts';
 import { Specs } from './checks/Specs.ts';
+import { SurplusReported } from './checks/SurplusReported.ts';
 import type { SyncTrail } from './SyncTrail.ts';
 import type { World } from './World.ts';
 
@@ -36,6 +37,7 @@ export class Auditor {
       new Rollbacks(world),
       new QuotaBounds(world),
       this.#replicas,
+      new SurplusReported(world, this.#pods),
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
     ];
   }

@@ -4,6 +4,7 @@ import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import { selects } from './checks/Ownership.ts';
 import type { GateParts } from './Gate.ts';
+import type { Random } from './Random.ts';
 import type { Rivals } from './GatedObjectStore.ts';
 import type { World } from './World.ts';
 
@@ -43,12 +44,20 @@ export function createRivals(parts: GateParts, store: AuditedStore, world: World
       const owner = world.get<ReplicaSet & KubernetesObject>(resource, namespace, name);
       const isFree = owner !== undefined && resource !== 'deployments.apps' && !controllerOf(owner);
       if (!isFree || count + deletes.length === 0 || !random.chance(faults.rates.lateScale)) return;
-      const replicas = Math.max(0, (owner.spec?.replicas ?? 1) + (count > 0 ? -1 : 1));
+      const wanted = owner.spec?.replicas ?? 1;
+      const active = world.activePodsOf(owner.metadata.uid).length;
+      const replicas = count === 0 ? wanted + 1 : fewerReplicas(random, wanted, active);
       const generation = (owner.metadata.generation ?? 0) + 1;
       const scaled = { ...owner, metadata: { ...owner.metadata, generation }, spec: { ...owner.spec, replicas } };
       await store.replace({ by: 'client' }, resource, scaled);
     },
   };
+}
+
+/** Where several pods are missing, so many that some of them are still created and others are not, also of those whose creates are under way. */
+function fewerReplicas(random: Random, wanted: number, active: number): number {
+  const missing = wanted - active;
+  return missing > 1 ? active + random.integer(1, missing - 1) : Math.max(0, wanted - 1);
 }
 
 /** The object, if all that owns it is a controller and it is not being deleted. */

@@ -1,40 +1,60 @@
 import { describe, expect, test } from 'vitest';
 import { MUTATIONS } from './mutations.ts';
+import type { Mutation } from './Mutation.ts';
 import { runSeed } from './runSeed.ts';
 
-/** The seed from which to look for a defect that the first few do not find: one that finds it today, so that the search is short. */
-const FIRST_SEEDS: Readonly<Record<string, number>> = {
-  'collector-ignores-version': 52,
-  'collector-trusts-names': 36,
-  'collision-count-not-written': 13,
-  'deadline-not-requeued': 150,
-  'failed-changes-passed-over': 26,
-  'floor-off-by-one': 11,
-  'inherited-deletes-forgotten': 53,
-  'landed-burn-ignored': 23,
-  'no-fence': 16,
-  'no-fresh-read': 242,
-  'no-tombstones': 12,
-  'ready-pods-first': 11,
-  'rounding-swapped': 18,
-  'stale-status-trusted': 16,
-  'wake-up-not-stored': 65,
-};
-
-/** A defect that this many seeds do not find counts as not found. */
+/** A defect that the first so many seeds do not find counts as not found. */
 const MOST_SEEDS = 500;
+
+/** For each defect one of these seeds that finds it today, and soon. It is tried first, so that the search is short; once the draws have changed, the others are searched. */
+const FINDING_SEEDS: Readonly<Record<string, number>> = {
+  'acknowledge-first': 9,
+  'blind-overwrite': 27,
+  'bounds-swapped': 17,
+  'collector-ignores-version': 180,
+  'collector-trusts-names': 42,
+  'collision-count-not-written': 13,
+  'deadline-not-requeued': 77,
+  'dropped-wake-up': 9,
+  'failed-changes-passed-over': 28,
+  'failed-syncs-acknowledged': 2,
+  'floor-off-by-one': 14,
+  'inherited-deletes-forgotten': 244,
+  'landed-burn-ignored': 23,
+  'lost-dirty-mark': 9,
+  'no-fence': 16,
+  'no-fresh-read': 163,
+  'no-intents': 29,
+  'no-lock': 25,
+  'no-slow-start': 17,
+  'no-tombstones': 16,
+  'old-syncs-satisfy': 22,
+  'only-first-key-sent': 22,
+  'ready-pods-first': 11,
+  'revision-off-by-one': 18,
+  'rounding-swapped': 29,
+  'stale-index': 18,
+  'stale-status-trusted': 16,
+  'surge-off-by-one': 9,
+  'terminating-pods-counted': 14,
+  'unselected-adopted': 26,
+  'wake-up-not-stored': 30,
+};
 
 describe('a deliberate defect is found by the simulation alone', () => {
   test.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))(
     '%s',
     { timeout: 600_000 },
     async (_, mutation) => {
-      const first = FIRST_SEEDS[mutation.name] ?? 1;
-      let failure: string | undefined;
-      for (let seed = first; failure === undefined && seed < first + MOST_SEEDS; seed += 1) {
-        failure = (await runSeed(seed, mutation)).failure;
-      }
-      expect(failure).toBeDefined();
+      expect(await findingSeed(mutation)).toBeLessThanOrEqual(MOST_SEEDS);
     },
   );
 });
+
+async function findingSeed(mutation: Mutation): Promise<number> {
+  const all = Array.from({ length: MOST_SEEDS }, (_, index) => index + 1);
+  for (const seed of [FINDING_SEEDS[mutation.name] ?? 1, ...all]) {
+    if ((await runSeed(seed, mutation)).failure !== undefined) return seed;
+  }
+  return Number.POSITIVE_INFINITY;
+}
