@@ -29,8 +29,8 @@ export function createTriggers(scope: Construct, parts: TriggerParts): void {
 }
 
 /**
- * Deleting an object writes a tombstone. The stream's REMOVE events are filtered out: they only say that a tombstone was swept, a day later. The mapping starts
- * at the stream's beginning, so that it misses no change that is made while the stack is being created.
+ * Deleting an object writes a tombstone. Of the stream's REMOVE events, those that sweep a tombstone, a day later, are filtered out. Those of live items, which have a UID, say that somebody deleted an object by
+ * hand: its resource's log begins anew and its keys are queued. The mapping starts at the stream's beginning, so that it misses no change that is made while the stack is being created.
  */
 function mapStream(
   name: FunctionSpec['name'],
@@ -42,7 +42,13 @@ function mapStream(
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
     maxBatchingWindow: Duration.millis(windowMs),
-    filters: [FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY') })],
+    filters: [
+      FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY') }),
+      FilterCriteria.filter({
+        eventName: FilterRule.isEqual('REMOVE'),
+        dynamodb: { OldImage: { uid: { S: FilterRule.exists() } } },
+      }),
+    ],
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     retryAttempts: retries,

@@ -2,7 +2,7 @@ import type { FunctionName } from '../topology.ts';
 import type { QueueName } from './createQueues.ts';
 import type { TableName } from './createTables.ts';
 
-type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
 
 /** What a function's own code does with tables and queues. createRole adds what its trigger needs. */
@@ -38,7 +38,9 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     queues: { work: ['SendMessage', 'ChangeMessageVisibility'], deadLetters: ['SendMessage'] },
   },
   resync: {
-    tables: { ...WRITE_OBJECTS, log: APPEND_TO_LOG, keys: ['Query'] },
-    queues: { work: ['SendMessage'] },
+    // After a restore it reads the whole table, whatever the table of namespaces says.
+    tables: { ...WRITE_OBJECTS, objects: [...WRITE_OBJECTS.objects, 'Scan'], log: APPEND_TO_LOG, keys: ['Query'] },
+    // What does not fit into one run becomes a message.
+    queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
   },
 };

@@ -67,8 +67,11 @@ export interface Controller<Context = SyncStart> {
   readonly watches: readonly GroupResource[];
   /** Returns the keys that a change concerns, as the informers' event handlers do. A change may come twice, late and out of order. */
   keysFor(change: Change): Promise<readonly KeyToSend[]>;
-  /** Returns the keys that a resync queues for an object of one of `resources`. An object that needs nothing has none. */
-  keysToResync(object: KubernetesObject, resource: GroupResource): readonly WorkKey[];
+  /**
+   * Returns the keys that a resync queues for an object of one of `resources`. An object that needs nothing has none. `lost`: only changes of these resources may have been missed, so an object that they
+   * cannot concern needs none either.
+   */
+  keysToResync(object: KubernetesObject, resource: GroupResource, lost?: readonly GroupResource[]): readonly WorkKey[];
   readonly sync: (key: WorkKey, context: Context) => Promise<SyncReport>;
   /** After this number of retries in a row the key becomes a dead letter. Absent: it is retried for ever. */
   readonly maxRetries?: number;

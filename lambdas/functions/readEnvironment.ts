@@ -21,7 +21,7 @@ export const VARIABLES = {
   keysTable: 'DRIFTLESS_KEYS_TABLE',
   workQueueUrl: 'DRIFTLESS_WORK_QUEUE_URL',
   deadLetterQueueUrl: 'DRIFTLESS_DEAD_LETTER_QUEUE_URL',
-  /** A message to this queue makes `resync` queue every key, and also begin a new epoch of every log unless it asks only for the keys. */
+  /** A message to this queue makes `resync` do what it asks for (see resync/parseResyncEvent.ts). */
   givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
@@ -60,6 +60,7 @@ export const FUNCTION_VARIABLES = {
     'logTable',
     'keysTable',
     'workQueueUrl',
+    'givenUpQueueUrl',
   ],
 } as const satisfies Readonly<Record<string, readonly Variable[]>>;
 

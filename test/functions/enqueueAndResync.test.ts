@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createEnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
 import { createResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import { queueAllKeys, type ResyncAll } from '../../lambdas/functions/resync/queueAllKeys.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
@@ -128,7 +129,7 @@ describe('the resync function', () => {
     const clock = new VirtualClock(T);
     const pods = Array.from({ length: 1_203 }, (_, at) => object(`pod-${String(at).padStart(4, '0')}`));
     const asked: unknown[] = [];
-    const resync = createResyncHandler({
+    const parts = {
       ports: {
         clock,
         workClock: clock,
@@ -149,9 +150,11 @@ describe('the resync function', () => {
       controllers: [
         controllerOf('pod', ['pods'], async () => []),
         controllerOf('garbagecollector', ['pods', 'namespaces'], async () => []),
+        controllerOf('deployment', ['deployments.apps'], async () => []),
       ],
-    });
-    return { sent, asked, resync };
+    };
+    const resync = createResyncHandler(parts);
+    return { sent, asked, resync, parts };
   };
 
   test('queues every key of every controller, page by page', async () => {
@@ -159,6 +162,39 @@ describe('the resync function', () => {
     expect(await resync({ what: 'all' })).toBe(2_406);
     expect(sent.filter(({ key }) => key.controller === 'pod')).toHaveLength(1_203);
     expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
+  });
+
+  test('goes on where it stopped, and queues each key once', async () => {
+    const { sent, parts } = setUp();
+    const requests: ResyncAll[] = [{ what: 'all' }];
+    for (let request = requests.pop(); request; request = requests.pop()) {
+      let pages = 0;
+      const { rest } = await queueAllKeys(parts, request, () => (pages += 1) <= 1);
+      if (rest) requests.push(rest);
+    }
+    expect(sent).toHaveLength(2_406);
+    expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
+  });
+
+  test('keeps its progress when a page fails, and throws only without any', async () => {
+    const { parts } = setUp();
+    const list = parts.ports.objectStore.list.bind(parts.ports.objectStore);
+    parts.ports.objectStore.list = async (resource, options) => {
+      if (options?.after?.name === 'pod-0499') throw new Error('throttled');
+      return await list(resource, options);
+    };
+    const stopped = await queueAllKeys(parts, { what: 'all' });
+    const from = { resource: 'pods', after: { namespace: 'default', name: 'pod-0499' } };
+    expect(stopped).toMatchObject({ queued: 1_000, rest: { what: 'all', from }, error: 'Error: throttled' });
+    await expect(queueAllKeys(parts, { what: 'all', from })).rejects.toThrow('throttled');
+  });
+
+  test('asks only the controllers that changes of the lost resources could concern', async () => {
+    const { sent, parts } = setUp();
+    await queueAllKeys(parts, { what: 'all', lost: ['deployments.apps'] });
+    expect(sent).toEqual([]);
+    await queueAllKeys(parts, { what: 'all', lost: ['namespaces'] });
+    expect(new Set(sent.map(({ key }) => key.controller))).toEqual(new Set(['garbagecollector']));
   });
 
   test('queues the keys whose wake-up is late', async () => {

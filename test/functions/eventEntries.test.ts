@@ -23,8 +23,11 @@ import { createLog } from '../../lambdas/functions/createLog.ts';
 import { answerStreamEvent } from '../../lambdas/functions/enqueue/answerStreamEvent.ts';
 import { parseConfigText } from '../../lambdas/functions/parseConfig.ts';
 import type { Recorded } from '../../lambdas/functions/record/createRecordHandler.ts';
-import { createResyncEventHandler } from '../../lambdas/functions/resync/createResyncEventHandler.ts';
-import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
+import {
+  createResyncEventHandler,
+  type ResyncEventDependencies,
+} from '../../lambdas/functions/resync/createResyncEventHandler.ts';
 import { answerQueueEvent } from '../../lambdas/functions/sync/answerQueueEvent.ts';
 import { CLOUD_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { createSyncMetrics } from '../../lambdas/functions/sync/createSyncMetrics.ts';
@@ -234,9 +237,12 @@ describe('a batch of the stream', () => {
 });
 
 describe('a trigger of resync', () => {
-  function handling(entries: readonly ResourceEntry[] = []) {
-    const asked: ResyncRequest[] = [];
+  function handling(entries: readonly ResourceEntry[] = [], change: Partial<ResyncEventDependencies> = {}) {
+    const asked: unknown[] = [];
+    const sent: unknown[] = [];
+    const anew: unknown[] = [];
     const events: string[] = [];
+    const clock = new VirtualClock(0);
     const registry = {
       get: async ({ resource }: ObjectKey) => (events.includes(`create ${resource}`) ? {} : undefined),
       create: async (resource: string) => ({ status: 'stored', object: events.push(`create ${resource}`) }),
@@ -244,32 +250,83 @@ describe('a trigger of resync', () => {
     const handler = createResyncEventHandler({
       registry,
       entries,
-      clock: { now: () => 0, steadyMs: () => 0, setTimer: () => () => {} },
+      clock,
       nodeCount: 0,
-      resync: async (request) => {
-        asked.push(request);
-        return 3;
+      resync: async (request) => asked.push(request),
+      queueAll: async (request) => ({ queued: asked.push(request) }),
+      startNewEpochs: async (resources = ['every log']) => {
+        anew.push(...resources);
+        return [];
       },
-      startNewEpochs: async () => void events.push('logs begin anew'),
+      survey: async () => undefined,
+      send: async (request) => void sent.push(request),
       log: () => {},
+      ...change,
     });
-    return { handler, asked, events };
+    return { handler, asked, sent, anew, events, clock };
   }
   const given = JSON.stringify({ DDBStreamBatchInfo: { shardId: 's' } });
-  const all = JSON.stringify({ what: 'all', because: 'the log of pods begins anew' });
+  const all = JSON.stringify({ what: 'all', because: 'somebody wants it' });
+  const pods = JSON.stringify({ what: 'all', lost: ['pods'], because: 'the log of pods begins anew' });
+  const secrets = JSON.stringify({ what: 'all', lost: ['secrets'] });
+  const from = { resource: 'pods', after: { namespace: 'a', name: 'b' } };
+  const later = JSON.stringify({ what: 'all', from });
 
   it.each([
-    { event: { what: 'overdue', graceMs: 5_000 }, asked: { what: 'overdue', graceMs: 5_000 }, anew: false },
-    { event: { what: 'all' }, asked: { what: 'all' }, anew: false },
-    { event: { Records: [{ body: all }] }, asked: { what: 'all' }, anew: false },
-    { event: { Records: [{ body: given }] }, asked: { what: 'all' }, anew: true },
-    { event: { Records: [{ body: all }, { body: given }] }, asked: { what: 'all' }, anew: true },
-    { event: { Records: [{ body: 'who knows' }] }, asked: { what: 'all' }, anew: true },
-  ])('$event', async ({ event, asked, anew }) => {
+    { event: { what: 'overdue', graceMs: 5_000 }, asked: [{ what: 'overdue', graceMs: 5_000 }] },
+    { event: { what: 'all' }, asked: [{ what: 'all' }] },
+    { event: { Records: [{ body: all }] }, asked: [{ what: 'all' }] },
+    { event: { Records: [{ body: pods }, { body: secrets }] }, asked: [{ what: 'all', lost: ['pods', 'secrets'] }] },
+    { event: { Records: [{ body: later }] }, asked: [{ what: 'all', from }] },
+    { event: { Records: [{ body: pods }, { body: all }, { body: later }] }, asked: [{ what: 'all' }] },
+    { event: { Records: [{ body: given }, { body: given }] }, anew: ['every log'], sent: [{ what: 'all' }] },
+    { event: { Records: [{ body: 'who knows' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
+    {
+      event: { Records: [{ body: JSON.stringify({ what: 'givenUp', resources: ['pods'] }) }] },
+      anew: ['pods'],
+      sent: [{ what: 'all', lost: ['pods'] }],
+    },
+    { event: { what: 'restored' }, anew: ['every log'], sent: [{ what: 'all' }] },
+  ])('$event', async ({ event, asked = [], anew = [], sent = [] }) => {
     const handled = handling();
     expect(await handled.handler(event)).toEqual({ batchItemFailures: [] });
-    expect(handled.asked).toEqual([asked]);
-    expect(handled.events.includes('logs begin anew')).toBe(anew);
+    expect(handled).toMatchObject({ asked, anew, sent });
+  });
+
+  it('that does not fit into one run goes on by a message where it stopped, whether time or an error stopped it', async () => {
+    const rest = { what: 'all', from } as const;
+    for (const error of [undefined, 'throttled']) {
+      const handled = handling([], {
+        queueAll: async () => ({ queued: 5, rest, ...(error !== undefined && { error }) }),
+      });
+      await handled.handler({ what: 'all' });
+      expect(handled.sent).toEqual([rest]);
+    }
+  });
+
+  it('that names logs of which one cannot be written begins the others anew, once', async () => {
+    const handled = handling([], { startNewEpochs: async () => ['secrets'] });
+    await handled.handler({ Records: [{ body: given }] });
+    expect(handled.sent).toEqual([{ what: 'givenUp', resources: ['secrets'] }, { what: 'all' }]);
+  });
+
+  it('after a restore fits the tables in several runs before the logs begin anew', async () => {
+    const handled = handling([], { survey: async (place) => (place === undefined ? 'half' : undefined) });
+    await handled.handler({ what: 'restored' });
+    expect(handled).toMatchObject({ anew: [], sent: [{ what: 'restored', from: 'half' }] });
+    await handled.handler({ Records: [{ body: JSON.stringify(handled.sent[0]) }] });
+    expect(handled.anew).toEqual(['every log']);
+  });
+
+  it('leaves to the next run what it has no time for', async () => {
+    const handled = handling([], {
+      queueAll: async () => {
+        handled.clock.advanceBy(3 * 60_000);
+        return { queued: 1 };
+      },
+    });
+    await handled.handler({ Records: [{ body: pods }, { body: later }] });
+    expect(handled.sent).toEqual([{ what: 'all', from }]);
   });
 
   it.each([{ what: 'overdue', graceMs: 5_000 }, { what: 'all' }])(

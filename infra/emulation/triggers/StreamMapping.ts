@@ -162,7 +162,7 @@ function isTooOld([first]: readonly StreamRecord[], maxAgeMs: number): boolean {
 }
 
 /**
- * Returns true if Lambda would deliver the record: it matches any of the mapping's filter patterns (JSON), or there are none. Supports lists of exact values, nested
+ * Returns true if Lambda would deliver the record: it matches any of the mapping's filter patterns (JSON), or there are none. Supports lists of exact values and of `exists`, nested
  * in objects; throws for operators that the stack does not use. Pure.
  */
 export function matchesFilters(record: object, patterns: readonly string[]): boolean {
@@ -177,6 +177,7 @@ function matches(value: unknown, pattern: unknown): boolean {
 }
 
 function isSame(value: unknown, wanted: unknown): boolean {
+  if (JSON.stringify(wanted) === '{"exists":true}') return value !== undefined;
   if (typeof wanted === 'object' && wanted !== null) {
     throw new Error(`the emulation does not support the filter ${JSON.stringify(wanted)}`);
   }

@@ -73,9 +73,8 @@ export class ChangeLogAppender {
   async startEpoch(resource: GroupResource, versions: readonly number[] = []): Promise<void> {
     for (;;) {
       const state = await this.#refresh(resource);
-      const position = await this.#versions.draw(resource);
+      const position = await this.#versions.draw(resource, state.position);
       const nowMs = this.#calls.clock.now();
-      if (position <= state.position) continue;
       const next = withEpoch(state, versions, position, nowMs);
       if (await this.#commit(resource, state, { state: next, changes: [], lost: versions })) return;
     }
@@ -85,8 +84,7 @@ export class ChangeLogAppender {
     const versions = changes.map(({ version }) => version);
     const last = versions.at(-1) ?? 0;
     // If another shard's write with a higher version is logged already, the position after this segment needs a number of its own.
-    const position = last > state.position ? last : await this.#versions.draw(resource);
-    if (position <= state.position) return false;
+    const position = last > state.position ? last : await this.#versions.draw(resource, state.position);
     const next = withSegment(state, versions, position, this.#calls.clock.now());
     return await this.#commit(resource, state, { state: next, changes });
   }

@@ -97,8 +97,8 @@ export class DynamoDbObjectStore implements ObjectStore {
     if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
     const { calls, table } = this.#oneWrite();
     await calls.within(this.#shared.namespaces.register(resource, key.namespace));
-    for (;;) {
-      const version = await calls.within(this.#shared.versions.draw(resource));
+    for (let met = 0; ; ) {
+      const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
       const written = await table.write(key, creation(resource, body, uid, version, nowMs));
       const { item } = written.status === 'refused' ? written : {};
@@ -108,6 +108,7 @@ export class DynamoDbObjectStore implements ObjectStore {
       if (isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
       if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
       // The tombstone's version is higher than ours, so draw a new one.
+      met = versionOf(item);
     }
   }
 
@@ -120,8 +121,8 @@ export class DynamoDbObjectStore implements ObjectStore {
     if (!isStorable(key)) return { status: 'absent' };
     if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
     const { calls, table } = this.#oneWrite();
-    for (;;) {
-      const version = await calls.within(this.#shared.versions.draw(resource));
+    for (let met = 0; ; met = read) {
+      const version = await calls.within(this.#shared.versions.draw(resource, met));
       const written = await table.write(key, replacement(resource, body, uid, read, version));
       if (written.status === 'written') return this.#stored<T>(resource, body, version);
       const { item } = written;
@@ -143,7 +144,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     while (item && isLive(item)) {
       const current: T = decodeObject<T>(item);
       if (!holds(current, preconditions)) return { status: 'conflict', current };
-      const version = await calls.within(this.#shared.versions.draw(key.resource));
+      const version = await calls.within(this.#shared.versions.draw(key.resource, versionOf(item)));
       const written = await table.write(key, removal(item, version, calls.clock.now()));
       const left: ObjectItem | undefined = written.status === 'refused' ? written.item : undefined;
       if (written.status === 'written' || (left && versionOf(left) === version)) {

@@ -1,4 +1,4 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { sleep } from '../../ports/Clock.ts';
@@ -41,7 +41,34 @@ export class VersionCounter {
     this.#tableName = tableName;
   }
 
-  draw(resource: GroupResource): Promise<number> {
+  /**
+   * Draws a version above `above`, a version that the resource's objects or their log have. Normally every draw is. After a restore the counter can be far behind the
+   * objects; then it is raised by one conditional write.
+   */
+  async draw(resource: GroupResource, above = 0): Promise<number> {
+    const version = await this.#next(resource);
+    if (version > above) return version;
+    await this.raise(resource, above);
+    return await this.#next(resource);
+  }
+
+  /** Makes all later versions higher than this one. Costs one write unit, whether the counter is behind or not. */
+  async raise(resource: GroupResource, version: number): Promise<void> {
+    const raise = new UpdateItemCommand({
+      TableName: this.#tableName,
+      Key: { resource: { S: resource } },
+      UpdateExpression: 'SET version = :version',
+      ConditionExpression: 'attribute_not_exists(version) OR version < :version',
+      ExpressionAttributeValues: { ':version': { N: String(version) } },
+    });
+    try {
+      await this.#calls.send((client) => client.send(raise));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+
+  #next(resource: GroupResource): Promise<number> {
     return new Promise((resolve, reject) => {
       const gathering = this.#gatheringOf(resource);
       gathering.waiting.push({ resolve, reject });

@@ -1,3 +1,4 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import { reasonInWords } from '../reasonInWords.ts';
@@ -21,9 +22,12 @@ export function createGarbageCollector({ objectStore, resources }: GarbageCollec
     resources: watches,
     watches,
     keysFor: (change) => keysForChange(graph, change),
-    keysToResync: (object, resource) => {
-      const { ownerReferences = [], deletionTimestamp, uid } = object.metadata;
-      const concerned = ownerReferences.length > 0 || deletionTimestamp !== undefined;
+    keysToResync: (object, resource, lost) => {
+      const { ownerReferences = [], deletionTimestamp, namespace = '', uid } = object.metadata;
+      const isLost = (one: GroupResource | undefined) => !lost || (one !== undefined && lost.includes(one));
+      const hasLostOwner = ownerReferences.some((owner) => isLost(graph.ownerKey(owner, namespace)?.resource));
+      const concerned =
+        hasLostOwner || (isLost(resource) && ownerReferences.length > 0) || deletionTimestamp !== undefined;
       return concerned ? [encodeCollectKey({ ...keyOf(resource, object), uid })] : [];
     },
     async sync(key, { registry, mayWrite }) {

@@ -72,14 +72,25 @@ export function createRecordHandler<Item extends RecordedItem>(dependencies: Rec
 }
 
 /**
- * Returns the handler for records that were given up after all their retries. The notice names their place in the stream, but not their contents: so the
- * log of every resource begins anew, and every key is queued. Throws if that fails for any resource; the notice must be handed in again then.
+ * Returns the handler for records that were given up after all their retries: the logs of the resources, or every log, begin anew. Resolves to the resources whose logs could not. Throws if none could.
  */
-export function createGivenUpHandler(
-  dependencies: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'queueEveryKey' | 'log'>,
-) {
-  return async (): Promise<void> => {
-    for (const resource of dependencies.resources) await startNewEpoch(dependencies, resource, []);
+export function createGivenUpHandler({
+  appender,
+  resources: all,
+  log,
+}: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'log'>) {
+  return async (resources: readonly GroupResource[] = all): Promise<readonly GroupResource[]> => {
+    const failed: GroupResource[] = [];
+    const errors: unknown[] = [];
+    for (const resource of resources) {
+      log({ level: 'warn', msg: 'record', resource, outcome: 'newEpoch' });
+      await appender.startEpoch(resource).catch((error: unknown) => {
+        failed.push(resource);
+        errors.push(error);
+      });
+    }
+    if (failed.length > 0 && failed.length === resources.length) throw errors[0];
+    return failed;
   };
 }
 

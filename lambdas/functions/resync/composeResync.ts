@@ -1,29 +1,35 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
+import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
 import { storedResources } from '../servedEntries.ts';
 import { createResyncEventHandler } from './createResyncEventHandler.ts';
 import { createResyncHandler } from './createResyncHandler.ts';
+import { queueAllKeys } from './queueAllKeys.ts';
 
 /** Composes the handler of the schedules, and of the queue of records that were given up. */
 export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud) {
   const { aws, log, ...composed } = composeCloudWithLocks(environment, cloud);
+  const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
+  const tables = { objects, versions, namespaces, log: logTable };
   return createResyncEventHandler({
     ...composed,
     clock: aws.clock,
     nodeCount: Number(environment.nodes),
     resync: createResyncHandler(composed),
+    queueAll: (request, mayGoOn) => queueAllKeys(composed, request, mayGoOn),
     startNewEpochs: createGivenUpHandler({
-      appender: new ChangeLogAppender({
-        ...aws,
-        tables: { log: environment.logTable, versions: environment.versionsTable },
-      }),
+      appender: new ChangeLogAppender({ ...aws, tables }),
       resources: storedResources,
-      // The handler queues all keys once afterwards, for all resources.
-      queueEveryKey: async () => {},
       log,
     }),
+    survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
+    send: async (request) => {
+      const MessageBody = JSON.stringify(request);
+      await aws.sqs.send(new SendMessageCommand({ QueueUrl: environment.givenUpQueueUrl, MessageBody }));
+    },
     log,
   });
 }

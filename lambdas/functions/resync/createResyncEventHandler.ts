@@ -1,13 +1,19 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse } from 'aws-lambda';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
+import { MINUTE_MS } from '../limits.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
-import type { ResyncHandler, ResyncRequest } from './createResyncHandler.ts';
+import type { ResyncHandler } from './createResyncHandler.ts';
+import { parseResyncEvent, type ResyncEvent } from './parseResyncEvent.ts';
+import type { QueuedAll, ResyncAll } from './queueAllKeys.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';
+
+/** How long one run works before it leaves the rest to the next: well below the function's timeout, so that no progress is lost. */
+const RUN_MS = 2 * MINUTE_MS;
 
 export interface ResyncEventDependencies {
   readonly registry: Registry;
@@ -15,26 +21,112 @@ export interface ResyncEventDependencies {
   readonly clock: Clock;
   readonly nodeCount: number;
   readonly resync: ResyncHandler;
-  /** Starts a new epoch in every log. */
-  readonly startNewEpochs: () => Promise<void>;
+  readonly queueAll: (request: ResyncAll, mayGoOn: () => boolean) => Promise<QueuedAll>;
+  /** Starts new epochs in the logs of the resources, or in every log. Resolves to the resources whose logs could not begin anew. */
+  readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
+  /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
+  readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
+  /** Sends a request to the queue that triggers this function. */
+  readonly send: (request: ResyncEvent) => Promise<void>;
   readonly log: Log;
 }
 
 /**
  * Creates the handler of the events that trigger `resync`. Before it queues every key it creates the objects that a cluster has from the start. So the first
- * resync, which the stack's creation triggers, bootstraps the cluster, and a later one restores what is missing. Throws any error; then the event comes again.
+ * resync, which the stack's creation triggers, bootstraps the cluster, and a later one restores what is missing. What does not fit into one run becomes a message, so the work goes on where it stopped
+ * and a notice resets a log once. Throws any error that stops it before it got anywhere; then the event comes again.
  */
 export function createResyncEventHandler(dependencies: ResyncEventDependencies) {
   return async (event: unknown): Promise<SQSBatchResponse> => {
-    const { resync, startNewEpochs, log } = dependencies;
-    const request = parseResyncEvent(event);
-    if (request.what === 'givenUp') await startNewEpochs();
-    if (request.what !== 'overdue') await bootstrap(dependencies);
-    const queued = await resync(request.what === 'givenUp' ? { what: 'all' } : request);
-    if (request.what === 'overdue') await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
-    if (queued > 0 || request.what !== 'overdue') log({ level: 'info', msg: 'resync', what: request.what, queued });
+    const { clock } = dependencies;
+    const endMs = clock.steadyMs() + RUN_MS;
+    for (const request of mergeRequests(parseResyncEvent(event))) {
+      const isLate = clock.steadyMs() >= endMs;
+      if (isLate) await dependencies.send(request);
+      else await carryOut(dependencies, request, () => clock.steadyMs() < endMs);
+    }
     return { batchItemFailures: [] };
   };
+}
+
+/** Merges the requests of a batch: one reset of each log, and one run over all keys. What a run over all keys includes is left out. Pure. */
+function mergeRequests(requests: readonly ResyncEvent[]): readonly ResyncEvent[] {
+  const restored = requests.filter(({ what }) => what === 'restored');
+  const givenUp = requests.flatMap((request) => (request.what === 'givenUp' ? [request] : []));
+  const all = requests.flatMap((request) => (request.what === 'all' ? [request] : []));
+  const whole = all.find(({ lost, from }) => !lost && !from);
+  const resources = givenUp.flatMap((request) => request.resources ?? []);
+  const merged = {
+    what: 'givenUp',
+    ...(givenUp.every((one) => one.resources) && { resources: [...new Set(resources)] }),
+  };
+  return [
+    ...requests.filter(({ what }) => what === 'overdue'),
+    ...restored.slice(0, 1),
+    ...(givenUp.length > 0 ? [merged as ResyncEvent] : []),
+    ...(whole ? [whole] : mergeLost(all)),
+  ];
+}
+
+function mergeLost(all: readonly ResyncAll[]): readonly ResyncAll[] {
+  const fresh = all.filter(({ from }) => !from);
+  const lost = [...new Set(fresh.flatMap((request) => request.lost ?? []))];
+  return [...(fresh.length > 0 ? [{ what: 'all' as const, lost }] : []), ...all.filter(({ from }) => from)];
+}
+
+async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEvent, mayGoOn: () => boolean) {
+  switch (request.what) {
+    case 'overdue': {
+      const queued = await dependencies.resync(request);
+      await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
+      if (queued > 0) dependencies.log({ level: 'info', msg: 'resync', what: request.what, queued });
+      return;
+    }
+    case 'all':
+      return await queueEveryKey(dependencies, request, mayGoOn);
+    case 'givenUp':
+      return await beginAnew(dependencies, request.resources);
+    case 'restored':
+      return await fitTables(dependencies, request.from, mayGoOn);
+    default:
+      return request satisfies never;
+  }
+}
+
+async function queueEveryKey(
+  dependencies: ResyncEventDependencies,
+  request: ResyncAll,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  const { queueAll, send, log } = dependencies;
+  if (!request.from) await bootstrap(dependencies);
+  const { queued, rest, error } = await queueAll(request, mayGoOn);
+  if (rest) await send(rest);
+  const outcome = { queued, ...(rest && { rest: rest.from }), ...(error !== undefined && { error }) };
+  log({ level: error === undefined ? 'info' : 'error', msg: 'resync', what: 'all', ...outcome });
+}
+
+/** The keys are queued by a message of their own: if that fails, the logs are not reset again. */
+async function beginAnew(
+  { startNewEpochs, send }: ResyncEventDependencies,
+  resources: readonly GroupResource[] | undefined,
+): Promise<void> {
+  const failed = await startNewEpochs(resources);
+  if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
+  await send(resources ? { what: 'all', lost: resources } : { what: 'all' });
+}
+
+async function fitTables(
+  { survey, startNewEpochs, send, log }: ResyncEventDependencies,
+  from: string | undefined,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  const stoppedAt = await survey(from, mayGoOn);
+  log({ level: 'info', msg: 'resync', what: 'restored', ...(stoppedAt !== undefined && { rest: stoppedAt }) });
+  if (stoppedAt !== undefined) return await send({ what: 'restored', from: stoppedAt });
+  const failed = await startNewEpochs();
+  if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
+  await send({ what: 'all' });
 }
 
 function servedBy({ entries }: ResyncEventDependencies): readonly GroupResource[] {
@@ -48,30 +140,4 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
   await bootstrapCluster(registry, served, nodes, clock.now());
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry);
-}
-
-export type ResyncEvent =
-  | ResyncRequest
-  /** Stream batches were given up, so the log and the controllers may have missed any change. */
-  | { readonly what: 'givenUp' };
-
-/**
- * Parses an event that triggers `resync`. It is either the request of a schedule, or a batch of the queue of given-up records, whose messages either ask for
- * every key or are notices of stream batches. Throws for any other event.
- */
-function parseResyncEvent(event: unknown): ResyncEvent {
-  const { what, graceMs, Records } = (event ?? {}) as Readonly<Record<string, unknown>>;
-  if (what === 'all') return { what };
-  if (what === 'overdue' && typeof graceMs === 'number' && graceMs >= 0) return { what, graceMs };
-  if (!Array.isArray(Records))
-    throw new Error(`resync does not know this event: ${JSON.stringify(event)?.slice(0, 500)}`);
-  return { what: (event as SQSEvent).Records.every(({ body }) => asksForAll(body)) ? 'all' : 'givenUp' };
-}
-
-function asksForAll(body: string): boolean {
-  try {
-    return (JSON.parse(body) as { readonly what?: unknown } | null)?.what === 'all';
-  } catch {
-    return false;
-  }
 }

@@ -33,7 +33,10 @@ function bench(options: { failing?: readonly string[]; outOfOrder?: readonly str
       done.push(`append ${resource} ${versions.join(',')}`);
       return options.outOfOrder?.includes(resource) ? { status: 'outOfOrder', versions } : { status: 'appended' };
     },
-    startEpoch: async (resource, versions = []) => void done.push(`epoch ${resource} ${versions.join(',')}`),
+    startEpoch: async (resource, versions = []) => {
+      if (options.failing?.includes(resource)) throw new Error('throttled');
+      done.push(`epoch ${resource} ${versions.join(',')}`);
+    },
   };
   const dependencies = {
     appender,
@@ -97,7 +100,12 @@ describe('record', () => {
 
   test('begins a new epoch of every resource when records were given up', async () => {
     const { done, givenUp } = bench();
-    await givenUp();
-    expect(done).toEqual(['queue pods', 'epoch pods ', 'queue secrets', 'epoch secrets ']);
+    expect(await givenUp()).toEqual([]);
+    expect(done).toEqual(['epoch pods ', 'epoch secrets ']);
+  });
+
+  test('names the resources whose logs could not begin anew, and fails if none could', async () => {
+    expect(await bench({ failing: ['pods'] }).givenUp()).toEqual(['pods']);
+    await expect(bench({ failing: ['pods'] }).givenUp(['pods'])).rejects.toThrow();
   });
 });

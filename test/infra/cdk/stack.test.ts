@@ -109,7 +109,17 @@ describe('triggers', () => {
           FunctionResponseTypes: ['ReportBatchItemFailures'],
           MaximumRetryAttempts: retries,
           DestinationConfig: { OnFailure: { Destination: '<GivenUpQueue.Arn>' } },
-          FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName: ['INSERT', 'MODIFY'] }) }] },
+          FilterCriteria: {
+            Filters: [
+              { Pattern: JSON.stringify({ eventName: ['INSERT', 'MODIFY'] }) },
+              {
+                Pattern: JSON.stringify({
+                  eventName: ['REMOVE'],
+                  dynamodb: { OldImage: { uid: { S: [{ exists: true }] } } },
+                }),
+              },
+            ],
+          },
         },
       ]);
     },

@@ -87,7 +87,8 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...table('KeysTable', 'Query'),
     queryIndex('KeysTable', 'overdue'),
     ...queue('WorkQueue', 'SendMessage'),
-    ...queue('GivenUpQueue', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'),
+    ...table('ObjectsTable', 'Scan'),
+    ...queue('GivenUpQueue', 'SendMessage', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'),
   ],
 };
 

@@ -69,7 +69,11 @@ describe('a batch of a queue', () => {
 });
 
 describe('a filter', () => {
-  const patterns = ['{"eventName":["INSERT","MODIFY"]}', '{"dynamodb":{"StreamViewType":["KEYS_ONLY"]}}'];
+  const patterns = [
+    '{"eventName":["INSERT","MODIFY"]}',
+    '{"dynamodb":{"StreamViewType":["KEYS_ONLY"]}}',
+    '{"dynamodb":{"OldImage":{"uid":{"S":[{"exists":true}]}}}}',
+  ];
   it.each([
     ['passes a record that matches one pattern', { eventName: 'MODIFY' }, true],
     [
@@ -78,6 +82,8 @@ describe('a filter', () => {
       true,
     ],
     ['drops all other records', { eventName: 'REMOVE' }, false],
+    ['passes a record that has what must exist', { dynamodb: { OldImage: { uid: { S: 'u' } } } }, true],
+    ['drops a record that has it not', { dynamodb: { OldImage: { dead: { M: {} } } } }, false],
   ])('%s', (_, record, expected) => expect(matchesFilters(record, patterns)).toBe(expected));
 
   it('passes every record if there are no patterns', () => expect(matchesFilters({}, [])).toBe(true));

@@ -1,0 +1,58 @@
+import type { SQSEvent } from 'aws-lambda';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ResyncRequest } from './createResyncHandler.ts';
+import type { ResyncAll } from './queueAllKeys.ts';
+
+/** What `resync` can be asked for. */
+export type ResyncEvent =
+  | ResyncRequest
+  /** Stream batches were given up, so the logs of these resources and the controllers may have missed changes; without `resources`, of any. */
+  | { readonly what: 'givenUp'; readonly resources?: readonly GroupResource[] }
+  /** The tables come from copies of different ages. `from`: where an earlier run stopped. */
+  | { readonly what: 'restored'; readonly from?: string };
+
+/**
+ * Parses an event that triggers `resync`: the request of a schedule or a deployment, or a batch of the queue of given-up records, whose messages are requests or Lambda's notices of stream
+ * batches. A notice says where in the stream the batch was, but not what it was. A message that cannot be read counts as one. Throws for any other event.
+ */
+export function parseResyncEvent(event: unknown): readonly ResyncEvent[] {
+  const { Records } = (event ?? {}) as { readonly Records?: unknown };
+  if (Array.isArray(Records)) return (event as SQSEvent).Records.map(({ body }) => parseMessage(body));
+  const request = parseRequest(event);
+  if (!request) throw new Error(`resync does not know this event: ${JSON.stringify(event)?.slice(0, 500)}`);
+  return [request];
+}
+
+function parseMessage(body: string): ResyncEvent {
+  try {
+    return parseRequest(JSON.parse(body)) ?? { what: 'givenUp' };
+  } catch {
+    return { what: 'givenUp' };
+  }
+}
+
+function parseRequest(value: unknown): ResyncEvent | undefined {
+  const { what, graceMs, lost, resources, from } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  switch (what) {
+    case 'overdue':
+      return typeof graceMs === 'number' && graceMs >= 0 ? { what, graceMs } : undefined;
+    case 'all':
+      return { what, ...(isTexts(lost) && { lost }), ...(isPlace(from) && { from }) };
+    case 'givenUp':
+      return { what, ...(isTexts(resources) && { resources }) };
+    case 'restored':
+      return { what, ...(typeof from === 'string' && { from }) };
+    default:
+      return undefined;
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isPlace(value: unknown): value is NonNullable<ResyncAll['from']> {
+  const { resource, after } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { namespace, name } = (after ?? { namespace: '', name: '' }) as Readonly<Record<string, unknown>>;
+  return [resource, namespace, name].every((text) => typeof text === 'string');
+}

@@ -1,0 +1,91 @@
+import type { Controller } from '../../controllers/Controller.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ListOptions } from '../../ports/ObjectStore.ts';
+import type { Ports } from '../../ports/Ports.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import { mergeKeys } from '../enqueue/mergeKeys.ts';
+
+const PAGE_SIZE = 500;
+
+export interface QueueAllDependencies {
+  readonly ports: Pick<Ports, 'objectStore' | 'workQueue'>;
+  readonly controllers: readonly Controller[];
+}
+
+/** Asks for every key, or for those that changes of the `lost` resources could concern. */
+export interface ResyncAll {
+  readonly what: 'all';
+  /** The resources of which changes may have been missed; absent: any. */
+  readonly lost?: readonly GroupResource[];
+  /** Where an earlier run stopped. */
+  readonly from?: { readonly resource: GroupResource; readonly after?: NonNullable<ListOptions['after']> };
+}
+
+export interface QueuedAll {
+  readonly queued: number;
+  /** What is left, if the run stopped before the end. */
+  readonly rest?: ResyncAll;
+  /** Why it stopped, unless its time was over. */
+  readonly error?: string;
+}
+
+/**
+ * Queues the keys of all objects, resource by resource and page by page, as long as `mayGoOn`. Lists each resource once, even if several controllers have keys for it. Throws if not even the
+ * first page succeeds.
+ */
+export async function queueAllKeys(
+  { ports, controllers }: QueueAllDependencies,
+  request: ResyncAll,
+  mayGoOn: () => boolean = () => true,
+): Promise<QueuedAll> {
+  const { lost, from } = request;
+  const asked = lost ? controllers.filter((controller) => watchesAny(controller, lost)) : controllers;
+  const resources = [...new Set(asked.flatMap((controller) => controller.resources))];
+  // If the resource is not served any more, the run begins again.
+  const first = Math.max(0, from ? resources.indexOf(from.resource) : 0);
+  let queued = 0;
+  for (const resource of resources.slice(first)) {
+    let after = resource === from?.resource ? from.after : undefined;
+    do {
+      const rest = { ...request, from: { resource, ...(after && { after }) } };
+      if (!mayGoOn()) return { queued, rest };
+      try {
+        const page = await ports.objectStore.list(resource, { limit: PAGE_SIZE, ...(after && { after }) });
+        queued += await queueKeys(ports, keysOf(asked, page.items, resource, lost));
+        after = page.more ? placeOf(page.items.at(-1)) : undefined;
+      } catch (error) {
+        if (queued === 0) throw error;
+        return { queued, rest, error: String(error) };
+      }
+    } while (after);
+  }
+  return { queued };
+}
+
+function keysOf(
+  controllers: readonly Controller[],
+  objects: readonly KubernetesObject[],
+  resource: GroupResource,
+  lost: ResyncAll['lost'],
+): readonly WorkKey[] {
+  const concerned = controllers.filter(({ resources }) => resources.includes(resource));
+  return objects.flatMap((object) =>
+    concerned.flatMap((controller) => controller.keysToResync(object, resource, lost)),
+  );
+}
+
+/** Queues each key once. Resolves to their number. */
+export async function queueKeys({ workQueue }: Pick<Ports, 'workQueue'>, keys: readonly WorkKey[]): Promise<number> {
+  const merged = mergeKeys(keys.map((key) => ({ key })));
+  if (merged.length > 0) await workQueue.send(merged);
+  return merged.length;
+}
+
+function watchesAny({ watches, resources }: Controller, lost: readonly GroupResource[]): boolean {
+  return lost.some((resource) => watches.includes(resource) || resources.includes(resource));
+}
+
+function placeOf(object: KubernetesObject | undefined) {
+  return object && { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}
