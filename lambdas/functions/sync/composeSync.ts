@@ -1,6 +1,8 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
+import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decodeQueueMessage } from '../../adapters/aws/queueMessage.ts';
+import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerQueueEvent } from './answerQueueEvent.ts';
@@ -22,5 +24,9 @@ export function composeSync(
     ...createSyncMetrics(metrics),
     log,
   });
-  return (event) => answerQueueEvent({ sync, decode: decodeQueueMessage, log }, event);
+  const remove = async (messages: readonly ReceivedMessage[]) => {
+    const Entries = messages.map(({ receipt }, at) => ({ Id: `${at}`, ReceiptHandle: receipt }));
+    await cloud.sqs.send(new DeleteMessageBatchCommand({ QueueUrl: environment.workQueueUrl, Entries }));
+  };
+  return (event) => answerQueueEvent({ ...ports, sync, decode: decodeQueueMessage, remove, log }, event);
 }
