@@ -22,10 +22,11 @@ const WRITE_OBJECTS = {
   namespaces: ['GetItem', ...LIST_NAMESPACES],
 } as const satisfies Permissions['tables'];
 
-const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem', 'UpdateItem'] as const;
+const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem'] as const;
 
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  api: { tables: { ...WRITE_OBJECTS, log: ['GetItem', 'Query'] }, queues: {} },
+  // A list appends a barrier to the log if `record` lags.
+  api: { tables: { ...WRITE_OBJECTS, log: APPEND_TO_LOG }, queues: {} },
   authorize: { tables: {}, queues: {} },
   // A new epoch needs a version of its own.
   record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },

@@ -13,6 +13,11 @@ export type Change =
 interface ChangePlace {
   readonly resource: GroupResource;
   readonly version: number;
+  /**
+   * Set if earlier changes of this object are not in the log: a list had shown this state before the log caught up. `before` is the last of the states left
+   * out, so it does not say what a reader has seen.
+   */
+  readonly merged?: true;
 }
 
 /** The object that a change concerns: its new state or, for a deletion, its last state. */
@@ -43,6 +48,28 @@ export type OpenOutcome =
 /** The position of an empty log. It is not 0, as in etcd, because client-go's RetryWatcher refuses to watch from version 0. */
 export const FIRST_POSITION = 1;
 
+/** What a list has read of one object. `version` is that of its removal if the list met only that. */
+export interface ReadVersion {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+/** Returns the changes that are newer than what was read of their objects. */
+export function newerThan(reads: readonly ReadVersion[], changes: readonly Change[]): readonly Change[] {
+  if (changes.length === 0) return changes;
+  const versions = new Map(reads.map(({ namespace, name, version }) => [`${namespace}/${name}`, version]));
+  return changes.filter((change) => {
+    const { namespace = '', name } = subjectOf(change).metadata;
+    return change.version > (versions.get(`${namespace}/${name}`) ?? 0);
+  });
+}
+
+/** Changes that a reader needs. A log may leave out changes outside of it, so that it need not read or decode them. */
+export interface LogScope {
+  readonly namespace?: string;
+}
+
 /**
  * The changes of each resource in one total order, the same for every reader. Versions are integers above `FIRST_POSITION` and below 2^53. They are unique within the
  * resource and grow with each write of an object. For changes of different objects, the order of the log may differ from the order of the numbers.
@@ -53,15 +80,45 @@ export interface ChangeLog {
   /** Returns the position of the newest change, or `FIRST_POSITION` for an empty log. A list reads the head first and must not answer with less. */
   head(resource: GroupResource): Promise<number>;
 
-  /**
-   * Waits until the log holds all changes up to `version`. Resolves to the position with which a list can answer whose objects have versions up to
-   * `version`. `expired` if `signal` is aborted first, or the log began again meanwhile.
-   */
+  /** Waits until the log holds `version`; `expired` if `signal` is aborted first, or the log began again meanwhile. Resolves to a position that is not below it. */
   reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'>;
+
+  /**
+   * Brings a list to one position: the list read the head `from`, and then what `reads` says from the table. Returns the position with which it can answer,
+   * and the changes between `from` and there that are newer than what it read. A watch from that position loses nothing and never goes back behind the list,
+   * even if the log does not hold all that was read: then it leaves out older changes of those objects when it gets them.
+   *
+   * `expired` if the changes after `from` are gone, or `signal` is aborted first.
+   */
+  catchUp(
+    resource: GroupResource,
+    from: number,
+    reads: readonly ReadVersion[],
+    signal: AbortSignal,
+    scope?: LogScope,
+  ): Promise<CaughtUp | 'expired'>;
+
+  /**
+   * Returns all changes after `position`, at least up to the versions that were read, in log order. `expired` if those changes are gone, or `signal` is aborted,
+   * or the log does not hold what was read within a few seconds.
+   */
+  changesSince(
+    resource: GroupResource,
+    position: number,
+    reads: readonly ReadVersion[],
+    signal: AbortSignal,
+    scope?: LogScope,
+  ): Promise<readonly Change[] | 'expired'>;
 
   /**
    * Opens a cursor that returns everything logged after `version`, and also what was logged earlier under a higher number: a change may come twice,
    * and none is lost. If the log does not hold `version` yet, waits for it until `signal` is aborted.
    */
-  open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome>;
+  open(resource: GroupResource, version: number, signal: AbortSignal, scope?: LogScope): Promise<OpenOutcome>;
+}
+
+/** The end of a list: see `ChangeLog.catchUp`. */
+export interface CaughtUp {
+  readonly position: number;
+  readonly changes: readonly Change[];
 }

@@ -1,6 +1,7 @@
 import type { IndexLookup } from '../objects/indexes.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
+import type { ReadVersion } from './ChangeLog.ts';
 
 /** The largest object that can be stored, in bytes of its JSON: with its keys and index attributes it still fits a DynamoDB item. */
 export const MAX_OBJECT_BYTES = 380_000;
@@ -49,6 +50,8 @@ export interface ObjectList<T> {
   readonly items: readonly T[];
   /** True when `limit` cut the list. */
   readonly more: boolean;
+  /** The removals that the list met and that the change log may not hold yet. Absent: none. */
+  readonly removed?: readonly ReadVersion[];
 }
 
 /**

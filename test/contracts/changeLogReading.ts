@@ -27,23 +27,22 @@ export async function readUntil(cursor: LogCursor, isLast: (change: Change) => b
 }
 
 /**
- * Lists the objects with the position from which a watch continues: read the head, list the objects, and wait until the log holds their versions. A
+ * Lists the objects with the position from which a watch continues: read the head, list the objects, and wait until the log has caught up with them. A
  * table that is read while others write shows some of the concurrent changes, and not all.
  */
 export async function listWithPosition(store: ObjectStore, log: ChangeLog, resource: string, signal: AbortSignal) {
   const head = await log.head(resource);
-  const { items } = await store.list(resource);
-  const position = await log.reached(resource, Math.max(head, ...items.map(versionOf)), signal);
-  if (position === 'expired') throw new Error(`the log of ${resource} did not reach its list`);
+  const { items, removed = [] } = await store.list(resource);
+  const reads = items.map((object) => ({ ...placeOf(object), version: versionOf(object) }));
+  const caughtUp = await log.catchUp(resource, head, [...reads, ...removed], signal);
+  if (caughtUp === 'expired') throw new Error(`the log of ${resource} did not reach its list`);
   const world = new Map(items.map((object): [string, KubernetesObject] => [object.metadata.name, object]));
-  if (position === head) return { items, position };
-  const cursor = await opened(log, resource, head, signal);
-  while (cursor.position < position) {
-    const changes = await cursor.next(signal);
-    if (changes === 'expired' || changes.length === 0) throw new Error(`the log of ${resource} lost its head`);
-    for (const change of changes) applyTo(world, change);
-  }
-  return { items: [...world.values()], position: cursor.position };
+  for (const change of caughtUp.changes) applyTo(world, change);
+  return { items: [...world.values()], position: caughtUp.position };
+}
+
+function placeOf({ metadata }: KubernetesObject) {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
 /** Applies a change as an informer's cache does: by name, the later change in the log wins, and an older version never does. */

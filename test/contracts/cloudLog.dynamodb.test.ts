@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
 import { LogTable } from '../../lambdas/adapters/aws/LogTable.ts';
-import { EMPTY_LOG, withSegment } from '../../lambdas/adapters/aws/logState.ts';
 import { VersionCounter } from '../../lambdas/adapters/aws/VersionCounter.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
@@ -43,10 +43,12 @@ async function churn(store: ObjectStore, name: string): Promise<void> {
   }
 }
 
-/** Applies a change, and checks that the reader has exactly the state that it changes. */
+/** Applies a change, and checks that the reader has exactly the state that it changes or, if states were left out, no later one. */
 function applyStrictly(world: Map<string, KubernetesObject>, change: Change): void {
   const { name } = subjectOf(change).metadata;
-  expect(world.get(name)).toEqual(change.before);
+  const known = world.get(name);
+  if (change.merged) expect(known ? versionOf(known) : 0).toBeLessThanOrEqual(change.version);
+  else expect(known).toEqual(change.before);
   if (change.after) world.set(name, change.after);
   else world.delete(name);
 }
@@ -147,18 +149,41 @@ describe.skipIf(dynamoDbLocalMissing)(
         }
       });
 
-      test('the next appender repairs a head left behind by a crash, and readers have already seen the segment', async () => {
+      test('an appender that dies after its segment, or before it moves the head, has appended', async () => {
         await open();
-        const table = new LogTable(bench.calls, bench.tables.log);
-        const state = withSegment(EMPTY_LOG, [1], 1, clock.now());
-        const segment = { state, previousPosition: 0, expiresAtMs: clock.now() + MINUTE_MS, changes: [added(1)] };
-        expect(await table.put(MAPS, segment)).toBe(true);
+        const appender = bench.newAppender();
+        const dying = bench.newAppender({ failAfterPuts: 1 });
+        await expect(dying.append(MAPS, [added(1)])).rejects.toThrow('died');
         expect(await bench.changeLog.head(MAPS)).toBe(1);
-        await bench.newAppender().append(MAPS, [added(1)]);
-        expect((await table.readHead(MAPS)).segment).toBe(1);
-        await bench.newAppender().append(MAPS, [added(1), added(2)]);
-        expect((await table.readHead(MAPS)).segment).toBe(2);
+        await appender.append(MAPS, [added(1)]);
+        await appender.append(MAPS, [added(1), added(2)]);
         expect(await wholeLog()).toEqual([added(1), added(2)]);
+      });
+
+      test('an appender that dies before its segment has appended nothing, wherever it dies', async () => {
+        await open();
+        const large = [added(1, 'a', randomBytes(9_000).toString('hex')), added(2)];
+        await expect(bench.newAppender({ failAfterPuts: 0 }).append(MAPS, large)).rejects.toThrow('died');
+        expect(await wholeLog()).toEqual([]);
+        await bench.newAppender().append(MAPS, large);
+        expect(await wholeLog()).toEqual(large);
+      });
+
+      test('a head that has moved says the same as the segments', async () => {
+        await open();
+        for (let version = 2; version <= 80; version += 2) {
+          await bench.newAppender().append(MAPS, [added(version)]);
+          clock.offsetMs += 100;
+        }
+        const table = new LogTable(bench.calls, bench.tables.log);
+        const head = await table.readHead(MAPS);
+        expect(head.segment).toBeGreaterThan(16);
+        expect(head.segment).toBeLessThan(40);
+        await bench.newAppender().settle(MAPS);
+        expect(await table.readHead(MAPS)).toMatchObject({ segment: 40, position: 80 });
+        await bench.newAppender().append(MAPS, [added(3), added(4), added(79), added(80), added(81)]);
+        const log = await wholeLog();
+        expect(log.map(({ version }) => version).slice(-4)).toEqual([80, 3, 79, 81]);
       });
 
       test('a segment larger than the largest item is read back whole', async () => {
@@ -171,40 +196,140 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await wholeLog()).toEqual([before, change]);
       });
 
-      test('a batch that is handed in again after an hour is not logged twice', async () => {
+      test('a batch that is handed in again after hours is not logged twice', async () => {
         await open();
         const appender = bench.newAppender();
         await appendThenWait(appender, [added(3)], 11);
         await appendThenWait(appender, [added(5)], 60);
-        await appendThenWait(appender, [added(7)], 60);
-        expect(await bench.newAppender().append(MAPS, [added(3), added(5), added(8)])).toEqual({ status: 'appended' });
+        await appendThenWait(appender, [added(7)], 20 * 60);
+        await bench.newAppender().append(MAPS, [added(3), added(5), added(8)]);
         expect(await wholeLog()).toEqual([3, 5, 7, 8].map((version) => added(version)));
       });
 
-      test('a change so late that readers do not wait for it begins a new epoch, once', async () => {
+      test.each([0.35, 15, 180])(
+        'a shard that lags for %d minutes is logged in order, without an epoch',
+        async (lag) => {
+          await open();
+          const counter = new VersionCounter(bench.calls, bench.tables.versions);
+          await Promise.all(Array.from({ length: 6_000 }, () => counter.draw(MAPS)));
+          const [fast, slow] = [bench.newAppender(), bench.newAppender()];
+          const versions = Array.from({ length: 3_000 }, (_, n) => n + 1);
+          const isSlow = (version: number) => version % 2 === 0;
+          const slowShare = versions.filter(isSlow).map((version) => added(version));
+          await slow.append(MAPS, slowShare.slice(0, 1));
+          const fastShare = versions.filter((version) => !isSlow(version)).map((version) => added(version));
+          for (let at = 0; at < 1_500; at += 100) await appendThenWait(fast, fastShare.slice(at, at + 100), lag / 15);
+          for (let at = 0; at < 1_500; at += 70) await slow.append(MAPS, slowShare.slice(Math.max(0, at - 9), at + 70));
+          await bench.newAppender().append(MAPS, slowShare.slice(0, 20));
+          expect((await wholeLog()).map(({ version }) => version).sort((a, b) => a - b)).toEqual(versions);
+        },
+      );
+
+      test('an epoch expires the positions before it, and what comes late is logged after it', async () => {
         await open();
         const counter = new VersionCounter(bench.calls, bench.tables.versions);
         await Promise.all(Array.from({ length: 20 }, () => counter.draw(MAPS)));
-        const appender = bench.newAppender();
-        await appendThenWait(appender, [added(3)], 11);
-        await appendThenWait(appender, [added(5)], 11);
-        await appendThenWait(appender, [added(7)], 0);
-        const outcome = await appender.append(MAPS, [added(2), added(8)]);
-        expect(outcome).toEqual({ status: 'outOfOrder', versions: [2, 8] });
-        await appender.startEpoch(MAPS, [2, 8]);
-        expect(await appender.append(MAPS, [added(2), added(8)])).toEqual({ status: 'appended' });
+        await bench.newAppender().append(MAPS, [added(7)]);
+        await bench.newAppender().startEpoch(MAPS);
         const head = await bench.changeLog.head(MAPS);
-        expect(head).toBeGreaterThan(8);
         const signal = AbortSignal.timeout(20_000);
+        expect(head).toBe(22);
         expect(await bench.changeLog.open(MAPS, 7, signal)).toEqual({ status: 'expired' });
-        expect(await bench.changeLog.reached(MAPS, 8, signal)).toBe('expired');
-        expect((await bench.changeLog.open(MAPS, head, signal)).status).toBe('open');
+        expect(await bench.changeLog.reached(MAPS, 7, signal)).toBe('expired');
+        const cursor = await opened(bench.changeLog, MAPS, head, signal);
+        await bench.newAppender().append(MAPS, [added(2), added(8)]);
+        expect(await cursor.next(signal)).toEqual([added(2), added(8)]);
+        await bench.newAppender().startEpoch(MAPS);
+        expect(await cursor.next(signal)).toBe('expired');
+      });
+
+      test('a watch expires if the contents of a segment are missing', async () => {
+        await open();
+        const signal = AbortSignal.timeout(20_000);
+        const large = added(1, 'a', randomBytes(9_000).toString('hex'));
+        await bench.newAppender().append(MAPS, [large]);
+        const table = new LogTable(bench.calls, bench.tables.log);
+        const id = (await table.readSegment(MAPS, 1))?.parts[0]?.id ?? '';
+        const Key = { resource: { S: `${MAPS}#part#${id}` }, segment: { N: '0' } };
+        await bench.calls.send((client) => client.send(new DeleteItemCommand({ TableName: bench.tables.log, Key })));
+        const cursor = await opened(bench.changeLog, MAPS, 0, signal);
+        expect(await cursor.next(signal)).toBe('expired');
       });
 
       async function appendThenWait(appender: ChangeLogAppender, changes: readonly Change[], minutes: number) {
-        expect(await appender.append(MAPS, changes)).toEqual({ status: 'appended' });
+        await appender.append(MAPS, changes);
         clock.offsetMs += minutes * MINUTE_MS;
       }
+    });
+
+    describe('a list while the log lags', () => {
+      const reads = (name: string, version: number) => [{ namespace: 'default', name, version }];
+
+      test('is answered after three seconds, and a watch from it neither loses nor goes back', async () => {
+        await open();
+        const signal = AbortSignal.timeout(50_000);
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 10 }, () => counter.draw(MAPS)));
+        const [first, second, third] = [added(2, 'a'), added(4, 'a', 'second'), added(6, 'a', 'third')];
+        const modified = (from: Change, to: Change) =>
+          ({ ...to, type: 'MODIFIED', before: from.after }) as Change & { type: 'MODIFIED' };
+        await bench.newAppender().append(MAPS, [first, added(5, 'b')]);
+        const early = await opened(bench.changeLog, MAPS, 0, signal);
+        expect(await early.next(signal)).toHaveLength(2);
+        const head = await bench.changeLog.head(MAPS);
+        const beganAtMs = clock.steadyMs();
+        const caughtUp = await bench.changeLog.catchUp(MAPS, head, reads('a', 6), signal);
+        expect(clock.steadyMs() - beganAtMs).toBeGreaterThanOrEqual(3_000);
+        if (caughtUp === 'expired') throw new Error('the list expired');
+        expect(caughtUp.changes).toEqual([]);
+        expect(caughtUp.position).toBeGreaterThan(10);
+        const again = await bench.changeLog.catchUp(MAPS, head, reads('a', 6), signal);
+        expect(again).toEqual(caughtUp);
+        const watch = await opened(bench.changeLog, MAPS, caughtUp.position, signal);
+        await bench.newAppender().append(MAPS, [modified(first, second)]);
+        await bench.newAppender().append(MAPS, [modified(second, third), added(7, 'c')]);
+        const merged = [{ ...modified(second, third), merged: true }, added(7, 'c')];
+        expect(await watch.next(signal)).toEqual(merged);
+        expect(await early.next(signal)).toEqual(merged);
+        await bench.newAppender().append(MAPS, [modified(first, second), modified(second, third)]);
+        expect(await wholeLog()).toEqual([first, added(5, 'b'), ...merged]);
+      });
+
+      test('that met only the removal of an object does not see it return', async () => {
+        await open();
+        const signal = AbortSignal.timeout(50_000);
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 10 }, () => counter.draw(MAPS)));
+        const head = await bench.changeLog.head(MAPS);
+        const caughtUp = await bench.changeLog.catchUp(MAPS, head, reads('a', 4), signal);
+        if (caughtUp === 'expired') throw new Error('the list expired');
+        const watch = await opened(bench.changeLog, MAPS, caughtUp.position, signal);
+        const before = added(2, 'a').after;
+        await bench
+          .newAppender()
+          .append(MAPS, [added(2, 'a'), { type: 'DELETED', resource: MAPS, version: 4, before } as Change]);
+        expect(await watch.next(signal)).toEqual([expect.objectContaining({ type: 'DELETED', version: 4 })]);
+      });
+
+      test('of an exact position expires, since what was read cannot be undone', async () => {
+        await open();
+        const signal = AbortSignal.timeout(50_000);
+        await bench.newAppender().append(MAPS, [added(2, 'a')]);
+        expect(await bench.changeLog.changesSince(MAPS, 1, [], signal)).toEqual([added(2, 'a')]);
+        expect(await bench.changeLog.changesSince(MAPS, 2, reads('a', 3), signal)).toBe('expired');
+      });
+
+      test('does not wait for what an epoch has passed by', async () => {
+        await open();
+        const signal = AbortSignal.timeout(50_000);
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 10 }, () => counter.draw(MAPS)));
+        await bench.newAppender().startEpoch(MAPS);
+        const head = await bench.changeLog.head(MAPS);
+        const beganAtMs = clock.steadyMs();
+        expect(await bench.changeLog.catchUp(MAPS, head, reads('a', 4), signal)).toMatchObject({ changes: [] });
+        expect(clock.steadyMs() - beganAtMs).toBeLessThan(2_500);
+      });
     });
 
     test('expired segments count as gone even before they are deleted, and the head never expires', async () => {

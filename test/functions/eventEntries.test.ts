@@ -297,6 +297,7 @@ describe('a trigger of resync', () => {
         return [];
       },
       survey: async () => undefined,
+      settleLogs: async () => void events.push('logs settle'),
       send: async (request) => void sent.push(request),
       log: () => {},
       ...change,
@@ -372,12 +373,21 @@ describe('a trigger of resync', () => {
     async (event) => {
       const { handler, events } = handling([services, endpoints]);
       const created = ['create services', 'create endpoints'];
+      const creations = () => events.filter((one) => one.startsWith('create'));
       await handler(event);
-      expect(events).toEqual(created);
+      expect(creations()).toEqual(created);
       await handler(event);
-      expect(events).toEqual(created);
+      expect(creations()).toEqual(created);
     },
   );
+
+  it('moves the heads of the logs daily, and not every minute', async () => {
+    const { handler, events } = handling();
+    await handler({ what: 'overdue', graceMs: 5_000 });
+    expect(events).not.toContain('logs settle');
+    await handler({ what: 'all' });
+    expect(events).toContain('logs settle');
+  });
 
   it.each([undefined, null, 'all', {}, { what: 'overdue' }, { what: 'overdue', graceMs: '5' }, { what: 'some' }])(
     'is refused if it is not a known event: %j',

@@ -428,6 +428,8 @@ function countCursors(changeLog: ChangeLog): { changeLog: ChangeLog; open: () =>
     changeLog: {
       head: (resource) => changeLog.head(resource),
       reached: (resource, version, signal) => changeLog.reached(resource, version, signal),
+      catchUp: (...list) => changeLog.catchUp(...list),
+      changesSince: (...list) => changeLog.changesSince(...list),
       open: async (resource, version, signal) => {
         const opened = await changeLog.open(resource, version, signal);
         if (opened.status !== 'open') return opened;

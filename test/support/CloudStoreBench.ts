@@ -1,4 +1,4 @@
-import { DeleteItemCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DeleteTableCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { ChangeLogAppender } from '../../lambdas/adapters/aws/ChangeLogAppender.ts';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { decodeStreamRecord, type StreamRecord } from '../../lambdas/adapters/aws/decodeStreamRecord.ts';
@@ -85,9 +85,12 @@ export class CloudStoreBench {
     return new CloudStoreBench(local, tables, objects.streamArn, options);
   }
 
-  /** Returns an appender that shares nothing with those of the lanes. */
-  newAppender(): ChangeLogAppender {
-    return new ChangeLogAppender({ calls: this.calls, tables: this.tables, onAppend: this.#store.nudge });
+  /** Returns an appender that shares nothing with those of the lanes. `failAfterPuts`: it dies with the request after so many puts. */
+  newAppender({ failAfterPuts }: { readonly failAfterPuts?: number } = {}): ChangeLogAppender {
+    const client = failAfterPuts === undefined ? this.#local.client : dyingAfter(this.#local.client, failAfterPuts);
+    const { clock, lifetimes } = this.calls;
+    const calls = new DynamoDbCalls({ client, clock, ids: this.#ids, lifetimes });
+    return new ChangeLogAppender({ calls, tables: this.tables, onAppend: this.#store.nudge });
   }
 
   /** Returns a record function of its own. */
@@ -155,6 +158,16 @@ export class CloudStoreBench {
       this.#lanes[lane] = (this.#lanes[lane] ?? []).slice(failed === undefined ? batch.length : done);
     }
   }
+}
+
+function dyingAfter(client: DynamoDBClient, puts: number): DynamoDBClient {
+  let count = 0;
+  const send = async (command: PutItemCommand) => {
+    if (count >= puts && command instanceof PutItemCommand) throw new Error('died');
+    if (command instanceof PutItemCommand) count += 1;
+    return await client.send(command);
+  };
+  return { send } as unknown as DynamoDBClient;
 }
 
 function laneOf({ dynamodb }: StreamRecord, ordered: 'partition' | 'object'): number {

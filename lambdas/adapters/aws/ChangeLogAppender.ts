@@ -1,16 +1,19 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change } from '../../ports/ChangeLog.ts';
+import { type Change, type ReadVersion, subjectOf } from '../../ports/ChangeLog.ts';
+import { sleep } from '../../ports/Clock.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import type { LogSegment } from './LogSegment.ts';
+import { KnownLog } from './KnownLog.ts';
+import { encodeChanges, encodeReads } from './logContents.ts';
+import { LogParts } from './LogParts.ts';
+import type { LogPart, LogSegment } from './LogSegment.ts';
 import { LogTable } from './LogTable.ts';
-import { type LogState, sortArrivals, withEpoch, withSegment } from './logState.ts';
+import { MEMORY_MS, mustMoveHead } from './logState.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
-/** How long segments are kept: longer than the 24 hours for which a stream keeps its records, so that a record that is delivered again is found in the log. */
-const SEGMENT_LIFETIME_MS = 26 * 60 * 60 * 1000;
-
-const PAGE_SIZE = 25;
+/** After a lost race an appender waits for a random time below this, which doubles up to sixteen times as long, so that racing shards take turns. */
+const RACE_DELAY_MS = 10;
+const LONGEST_RACE_DELAYS = 16;
 
 export interface ChangeLogAppenderOptions {
   readonly calls: DynamoDbCalls;
@@ -19,118 +22,177 @@ export interface ChangeLogAppenderOptions {
   readonly onAppend?: (resource: GroupResource) => void;
 }
 
-export type AppendOutcome =
-  /** All changes are in the log. */
-  | { readonly status: 'appended' }
-  /** Some changes came too late to be put in order, and nothing was appended. A new epoch must begin that counts these versions as logged. */
-  | { readonly status: 'outOfOrder'; readonly versions: readonly number[] };
+/** A segment but for its place in the log. */
+type Draft = Pick<LogSegment, 'kind' | 'versions' | 'parts'>;
 
 /**
  * Appends changes to the logs, each exactly once. A batch may be handed in several times, in different pieces, and to several appenders at once: a
- * segment is put at the next number only if no other segment has it, and its state says which versions are logged.
- *
- * For each resource, `append` must not be called again before it has resolved.
+ * segment is put at the next number only if no other segment has it, and what is logged already is left out. Calls for the same resource take turns.
  */
 export class ChangeLogAppender {
   readonly #calls: DynamoDbCalls;
   readonly #table: LogTable;
+  readonly #parts: LogParts;
   readonly #versions: VersionCounter;
   readonly #onAppend: (resource: GroupResource) => void;
-  /** The states that this appender saw last. Another appender may have appended since. */
-  readonly #known = new Map<GroupResource, LogState>();
+  /** What this appender knows of each log. Another appender may have appended since. */
+  readonly #known = new Map<GroupResource, KnownLog>();
+  readonly #turns = new Map<GroupResource, Promise<unknown>>();
 
   constructor({ calls, tables, onAppend }: ChangeLogAppenderOptions) {
     this.#calls = calls;
     this.#table = new LogTable(calls, tables.log);
+    this.#parts = new LogParts(calls, tables.log);
     this.#versions = new VersionCounter(calls, tables.versions);
     this.#onAppend = onAppend ?? (() => {});
   }
 
   /**
-   * Appends those of the changes that are not logged yet. Consumes the write units of the segment and one for the head, and nothing if all are logged. If
-   * another appender was faster, that costs one read and one more attempt. Throws when the log cannot be written; then the batch must be handed in again.
+   * Appends those of the changes that are not logged yet. Consumes the write units of the parts, one or two for the segment, and one for a position if an
+   * earlier segment has a higher version; nothing if all are logged. A race lost to another appender costs a unit, a read and one more attempt. Throws when
+   * the log cannot be written; then the batch must be handed in again.
    */
-  async append(resource: GroupResource, changes: readonly Change[]): Promise<AppendOutcome> {
-    let state = this.#known.get(resource) ?? (await this.#refresh(resource));
-    for (let attempt = 0; ; attempt += 1) {
-      const { fresh, late, forgotten } = sortArrivals(
-        state,
-        changes.map(({ version }) => version),
-      );
-      const lost = [...late, ...(await this.#notFound(resource, state, forgotten))];
-      if (lost.length > 0) return { status: 'outOfOrder', versions: [...lost, ...fresh] };
-      if (fresh.length === 0) return { status: 'appended' };
-      if (await this.#put(resource, state, chosen(changes, fresh))) return { status: 'appended' };
-      if (attempt > 0) await this.#calls.pause(Math.min(attempt, 4));
-      state = await this.#refresh(resource);
-    }
+  async append(resource: GroupResource, changes: readonly Change[]): Promise<void> {
+    const batch = byVersion(changes);
+    let stored = new Set<Change>();
+    let parts: readonly LogPart[] = [];
+    await this.#appendWhen(resource, async (log) => {
+      const fresh = await unlogged(log, batch);
+      if (fresh.length === 0) return 'none';
+      // A later attempt may log fewer of the changes that are stored. The segment's versions say which.
+      if (!fresh.every((change) => stored.has(change))) {
+        parts = await this.#parts.put(resource, encodeChanges(fresh));
+        stored = new Set(fresh);
+      }
+      return { kind: 'changes', versions: fresh.map(({ version }) => version), parts };
+    });
+  }
+
+  /** Begins a new epoch, which expires all positions before it. */
+  async startEpoch(resource: GroupResource): Promise<void> {
+    await this.#appendWhen(resource, async () => ({ kind: 'epoch', versions: [], parts: [] }));
   }
 
   /**
-   * Begins a new epoch, which expires all positions before it. `versions` are those of changes that will never be logged: they came too late to be put in
-   * order, or their records were given up.
+   * Names objects with versions that a list has read and that are not logged. From the returned segment on, older changes of these objects are not logged, so
+   * that a watch that begins there never goes back behind the list.
    */
-  async startEpoch(resource: GroupResource, versions: readonly number[] = []): Promise<void> {
-    for (;;) {
-      const state = await this.#refresh(resource);
-      const position = await this.#versions.draw(resource, state.position);
-      const nowMs = this.#calls.clock.now();
-      const next = withEpoch(state, versions, position, nowMs);
-      if (await this.#commit(resource, state, { state: next, changes: [], lost: versions })) return;
+  async appendBarrier(resource: GroupResource, reads: readonly ReadVersion[]): Promise<number> {
+    const parts = await this.#parts.put(resource, [{ bytes: encodeReads(reads) }]);
+    return await this.#appendWhen(resource, async () => ({ kind: 'barrier', versions: [], parts }));
+  }
+
+  /** Moves the head to the newest segment. Must be done daily, since the head must pass segments before they expire. */
+  async settle(resource: GroupResource): Promise<void> {
+    const log = await KnownLog.atHead(resource, this.#reads);
+    const head = log.state.segment;
+    await this.#catchUp(log);
+    if (log.state.segment > head) await this.#moveHead(log);
+  }
+
+  /** Appends what `draft` wants for the log as it is known, and asks again after each lost race. Returns the number of the last known segment. */
+  #appendWhen(resource: GroupResource, draft: (log: KnownLog) => Promise<Draft | 'none'>): Promise<number> {
+    const append = () => this.#append(resource, draft);
+    const turn = (this.#turns.get(resource) ?? Promise.resolve()).then(append, append);
+    this.#turns.set(resource, turn);
+    return turn;
+  }
+
+  async #append(resource: GroupResource, draft: (log: KnownLog) => Promise<Draft | 'none'>): Promise<number> {
+    let log = this.#known.get(resource) ?? (await this.#refresh(resource));
+    let drawn = 0;
+    for (let attempt = 0; ; attempt += 1) {
+      const wanted = await draft(log);
+      if (wanted === 'none') return log.state.segment;
+      const last = wanted.versions.at(-1) ?? 0;
+      // If a higher version is logged already, the position after this segment needs a number of its own.
+      const floor = log.state.position;
+      if (last <= floor && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
+      const position = last > floor ? last : drawn;
+      if (await this.#commit(resource, log, wanted, position)) return log.state.segment;
+      if (attempt > 0) await this.#letOthersPass(attempt);
+      log = await this.#refresh(resource);
     }
   }
 
-  async #put(resource: GroupResource, state: LogState, changes: readonly Change[]): Promise<boolean> {
-    const versions = changes.map(({ version }) => version);
-    const last = versions.at(-1) ?? 0;
-    // If another shard's write with a higher version is logged already, the position after this segment needs a number of its own.
-    const position = last > state.position ? last : await this.#versions.draw(resource, state.position);
-    const next = withSegment(state, versions, position, this.#calls.clock.now());
-    return await this.#commit(resource, state, { state: next, changes });
-  }
-
-  async #commit(
-    resource: GroupResource,
-    from: LogState,
-    given: Pick<LogSegment, 'state' | 'changes' | 'lost'>,
-  ): Promise<boolean> {
-    const expiresAtMs = this.#calls.clock.now() + SEGMENT_LIFETIME_MS;
-    const segment: LogSegment = { ...given, previousPosition: from.position, expiresAtMs };
-    // After this attempt the known state may be outdated, whether the attempt succeeds or not.
+  async #commit(resource: GroupResource, log: KnownLog, draft: Draft, position: number): Promise<boolean> {
+    const atMs = this.#calls.clock.now();
+    const { segment: previous, position: previousPosition } = log.state;
+    const segment: LogSegment = {
+      ...draft,
+      segment: previous + 1,
+      position,
+      previousPosition,
+      atMs,
+      expiresAtMs: atMs + MEMORY_MS,
+    };
+    // If this throws, it is unknown whether the segment was put, so the log must be read again.
     this.#known.delete(resource);
-    if (!(await this.#table.put(resource, segment))) return false;
-    this.#onAppend(resource);
-    await this.#table.moveHead(resource, segment.state);
-    this.#known.set(resource, segment.state);
-    return true;
+    const isPut = await this.#table.put(resource, segment);
+    if (isPut) log.advance(segment);
+    if (isPut) this.#onAppend(resource);
+    if (isPut && mustMoveHead(log.state)) await this.#moveHead(log);
+    this.#known.set(resource, log);
+    return isPut;
   }
 
-  /** Reads the log's current state. Moves the head forward if an appender died between putting its segment and moving the head. */
-  async #refresh(resource: GroupResource): Promise<LogState> {
-    const head = this.#known.get(resource) ?? (await this.#table.readHead(resource));
-    const segments = await this.#table.readAfter(resource, head.segment, { strong: true });
-    const newest = segments.at(-1)?.state;
-    if (newest) await this.#table.moveHead(resource, newest);
-    this.#known.set(resource, newest ?? head);
-    return newest ?? head;
+  /** Stores the bitmaps first, so that whoever reads the head finds them at least as new. Others may do the same; the newest wins. */
+  async #moveHead(log: KnownLog): Promise<void> {
+    const { resource } = log;
+    const head = await this.#table.readHead(resource);
+    const state = await log.stateToStore();
+    const bitmaps = await log.bitmapsChangedAfter(head.segment);
+    const nowMs = this.#calls.clock.now();
+    await Promise.all(
+      [...bitmaps].map(([chunk, bits]) =>
+        this.#table.putBitmap(resource, chunk, { bits, through: state.segment }, nowMs),
+      ),
+    );
+    await this.#table.moveHead(resource, state);
+    log.forgetTouched(state.segment);
   }
 
-  /** Returns the versions that are in no segment. Needed only for a batch that is handed in again after more than ten minutes. */
-  async #notFound(resource: GroupResource, state: LogState, versions: readonly number[]): Promise<readonly number[]> {
-    const missing = new Set(versions);
-    if (missing.size === 0) return [];
-    for await (const page of this.#table.readBack(resource, state.segment, PAGE_SIZE)) {
-      for (const { changes, lost = [] } of page) {
-        for (const version of [...changes.map((change) => change.version), ...lost]) missing.delete(version);
-      }
-      if (missing.size === 0) break;
+  async #refresh(resource: GroupResource): Promise<KnownLog> {
+    const log = this.#known.get(resource) ?? (await KnownLog.atHead(resource, this.#reads));
+    await this.#catchUp(log);
+    this.#known.set(resource, log);
+    return log;
+  }
+
+  async #catchUp(log: KnownLog): Promise<void> {
+    for await (const page of this.#table.readAfter(log.resource, log.state.segment, { strong: true })) {
+      for (const segment of page) log.advance(segment);
     }
-    return [...missing];
+  }
+
+  async #letOthersPass(attempt: number): Promise<void> {
+    const ceilingMs = RACE_DELAY_MS * Math.min(LONGEST_RACE_DELAYS, 2 ** attempt);
+    await sleep(this.#calls.clock, this.#calls.ids.random() * ceilingMs);
+  }
+
+  get #reads() {
+    return { table: this.#table, parts: this.#parts };
   }
 }
 
-/** Returns the changes with those versions, each once, in the order of their versions. For any one object that is the order of its writes. */
-function chosen(changes: readonly Change[], versions: readonly number[]): readonly Change[] {
-  const wanted = new Map(changes.map((change) => [change.version, change]));
-  return [...versions].sort((a, b) => a - b).flatMap((version) => wanted.get(version) ?? []);
+/**
+ * Returns the changes to append. Of an object that a barrier names, changes below the named version are left out, and that version's change says so: a list
+ * has shown it already.
+ */
+async function unlogged(log: KnownLog, batch: readonly Change[]): Promise<readonly Change[]> {
+  await log.load(batch.map(({ version }) => version));
+  const fresh = batch.filter(({ version }) => !log.isLogged(version));
+  if (fresh.length > 0) await log.loadBarriers();
+  return fresh.flatMap((change) => {
+    const { namespace = '', name } = subjectOf(change).metadata;
+    const floor = log.floorOf(namespace, name);
+    if (change.version < floor) return [];
+    return [change.version === floor ? { ...change, merged: true } : change];
+  });
+}
+
+/** Returns the changes, each once, in the order of their versions. For any one object that is the order of its writes. */
+function byVersion(changes: readonly Change[]): readonly Change[] {
+  const unique = new Map(changes.map((change) => [change.version, change]));
+  return [...unique.values()].sort((a, b) => a.version - b.version);
 }

@@ -56,11 +56,13 @@ export interface DynamoDbCallsOptions {
  */
 export class DynamoDbCalls {
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly lifetimes: CallLifetimes;
   readonly #options: DynamoDbCallsOptions;
 
   constructor(options: DynamoDbCallsOptions) {
     this.clock = options.clock;
+    this.ids = options.ids;
     this.lifetimes = options.lifetimes ?? LIFETIMES;
     this.#options = options;
   }

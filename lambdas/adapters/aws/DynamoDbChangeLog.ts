@@ -1,39 +1,43 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { type Change, type ChangeLog, FIRST_POSITION, type OpenOutcome } from '../../ports/ChangeLog.ts';
+import {
+  type CaughtUp,
+  type Change,
+  type ChangeLog,
+  FIRST_POSITION,
+  type LogScope,
+  newerThan,
+  type OpenOutcome,
+  type ReadVersion,
+} from '../../ports/ChangeLog.ts';
+import { ChangeLogAppender } from './ChangeLogAppender.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { type CursorStart, DynamoDbLogCursor } from './DynamoDbLogCursor.ts';
-import type { LogSegment } from './LogSegment.ts';
+import { LogParts } from './LogParts.ts';
 import { LogTable } from './LogTable.ts';
 import { DEFAULT_POLLING, LogTail, type Polling } from './LogTail.ts';
-import { holds, type LogState } from './logState.ts';
 import type { TableNames } from './tables.ts';
-import { UnloggedVersions } from './UnloggedVersions.ts';
 
 /**
- * How long to wait for a version that is missing while the log's head is already beyond it. A version that was drawn and never used is never logged, and it
- * looks the same as a version that another shard delivers late. Our own answers never carry an unused version.
+ * How long to wait for a version that is missing. One that was drawn and never used is never logged, and it looks the same as one that a shard delivers
+ * late. Our own answers never carry an unused version.
  */
 const LATE_MS = 3_000;
 
 export interface DynamoDbChangeLogOptions {
   readonly calls: DynamoDbCalls;
-  readonly tables: Pick<TableNames, 'log'>;
-  /** The versions that the ObjectStore of the same process has read. A list is answered once they are logged. */
-  readonly unlogged?: UnloggedVersions;
+  readonly tables: Pick<TableNames, 'log' | 'versions'>;
   readonly polling?: Polling;
 }
 
-/** Reads the logs to which `record` appends, as segments of one table. */
+/** Reads the logs to which `record` appends, as segments of one table. Lists append barriers while `record` lags. */
 export class DynamoDbChangeLog implements ChangeLog {
   readonly #options: DynamoDbChangeLogOptions;
-  readonly #table: LogTable;
-  readonly #unlogged: UnloggedVersions;
+  readonly #appender: ChangeLogAppender;
   readonly #tails = new Map<GroupResource, LogTail>();
 
   constructor(options: DynamoDbChangeLogOptions) {
     this.#options = options;
-    this.#table = new LogTable(options.calls, options.tables.log);
-    this.#unlogged = options.unlogged ?? new UnloggedVersions();
+    this.#appender = new ChangeLogAppender({ ...options, onAppend: (resource) => this.nudge(resource) });
   }
 
   /** Costs one read unit, and the segments appended since the last read. */
@@ -45,22 +49,53 @@ export class DynamoDbChangeLog implements ChangeLog {
   async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
     const tail = this.#tail(resource);
     const wanted = logged(version);
-    // Includes versions above `version`: when a list has seen a deletion, no item of the list carries that deletion's version.
-    const seen = this.#unlogged.of(resource);
-    if (!(await this.#isHeld(tail, [wanted], seen, signal))) return 'expired';
-    if (wanted < tail.state.epochPosition) return 'expired';
-    // The earliest position is best: the lister must look at all changes between the head that it read first and this position.
-    const held = (state: LogState) => state.position >= wanted && seen.every((one) => holds(state, one));
-    return shown((tail.firstState(held) ?? tail.state).position);
+    if (!(await this.#isHeld(tail, wanted, signal)) || wanted < tail.state.epochPosition) return 'expired';
+    return shown(tail.state.position);
+  }
+
+  /** Costs nothing while the log keeps up. Otherwise it waits for up to three seconds, and then consumes the write units of a barrier. */
+  async catchUp(
+    resource: GroupResource,
+    from: number,
+    reads: readonly ReadVersion[],
+    signal: AbortSignal,
+    scope?: LogScope,
+  ): Promise<CaughtUp | 'expired'> {
+    const tail = this.#tail(resource);
+    const missing = await this.#awaitReads(tail, reads, signal);
+    if (signal.aborted && missing.length > 0) return 'expired';
+    if (missing.length > 0) {
+      const barrier = await this.#appender.appendBarrier(resource, missing);
+      while (tail.state.segment < barrier) await tail.refresh();
+    }
+    const behind = await this.#changesAfter(tail, from, scope);
+    if (behind === 'expired') return behind;
+    return { position: behind.position, changes: newerThan(reads, behind.changes) };
+  }
+
+  /** Costs nothing while the log keeps up, and otherwise what `LogTail.wait` costs. */
+  async changesSince(
+    resource: GroupResource,
+    position: number,
+    reads: readonly ReadVersion[],
+    signal: AbortSignal,
+    scope?: LogScope,
+  ): Promise<readonly Change[] | 'expired'> {
+    const tail = this.#tail(resource);
+    await tail.refresh();
+    const missing = await this.#awaitReads(tail, reads, signal);
+    const behind = missing.length > 0 ? 'expired' : await this.#changesAfter(tail, position, scope);
+    return behind === 'expired' ? behind : behind.changes;
   }
 
   /** Costs one read unit, and the segments after the version. */
-  async open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome> {
+  async open(resource: GroupResource, version: number, signal: AbortSignal, scope?: LogScope): Promise<OpenOutcome> {
     const tail = this.#tail(resource);
     await tail.refresh();
-    if (!(await this.#isHeld(tail, [logged(version)], [], signal))) return { status: 'future' };
-    const start = await startBehind(tail, version);
-    return start === 'expired' ? { status: 'expired' } : { status: 'open', cursor: new DynamoDbLogCursor(tail, start) };
+    if (!(await this.#isHeld(tail, logged(version), signal))) return { status: 'future' };
+    const start = await startAfter(tail, version);
+    if (start === 'expired') return { status: 'expired' };
+    return { status: 'open', cursor: new DynamoDbLogCursor(tail, start, scope) };
   }
 
   /** Called after a write or an append in this process: the waiting readers of that log read it soon. */
@@ -69,39 +104,69 @@ export class DynamoDbChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits until the log holds the versions; false if `signal` was aborted first. The `certain` versions were read, so they will be logged. A `maybe` version
-   * might never be used, so it is waited for only until the log has been beyond it for `LATE_MS`.
+   * Waits until the log holds the version; false if `signal` was aborted first. The version might never be used, so it is waited for only until the log has
+   * been beyond it for `LATE_MS`.
    */
-  async #isHeld(tail: LogTail, maybe: readonly number[], certain: readonly number[], signal: AbortSignal) {
-    await this.#known(tail);
+  async #isHeld(tail: LogTail, version: number, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options.calls;
     let beyondSinceMs: number | undefined;
     for (;;) {
-      const { clock } = this.#options.calls;
-      const { state } = tail;
-      const highest = Math.max(...maybe, ...certain);
-      const isBeyond = state.position >= highest;
-      if (isBeyond) beyondSinceMs ??= clock.now();
-      const lateLeftMs = isBeyond ? (beyondSinceMs ?? 0) + LATE_MS - clock.now() : undefined;
-      const awaited = lateLeftMs !== undefined && lateLeftMs <= 0 ? certain : [...maybe, ...certain];
-      if (awaited.every((version) => holds(state, version))) return true;
+      const known = await tail.knowing([version]);
+      const isBeyond = known.state.position >= version;
+      if (isBeyond && known.isLogged(version)) return true;
+      if (isBeyond) beyondSinceMs ??= clock.steadyMs();
+      const leftMs = beyondSinceMs === undefined ? undefined : beyondSinceMs + LATE_MS - clock.steadyMs();
+      if (leftMs !== undefined && leftMs <= 0) return true;
       if (signal.aborted) return false;
-      await tail.wait(signal, lateLeftMs !== undefined && lateLeftMs > 0 ? lateLeftMs : undefined);
+      await tail.wait(signal, leftMs);
     }
   }
 
-  async #known(tail: LogTail): Promise<void> {
-    if (!tail.isKnown) await tail.refresh();
+  /**
+   * Waits until the log holds what a list has read, for `LATE_MS` at most, and returns what it does not hold. It is as good as held if a barrier names it. What an
+   * epoch has passed by is not waited for, since its record may have been given up.
+   */
+  async #awaitReads(
+    tail: LogTail,
+    reads: readonly ReadVersion[],
+    signal: AbortSignal,
+  ): Promise<readonly ReadVersion[]> {
+    const { clock } = this.#options.calls;
+    const endMs = clock.steadyMs() + LATE_MS;
+    for (let missing = reads; ; ) {
+      const known = await tail.knowing(missing.map(({ version }) => version));
+      missing = missing.filter(
+        ({ namespace, name, version }) => !known.isLogged(version) && known.floorOf(namespace, name) < version,
+      );
+      const isWorthWaiting = missing.some(({ version }) => version > known.state.epochPosition);
+      const leftMs = endMs - clock.steadyMs();
+      if (!isWorthWaiting || leftMs <= 0 || signal.aborted) return missing;
+      await tail.wait(signal, leftMs);
+    }
+  }
+
+  /** Returns the changes between a position and the known end of the log, and the position there. */
+  async #changesAfter(tail: LogTail, from: number, scope: LogScope | undefined): Promise<CaughtUp | 'expired'> {
+    const end = tail.state.position;
+    const start = await startAfter(tail, from);
+    if (start === 'expired') return start;
+    const cursor = new DynamoDbLogCursor(tail, start, scope);
+    const changes: Change[] = [];
+    while (cursor.position < end) {
+      const more = await cursor.readOn();
+      if (more === 'expired') return more;
+      if (more === 'end') break;
+      for (const change of more) changes.push(change);
+    }
+    return { position: shown(Math.max(cursor.position, end)), changes };
   }
 
   #tail(resource: GroupResource): LogTail {
     const known = this.#tails.get(resource);
     if (known) return known;
-    const { calls, polling = DEFAULT_POLLING } = this.#options;
-    const added = new LogTail(resource, this.#table, {
-      clock: calls.clock,
-      polling,
-      onAdvance: (state) => this.#unlogged.forget(resource, (version) => holds(state, version)),
-    });
+    const { calls, tables, polling = DEFAULT_POLLING } = this.#options;
+    const reads = { table: new LogTable(calls, tables.log), parts: new LogParts(calls, tables.log) };
+    const added = new LogTail(resource, reads, { clock: calls.clock, polling });
     this.#tails.set(resource, added);
     return added;
   }
@@ -117,39 +182,14 @@ function logged(version: number): number {
   return version === FIRST_POSITION ? 0 : version;
 }
 
-/** Returns the start of a reader that has seen everything up to `version`, with the changes that are in the log already and that it has not seen. */
-async function startBehind(tail: LogTail, version: number): Promise<CursorStart | 'expired'> {
+/** Returns the start of a reader that has seen everything up to `version`. */
+async function startAfter(tail: LogTail, version: number): Promise<CursorStart | 'expired'> {
   const { state } = tail;
   const wanted = logged(version);
   if (wanted < state.epochPosition) return 'expired';
-  const behind: LogSegment[] = [];
-  let from = state.position;
-  if (from > wanted) {
-    for await (const segment of tail.back()) {
-      behind.unshift(segment);
-      from = segment.previousPosition;
-      if (from <= wanted) break;
-    }
-  }
-  // The oldest segment begins after the version, so changes after the version are gone.
-  if (from > wanted) return 'expired';
-  return {
-    position: version,
-    segment: state.segment - behind.length,
-    pending: unseen(behind, wanted, from === wanted),
-    pendingSegment: state.segment,
-    pendingPosition: behind.length > 0 ? state.position : version,
-  };
-}
-
-/** Returns all changes logged after the version, and those logged before it that have a higher version. */
-function unseen(segments: readonly LogSegment[], version: number, beginsBehind: boolean): readonly Change[] {
-  let isBehind = beginsBehind;
-  return segments
-    .flatMap(({ changes }) => changes)
-    .filter((change) => {
-      const passes = isBehind || change.version > version;
-      isBehind ||= change.version === version;
-      return passes;
-    });
+  if (wanted >= state.position) return { position: version, segment: state.segment };
+  const passing = await tail.passing(wanted);
+  if (passing === 'gone') return 'expired';
+  const start = { position: version, segment: passing.segment - 1 };
+  return passing.previousPosition === wanted ? start : { ...start, sievedTo: state.segment };
 }

@@ -1,26 +1,30 @@
-import type { Change, LogCursor } from '../../ports/ChangeLog.ts';
+import type { Change, LogCursor, LogScope } from '../../ports/ChangeLog.ts';
 import type { LogTail } from './LogTail.ts';
 
+/** Where a reader begins. */
 export interface CursorStart {
   readonly position: number;
   /** The last segment that need not be read. */
   readonly segment: number;
-  /** The changes of the later segments, up to the log's present end, that were logged after the position or have a higher version. */
-  readonly pending: readonly Change[];
-  /** The last segment that `pending` covers, and the position behind it. */
-  readonly pendingSegment: number;
-  readonly pendingPosition: number;
+  /**
+   * Set if the position is an object's version inside a segment, or one that is not logged: up to this segment the reader gets the changes logged after that
+   * version's own, and those with higher versions.
+   */
+  readonly sievedTo?: number;
 }
 
 /** A reader's place in a log. All readers of this process read the log through one shared tail. */
 export class DynamoDbLogCursor implements LogCursor {
   readonly #tail: LogTail;
-  #start: CursorStart | undefined;
+  readonly #scope: LogScope;
+  readonly #start: CursorStart;
+  #hasMetStart = false;
   #position: number;
   #segment: number;
 
-  constructor(tail: LogTail, start: CursorStart) {
+  constructor(tail: LogTail, start: CursorStart, scope: LogScope = {}) {
     this.#tail = tail;
+    this.#scope = scope;
     this.#start = start;
     this.#position = start.position;
     this.#segment = start.segment;
@@ -32,32 +36,41 @@ export class DynamoDbLogCursor implements LogCursor {
 
   async next(signal: AbortSignal): Promise<readonly Change[] | 'expired'> {
     for (;;) {
-      const pending = this.#takePending();
-      if (pending === 'expired' || pending.length > 0) return pending;
-      const segments = await this.#tail.after(this.#segment);
-      if (segments === 'gone') return 'expired';
-      const last = segments.at(-1)?.state;
-      if (last) {
-        this.#segment = last.segment;
-        this.#position = last.position;
-        const changes = segments.flatMap((segment) => segment.changes);
-        if (changes.length > 0) return changes;
-      }
+      const changes = await this.readOn();
+      if (changes === 'expired') return changes;
+      if (changes !== 'end') return changes;
       if (signal.aborted) return [];
       await this.#tail.wait(signal);
+    }
+  }
+
+  /** Returns the changes of the next known segment that has any; `end` if no known segment has. */
+  async readOn(): Promise<readonly Change[] | 'expired' | 'end'> {
+    for (;;) {
+      const segments = await this.#tail.after(this.#segment);
+      if (segments === 'gone') return 'expired';
+      if (segments.length === 0) return 'end';
+      for (const segment of segments) {
+        const read = await this.#tail.changesOf(segment, this.#scope);
+        if (read === 'gone') return 'expired';
+        const changes = this.#sieve(segment.segment, read);
+        this.#segment = segment.segment;
+        this.#position = Math.max(this.#position, segment.position);
+        if (changes.length > 0) return changes;
+      }
     }
   }
 
   /** Does nothing: a cursor holds no resources. */
   close(): void {}
 
-  #takePending(): readonly Change[] | 'expired' {
-    const start = this.#start;
-    if (!start) return [];
-    this.#start = undefined;
-    if (start.segment < this.#tail.state.epochSegment) return 'expired';
-    this.#segment = start.pendingSegment;
-    this.#position = start.pendingPosition;
-    return start.pending;
+  #sieve(segment: number, changes: readonly Change[]): readonly Change[] {
+    const { position, sievedTo = 0 } = this.#start;
+    if (segment > sievedTo || this.#hasMetStart) return changes;
+    return changes.filter(({ version }) => {
+      const passes = this.#hasMetStart || version > position;
+      this.#hasMetStart ||= version === position;
+      return passes;
+    });
   }
 }

@@ -31,14 +31,11 @@ import {
   versionOf,
 } from './objectItem.ts';
 import type { TableNames } from './tables.ts';
-import type { UnloggedVersions } from './UnloggedVersions.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
 export interface DynamoDbObjectStoreOptions {
   readonly calls: DynamoDbCalls;
   readonly tables: Omit<TableNames, 'log'>;
-  /** Notes the versions that lists read, for a ChangeLog of the same process. */
-  readonly unlogged?: UnloggedVersions;
   /** Called after each write; its change will be logged soon. */
   readonly onWrite?: (resource: GroupResource) => void;
 }
@@ -85,8 +82,7 @@ export class DynamoDbObjectStore implements ObjectStore {
 
   /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
   async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const { namespaces } = this.#shared;
-    const parts = { queries: this.#queries, namespaces, unlogged: this.#options.unlogged };
+    const parts = { queries: this.#queries, namespaces: this.#shared.namespaces };
     return (await listObjects(parts, resource, options)) as ObjectList<T>;
   }
 

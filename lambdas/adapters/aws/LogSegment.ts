@@ -1,56 +1,97 @@
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change } from '../../ports/ChangeLog.ts';
-import type { LogState } from './logState.ts';
+import { decodeVersions, encodeVersions } from './encodeVersions.ts';
+import type { LogState, SegmentMark } from './logState.ts';
 
-/** A segment of a log: changes in the order of their versions, and the log's state after them. */
-export interface LogSegment {
-  readonly state: LogState;
+/** A segment of a log as its item says it: what it holds, and where the contents are. */
+export interface LogSegment extends SegmentMark {
+  readonly segment: number;
   /** The position before this segment. */
   readonly previousPosition: number;
+  /** The versions that this segment logs, ascending. Its parts may hold other changes too: those were logged by another segment meanwhile. */
+  readonly versions: readonly number[];
+  readonly parts: readonly LogPart[];
   /** From this time on the segment counts as gone, whether DynamoDB has deleted it or not. */
   readonly expiresAtMs: number;
-  readonly changes: readonly Change[];
-  /** Only in a segment that begins an epoch: the versions of changes that will never be logged, and count as logged. */
-  readonly lost?: readonly number[];
 }
 
-type EncodedChange = readonly [version: number, before: KubernetesObject | null, after: KubernetesObject | null];
-
-/** Quality 4 takes about 10 ms for a megabyte, and finds what the objects of one batch have in common. */
-const BROTLI_QUALITY = 4;
-
-export function encodeChanges(changes: readonly Change[]): Uint8Array {
-  const encoded = changes.map(({ version, before, after }): EncodedChange => [version, before ?? null, after ?? null]);
-  return brotliCompressSync(JSON.stringify(encoded), { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+/** Some of a segment's contents, compressed. */
+export interface LogPart {
+  /** The namespaces of its changes; absent if they are too many to name. */
+  readonly namespaces?: readonly string[];
+  /** The contents, if they are in the segment's own item. */
+  readonly bytes?: Uint8Array;
+  /** Otherwise the id of the items that hold them, and how many those are. */
+  readonly id?: string;
+  readonly slices?: number;
 }
 
-export function decodeChanges(resource: GroupResource, bytes: Uint8Array): readonly Change[] {
-  const encoded = JSON.parse(brotliDecompressSync(bytes).toString('utf8')) as readonly EncodedChange[];
-  return encoded.map(([version, before, after]) => changeOf(resource, version, before, after));
+/** The format of the log's items. A newer release that changes them counts it up. */
+const FORMAT = 2;
+
+export type LogItem = Readonly<Record<string, AttributeValue>>;
+
+export function encodeSegment(segment: LogSegment): LogItem {
+  const inline = segment.parts.find(({ bytes }) => bytes !== undefined)?.bytes;
+  const parts = segment.parts.map((part) => ({ ...part, bytes: undefined }));
+  return {
+    format: number(FORMAT),
+    kind: { S: segment.kind },
+    position: number(segment.position),
+    previousPosition: number(segment.previousPosition),
+    atMs: number(segment.atMs),
+    expiresAtMs: number(segment.expiresAtMs),
+    ...(segment.versions.length > 0 && { versions: { B: encodeVersions(segment.versions) } }),
+    ...(parts.length > 0 && { parts: { S: JSON.stringify(parts) } }),
+    ...(inline && { body: { B: inline } }),
+  };
 }
 
-/** Returns the change from one object to another. At least one of them must exist. */
-export function changeOf(
-  resource: GroupResource,
-  version: number,
-  before: KubernetesObject | null,
-  after: KubernetesObject | null,
-): Change {
-  if (before && after) return { type: 'MODIFIED', resource, version, before, after };
-  if (after) return { type: 'ADDED', resource, version, after };
-  if (before) return { type: 'DELETED', resource, version, before };
-  throw new TypeError(`the change of ${resource} with version ${version} has no object`);
+/** Throws for an item that a newer release has written. */
+export function decodeSegment(item: LogItem): LogSegment {
+  assertKnownFormat(item);
+  const versions = item['versions']?.B;
+  const body = item['body']?.B;
+  const parts = JSON.parse(item['parts']?.S ?? '[]') as readonly LogPart[];
+  return {
+    segment: numberOf(item, 'segment'),
+    kind: kindOf(item),
+    position: numberOf(item, 'position'),
+    previousPosition: numberOf(item, 'previousPosition'),
+    atMs: numberOf(item, 'atMs'),
+    expiresAtMs: numberOf(item, 'expiresAtMs'),
+    versions: versions ? decodeVersions(versions) : [],
+    parts: body ? parts.map((part) => (part.id === undefined ? { ...part, bytes: body } : part)) : parts,
+  };
 }
 
 /** Encodes a state as text, so that operators can read it in the console. */
-export function encodeState(state: LogState): AttributeValue {
-  return { S: JSON.stringify(state) };
+export function encodeHead(state: LogState): LogItem {
+  return { format: number(FORMAT), headSegment: number(state.segment), state: { S: JSON.stringify(state) } };
 }
 
-export function decodeState(attribute: AttributeValue | undefined): LogState {
-  if (attribute?.S === undefined) throw new TypeError('an item of the change log has no state');
-  return JSON.parse(attribute.S) as LogState;
+/** Throws for an item that a newer release has written. */
+export function decodeHead(item: LogItem): LogState {
+  assertKnownFormat(item);
+  if (item['state']?.S === undefined) throw new TypeError('the head of a change log has no state');
+  return JSON.parse(item['state'].S) as LogState;
+}
+
+function assertKnownFormat(item: LogItem): void {
+  const format = item['format']?.N;
+  if (format === String(FORMAT)) return;
+  throw new TypeError(`an item of the change log has format ${format}, and this release reads format ${FORMAT}`);
+}
+
+function kindOf(item: LogItem): LogSegment['kind'] {
+  const kind = item['kind']?.S;
+  if (kind === 'changes' || kind === 'epoch' || kind === 'barrier') return kind;
+  throw new TypeError(`a segment of the change log has the kind ${kind}`);
+}
+
+function number(value: number): AttributeValue {
+  return { N: String(value) };
+}
+
+function numberOf(item: LogItem, name: string): number {
+  return Number(item[name]?.N ?? 0);
 }

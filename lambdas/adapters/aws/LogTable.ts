@@ -1,27 +1,33 @@
-import { randomUUID } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { decodeChanges, decodeState, encodeChanges, encodeState, type LogSegment } from './LogSegment.ts';
-import { EMPTY_LOG, type LogState } from './logState.ts';
+import { decodeHead, decodeSegment, encodeHead, encodeSegment, type LogItem, type LogSegment } from './LogSegment.ts';
+import { EMPTY_LOG, type LogState, MEMORY_MS } from './logState.ts';
 
-/** How many of a segment's bytes fit into one item; a larger segment is stored in parts. DynamoDB's limit is 400 KB. */
-const LARGEST_BODY_BYTES = 350_000;
-/** How long the parts outlive their segment, so that a reader that has just read the segment still finds them. */
-const PARTS_OUTLIVE_MS = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+/** When DynamoDB may delete a segment's item. Far later than it counts as gone, so that the head moves past it first, even if `resync` fails for a day. */
+const SEGMENTS_OUTLIVE_MS = 48 * HOUR_MS;
+/** Bitmaps are needed until their versions are settled, which happens once an hour. */
+const BITMAPS_OUTLIVE_MS = 2 * HOUR_MS;
 
-type Item = Readonly<Record<string, AttributeValue>>;
+/** What the appended bitmap of a chunk knows. */
+export interface StoredBitmap {
+  readonly bits: Uint8Array;
+  /** The last segment that it includes. */
+  readonly through: number;
+}
 
 /**
- * The items of the change log. Each resource has its head as segment 0, which holds the log's state after the last append, and its segments from 1 on. A
- * segment counts as soon as it can be read; the head may be a moment behind.
+ * The items of the change log, by partition:
+ * - `pods`: the head as segment 0, then the segments from 1 on. A segment counts as soon as it can be read; the head may be many segments behind.
+ * - `pods#versions`: the bitmaps of logged versions, by chunk, as of the head or later.
  */
 export class LogTable {
   readonly #calls: DynamoDbCalls;
@@ -32,165 +38,133 @@ export class LogTable {
     this.#tableName = tableName;
   }
 
-  /** A strongly consistent read. Costs one read unit, or more if the state has many holes. */
+  /** A strongly consistent read. Costs one read unit. */
   async readHead(resource: GroupResource): Promise<LogState> {
-    const { Item } = await this.#calls.send((client) =>
-      client.send(new GetItemCommand({ TableName: this.#tableName, Key: keyOf(resource, 0), ConsistentRead: true })),
-    );
-    return Item ? decodeState(Item['state']) : EMPTY_LOG;
+    const item = await this.#get(resource, 0);
+    return item ? decodeHead(item) : EMPTY_LOG;
+  }
+
+  /** A strongly consistent read of one segment, which costs one or two read units; undefined if it does not exist any more. */
+  async readSegment(resource: GroupResource, segment: number): Promise<LogSegment | undefined> {
+    const item = await this.#get(resource, segment);
+    return item && decodeSegment(item);
   }
 
   /**
-   * Returns all segments after the given one, in order. Costs one read unit for every 4 KB, and at least one. Without `strong` it costs half as much, but it
-   * may miss a segment that was appended a moment ago.
+   * Yields the segments after the given one in order, in pages of up to a megabyte. Costs one read unit for every 4 KB, and at least one. Without `strong`
+   * it costs half as much, but it may miss a segment that was appended a moment ago, and find a later one.
    */
-  async readAfter(
+  async *readAfter(
     resource: GroupResource,
     segment: number,
-    options: { readonly strong: boolean },
-  ): Promise<LogSegment[]> {
-    const segments: LogSegment[] = [];
-    for await (const page of this.#query(resource, '#segment > :segment', segment, {
-      ConsistentRead: options.strong,
-    })) {
-      for (const item of page) segments.push(await this.#decode(resource, item));
-    }
-    return segments;
-  }
-
-  /** Yields the segments from the given one back to the oldest, in pages. The reads are strong, since a missing segment counts as gone. Costs one read unit for every 4 KB. */
-  async *readBack(resource: GroupResource, segment: number, pageSize: number): AsyncGenerator<readonly LogSegment[]> {
-    const options = { ConsistentRead: true, ScanIndexForward: false, Limit: pageSize };
-    const range = '#segment BETWEEN :first AND :segment';
-    for await (const page of this.#query(resource, range, segment, options, { ':first': { N: '1' } })) {
-      yield await Promise.all(page.map((item) => this.#decode(resource, item)));
+    { strong }: { readonly strong: boolean },
+  ): AsyncGenerator<readonly LogSegment[]> {
+    for await (const page of this.#query(resource, '#segment > :segment', segment, strong)) {
+      yield page.map(decodeSegment);
     }
   }
 
   /**
-   * Puts a segment; false if the resource has a segment of that number already. Costs one write unit for every KB of the compressed changes. Throws if it
-   * remains unknown whether the segment was put.
+   * Puts a segment; false if the resource has a segment of that number already. Costs one write unit for every KB. Throws if it remains unknown whether
+   * the segment was put.
    */
   async put(resource: GroupResource, segment: LogSegment): Promise<boolean> {
-    const bytes = encodeChanges(segment.changes);
-    const body =
-      bytes.length <= LARGEST_BODY_BYTES ? { body: { B: bytes } } : await this.#putParts(resource, segment, bytes);
+    const by = this.#calls.ids.uid();
     const put = new PutItemCommand({
       TableName: this.#tableName,
       Item: {
-        ...keyOf(resource, segment.state.segment),
-        ...body,
-        state: encodeState(segment.state),
-        previousPosition: { N: String(segment.previousPosition) },
-        expiresAtMs: { N: String(segment.expiresAtMs) },
-        expiresAt: { N: String(Math.ceil(segment.expiresAtMs / 1000)) },
-        by: { S: randomUUID() },
-        ...(segment.lost && { lost: { S: JSON.stringify(segment.lost) } }),
+        ...keyOf(resource, segment.segment),
+        ...encodeSegment(segment),
+        by: { S: by },
+        expiresAt: seconds(segment.expiresAtMs + SEGMENTS_OUTLIVE_MS),
       },
       ConditionExpression: 'attribute_not_exists(#segment)',
       ExpressionAttributeNames: { '#segment': 'segment' },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
+    const refusal = await this.#putIf(put);
+    // The segment is our own if an earlier attempt succeeded and its answer was lost.
+    return refusal === undefined || refusal.Item?.['by']?.S === by;
+  }
+
+  /** Moves the head forward, never back. Costs one write unit, or more while there are many barriers. */
+  async moveHead(resource: GroupResource, state: LogState): Promise<void> {
+    await this.#putIf(
+      new PutItemCommand({
+        TableName: this.#tableName,
+        Item: { ...keyOf(resource, 0), ...encodeHead(state) },
+        ConditionExpression: 'attribute_not_exists(headSegment) OR headSegment < :segment',
+        ExpressionAttributeValues: { ':segment': { N: String(state.segment) } },
+      }),
+    );
+  }
+
+  /** Returns the bitmaps of all chunks from the given one on. A strong read; costs one read unit for every 4 KB. */
+  async readBitmaps(resource: GroupResource, fromChunk: number): Promise<ReadonlyMap<number, StoredBitmap>> {
+    const bitmaps = new Map<number, StoredBitmap>();
+    for await (const page of this.#query(versionsKey(resource), '#segment >= :segment', fromChunk, true)) {
+      for (const item of page) {
+        const bits = inflateRawSync(item['bits']?.B ?? new Uint8Array());
+        bitmaps.set(Number(item['segment']?.N), { bits, through: Number(item['through']?.N) });
+      }
+    }
+    return bitmaps;
+  }
+
+  /** Stores a chunk's bitmap, unless the stored one is newer. Costs one write unit for every KB; a chunk without many holes takes a few bytes. */
+  async putBitmap(
+    resource: GroupResource,
+    chunk: number,
+    { bits, through }: StoredBitmap,
+    nowMs: number,
+  ): Promise<void> {
+    await this.#putIf(
+      new PutItemCommand({
+        TableName: this.#tableName,
+        Item: {
+          ...keyOf(versionsKey(resource), chunk),
+          bits: { B: deflateRawSync(bits) },
+          through: { N: String(through) },
+          expiresAt: seconds(nowMs + MEMORY_MS + BITMAPS_OUTLIVE_MS),
+        },
+        ConditionExpression: 'attribute_not_exists(through) OR through < :through',
+        ExpressionAttributeValues: { ':through': { N: String(through) } },
+      }),
+    );
+  }
+
+  /** Returns the refusal if the condition does not hold. */
+  async #putIf(put: PutItemCommand): Promise<ConditionalCheckFailedException | undefined> {
     try {
       await this.#calls.send((client) => client.send(put));
-      return true;
+      return undefined;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // The segment is our own if an earlier attempt succeeded and its answer was lost.
-      return error.Item?.['by']?.S === put.input.Item?.['by']?.S;
+      if (error instanceof ConditionalCheckFailedException) return error;
+      throw error;
     }
   }
 
-  /** Moves the head forward, never back. Costs one write unit, or more if the state has many holes. */
-  async moveHead(resource: GroupResource, state: LogState): Promise<void> {
-    const update = new UpdateItemCommand({
-      TableName: this.#tableName,
-      Key: keyOf(resource, 0),
-      UpdateExpression: 'SET headSegment = :segment, #state = :state',
-      ConditionExpression: 'attribute_not_exists(headSegment) OR headSegment < :segment',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ':segment': { N: String(state.segment) }, ':state': encodeState(state) },
-    });
-    try {
-      await this.#calls.send((client) => client.send(update));
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+  async #get(resource: string, segment: number): Promise<LogItem | undefined> {
+    const input = { TableName: this.#tableName, Key: keyOf(resource, segment), ConsistentRead: true };
+    const { Item } = await this.#calls.send((client) => client.send(new GetItemCommand(input)));
+    return Item;
   }
 
-  async *#query(
-    resource: GroupResource,
-    range: string,
-    segment: number,
-    options: { ConsistentRead: boolean; ScanIndexForward?: boolean; Limit?: number },
-    values: Record<string, AttributeValue> = {},
-  ): AsyncGenerator<readonly Item[]> {
+  async *#query(resource: string, range: string, segment: number, strong: boolean): AsyncGenerator<readonly LogItem[]> {
     let from: Record<string, AttributeValue> | undefined;
     do {
       const input = {
         TableName: this.#tableName,
         KeyConditionExpression: `#resource = :resource AND ${range}`,
         ExpressionAttributeNames: { '#resource': 'resource', '#segment': 'segment' },
-        ExpressionAttributeValues: { ...values, ':resource': { S: resource }, ':segment': { N: String(segment) } },
-        ...options,
+        ExpressionAttributeValues: { ':resource': { S: resource }, ':segment': { N: String(segment) } },
+        ConsistentRead: strong,
         ...(from && { ExclusiveStartKey: from }),
       };
       const page = await this.#calls.send((client) => client.send(new QueryCommand(input)));
       yield page.Items ?? [];
       from = page.LastEvaluatedKey;
     } while (from);
-  }
-
-  async #decode(resource: GroupResource, item: Item): Promise<LogSegment> {
-    const state = decodeState(item['state']);
-    const lost = item['lost']?.S;
-    const bytes = item['body']?.B ?? (await this.#getParts(resource, item));
-    return {
-      state,
-      previousPosition: Number(item['previousPosition']?.N ?? 0),
-      expiresAtMs: Number(item['expiresAtMs']?.N ?? 0),
-      changes: decodeChanges(resource, bytes),
-      ...(lost !== undefined && { lost: JSON.parse(lost) as readonly number[] }),
-    };
-  }
-
-  /** Puts the parts before the segment that names them, so that its readers find them. If the segment is never put, the parts expire. */
-  async #putParts(
-    resource: GroupResource,
-    segment: LogSegment,
-    bytes: Uint8Array,
-  ): Promise<Record<string, AttributeValue>> {
-    const id = randomUUID();
-    const count = Math.ceil(bytes.length / LARGEST_BODY_BYTES);
-    for (let part = 0; part < count; part += 1) {
-      const Item = {
-        ...keyOf(partsKey(resource, id), part),
-        body: { B: bytes.subarray(part * LARGEST_BODY_BYTES, (part + 1) * LARGEST_BODY_BYTES) },
-        expiresAt: { N: String(Math.ceil((segment.expiresAtMs + PARTS_OUTLIVE_MS) / 1000)) },
-      };
-      await this.#calls.send((client) => client.send(new PutItemCommand({ TableName: this.#tableName, Item })));
-    }
-    return { parts: { S: id }, partCount: { N: String(count) } };
-  }
-
-  async #getParts(resource: GroupResource, item: Item): Promise<Uint8Array> {
-    const id = item['parts']?.S ?? '';
-    const count = Number(item['partCount']?.N ?? 0);
-    const parts = Array.from({ length: count }, async (_, part) => {
-      const { Item } = await this.#calls.send((client) =>
-        client.send(
-          new GetItemCommand({
-            TableName: this.#tableName,
-            Key: keyOf(partsKey(resource, id), part),
-            ConsistentRead: true,
-          }),
-        ),
-      );
-      const body = Item?.['body']?.B;
-      if (!body) throw new Error(`part ${part} of a segment of ${resource} is missing`);
-      return body;
-    });
-    return Buffer.concat(await Promise.all(parts));
   }
 }
 
@@ -199,6 +173,10 @@ function keyOf(resource: string, segment: number): Record<string, AttributeValue
 }
 
 /** No resource has a `#` in its name. */
-function partsKey(resource: GroupResource, id: string): string {
-  return `${resource}#${id}`;
+function versionsKey(resource: GroupResource): string {
+  return `${resource}#versions`;
+}
+
+function seconds(atMs: number): AttributeValue {
+  return { N: String(Math.ceil(atMs / 1000)) };
 }

@@ -1,11 +1,10 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { Change, LogScope } from '../../ports/ChangeLog.ts';
 import { type Clock, sleep } from '../../ports/Clock.ts';
+import { KnownLog, type LogReads } from './KnownLog.ts';
 import type { LogSegment } from './LogSegment.ts';
-import type { LogTable } from './LogTable.ts';
 import type { LogState } from './logState.ts';
-
-/** The reads of the log's table that a tail uses. */
-export type LogReads = Pick<LogTable, 'readHead' | 'readAfter' | 'readBack'>;
+import { SegmentCache } from './SegmentCache.ts';
 
 /** How often a log is polled while a reader waits for it. */
 export interface Polling {
@@ -19,24 +18,21 @@ export const DEFAULT_POLLING: Polling = { fastestMs: 100, slowestMs: 1_000 };
 
 /** Each poll that finds nothing lengthens the interval by this factor. */
 const SLOWDOWN = 1.25;
-/** How many segments are kept in memory for readers to share. */
-const RETAINED_SEGMENTS = 200;
-/** A tail that has not read for this long starts again from the head, since the segments after its own may be gone. */
-const TRUSTED_MS = 60 * 60 * 1000;
+/** A tail that has not read for this long reads the head first: the segments since then may be many, and no reader waits for them. */
+const IDLE_MS = 10_000;
 
 /**
- * The newest segments of one resource's log, read once for all its readers in this process. The log is polled only while a reader waits: less and less
+ * The newest part of one resource's log, read once for all its readers in this process. The log is polled only while a reader waits: less and less
  * often while nothing happens, and at once when this process writes.
  */
 export class LogTail {
   readonly resource: GroupResource;
-  readonly #table: LogReads;
+  readonly #reads: LogReads;
   readonly #clock: Clock;
   readonly #polling: Polling;
-  readonly #onAdvance: (state: LogState) => void;
-  readonly #segments = new Map<number, LogSegment>();
+  readonly #cache: SegmentCache;
   readonly #waiting = new Set<() => void>();
-  #state: LogState | undefined;
+  #known: KnownLog | undefined;
   #readAtMs = 0;
   #reading: Promise<LogState> | undefined;
   #nextRead: Promise<LogState> | undefined;
@@ -44,33 +40,22 @@ export class LogTail {
   #isPolling = false;
   #wakePoll: () => void = () => {};
 
-  constructor(
-    resource: GroupResource,
-    table: LogReads,
-    options: { readonly clock: Clock; readonly polling: Polling; readonly onAdvance: (state: LogState) => void },
-  ) {
+  constructor(resource: GroupResource, reads: LogReads, options: { readonly clock: Clock; readonly polling: Polling }) {
     this.resource = resource;
-    this.#table = table;
+    this.#reads = reads;
     this.#clock = options.clock;
     this.#polling = options.polling;
-    this.#onAdvance = options.onAdvance;
+    this.#cache = new SegmentCache(resource, reads.parts);
     this.#delayMs = options.polling.fastestMs;
   }
 
   get isKnown(): boolean {
-    return this.#state !== undefined;
+    return this.#known !== undefined;
   }
 
   /** The newest known state. Throws if no read has succeeded yet. */
   get state(): LogState {
-    if (!this.#state) throw new Error(`the log of ${this.resource} was not read yet`);
-    return this.#state;
-  }
-
-  /** Returns the earliest known state that fits; undefined if none does. */
-  firstState(fits: (state: LogState) => boolean): LogState | undefined {
-    for (const { state } of this.#segments.values()) if (fits(state)) return state;
-    return this.#state && fits(this.#state) ? this.#state : undefined;
+    return this.#knownLog().state;
   }
 
   /** Makes a strong read that begins after this call; concurrent callers share it. Costs one read unit, and the segments appended. */
@@ -83,37 +68,56 @@ export class LogTail {
     return this.#nextRead;
   }
 
+  /** Returns the log with what it takes to say whether it holds these versions, and what barriers name. */
+  async knowing(versions: readonly number[]): Promise<KnownLog> {
+    for (;;) {
+      if (!this.#known) await this.refresh();
+      const known = this.#knownLog();
+      const through = await known.load(versions);
+      await known.loadBarriers();
+      while (this.#known === known && known.state.segment < through) await this.refresh();
+      if (this.#known === known) return known;
+    }
+  }
+
   /** Returns the known segments after the given one, in order, from memory if possible. `gone` if the first of them does not exist any more. */
   async after(segment: number): Promise<readonly LogSegment[] | 'gone'> {
     const { segment: newest, epochSegment } = this.state;
     if (segment < epochSegment) return 'gone';
     if (segment >= newest) return [];
-    const found = this.#segments.has(segment + 1)
-      ? this.#fromMemory(segment)
-      : await this.#table.readAfter(this.resource, segment, { strong: true });
+    const found = this.#cache.get(segment + 1) ? this.#fromMemory(segment) : await this.#firstPage(segment);
     const [next] = found;
-    if (next?.state.segment !== segment + 1 || next.expiresAtMs <= this.#clock.now()) return 'gone';
-    return found;
+    if (next?.segment !== segment + 1 || this.#isExpired(next)) return 'gone';
+    return found.filter((one) => one.segment <= this.state.segment);
   }
 
-  /** Yields the segments from the newest back to the oldest that still exists. */
-  async *back(): AsyncGenerator<LogSegment> {
-    const { segment: newest } = this.state;
-    let next = newest;
-    for (let known = this.#segments.get(next); known; known = this.#segments.get(next)) {
-      if (known.expiresAtMs <= this.#clock.now()) return;
-      yield known;
-      next -= 1;
+  /** Returns the segment with which the log passed that position; `gone` if it does not exist any more. The log must be beyond the position. */
+  async passing(position: number): Promise<LogSegment | 'gone'> {
+    const newest = this.state.segment;
+    // Most readers begin near the end, so the first steps back are small.
+    let [above, below] = [newest + 1, newest];
+    for (let step = 1; below > 0; step *= 2) {
+      const at = await this.#segment(below);
+      if (!at || at.previousPosition <= position) break;
+      above = below;
+      below = Math.max(0, below - step);
     }
-    // Most readers need only a few segments, so the first pages are small. Readers that need more get larger pages.
-    if (next === 0) return;
-    for await (const page of this.#table.readBack(this.resource, next, newest - next < 8 ? 8 : 50)) {
-      for (const segment of page) {
-        if (segment.state.segment !== next || segment.expiresAtMs <= this.#clock.now()) return;
-        yield segment;
-        next -= 1;
-      }
+    // The wanted segment is in [below, above). Segments that are deleted are the oldest, and so count as below.
+    while (above - below > 1) {
+      const middle = Math.floor((below + above) / 2);
+      const at = await this.#segment(middle);
+      if (at && at.previousPosition > position) above = middle;
+      else below = middle;
     }
+    const found = await this.#segment(below);
+    return found && found.previousPosition <= position && position < found.position && !this.#isExpired(found)
+      ? found
+      : 'gone';
+  }
+
+  /** Returns the segment's changes, at least those in the scope. `gone` if its contents are not there any more. */
+  changesOf(segment: LogSegment, scope: LogScope): Promise<readonly Change[] | 'gone'> {
+    return this.#cache.changesOf(segment, scope);
   }
 
   /** Resolves when the log has grown, `signal` is aborted, or `timeoutMs` have passed. Polls meanwhile. */
@@ -143,16 +147,16 @@ export class LogTail {
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    let polledAtMs = this.#clock.now();
+    let polledAtMs = this.#clock.steadyMs();
     while (this.#waiting.size > 0) {
       const nudged = new AbortController();
       this.#wakePoll = () => nudged.abort();
-      await sleep(this.#clock, polledAtMs + this.#delayMs - this.#clock.now(), nudged.signal);
+      await sleep(this.#clock, polledAtMs + this.#delayMs - this.#clock.steadyMs(), nudged.signal);
       // A nudge shortens the wait, but not below the fastest interval.
-      const tooEarlyMs = polledAtMs + this.#polling.fastestMs - this.#clock.now();
+      const tooEarlyMs = polledAtMs + this.#polling.fastestMs - this.#clock.steadyMs();
       if (tooEarlyMs > 0 && this.#waiting.size > 0) await sleep(this.#clock, tooEarlyMs);
       if (this.#waiting.size === 0) break;
-      polledAtMs = this.#clock.now();
+      polledAtMs = this.#clock.steadyMs();
       await this.#look();
     }
     this.#isPolling = false;
@@ -160,14 +164,14 @@ export class LogTail {
 
   /** Polls once. A failed poll is repeated later; waiting readers end by their own signals. */
   async #look(): Promise<void> {
-    const before = this.#state?.segment;
+    const before = this.#known?.state.segment;
     try {
       await (this.#reading ?? this.#startReading({ strong: false }));
     } catch {
       this.#delayMs = this.#polling.slowestMs;
       return;
     }
-    const moved = this.#state?.segment !== before;
+    const moved = this.#known?.state.segment !== before;
     this.#delayMs = moved ? this.#polling.fastestMs : Math.min(this.#polling.slowestMs, this.#delayMs * SLOWDOWN);
   }
 
@@ -180,41 +184,57 @@ export class LogTail {
     return reading;
   }
 
-  async #read(options: { readonly strong: boolean }): Promise<LogState> {
-    const nowMs = this.#clock.now();
-    const known = this.#state && nowMs - this.#readAtMs < TRUSTED_MS ? this.#state : undefined;
-    const from = known ?? (await this.#table.readHead(this.resource));
-    const segments = await this.#table.readAfter(this.resource, from.segment, options);
-    this.#readAtMs = nowMs;
-    this.#advance(from, contiguous(from.segment, segments));
-    return this.state;
+  async #read({ strong }: { readonly strong: boolean }): Promise<LogState> {
+    const beganAtMs = this.#clock.steadyMs();
+    const known = await this.#trusted(beganAtMs);
+    const before = known === this.#known ? known.state.segment : undefined;
+    for await (const page of this.#reads.table.readAfter(this.resource, known.state.segment, { strong })) {
+      for (const segment of page) {
+        // A read that is not strong may miss a segment and find a later one; the next read returns both.
+        if (!strong && segment.segment !== known.state.segment + 1) break;
+        known.advance(segment);
+        this.#cache.add(segment);
+      }
+    }
+    this.#known = known;
+    this.#readAtMs = beganAtMs;
+    if (known.state.segment !== before) for (const wake of this.#waiting) wake();
+    return known.state;
   }
 
-  #advance(from: LogState, segments: readonly LogSegment[]): void {
-    const newest = segments.at(-1)?.state ?? from;
-    for (const segment of segments) this.#segments.set(segment.state.segment, segment);
-    for (const number of this.#segments.keys()) {
-      if (number <= newest.segment - RETAINED_SEGMENTS) this.#segments.delete(number);
+  /** Returns the known log, or what the head says if that is newer and the known log was not read for long. */
+  async #trusted(nowMs: number): Promise<KnownLog> {
+    if (this.#known && nowMs - this.#readAtMs < IDLE_MS) return this.#known;
+    const head = await KnownLog.atHead(this.resource, this.#reads);
+    if (this.#known && head.state.segment <= this.#known.state.segment) return this.#known;
+    this.#cache.clear();
+    return head;
+  }
+
+  async #segment(segment: number): Promise<LogSegment | undefined> {
+    if (segment === 0) return undefined;
+    return this.#cache.get(segment) ?? (await this.#reads.table.readSegment(this.resource, segment));
+  }
+
+  async #firstPage(segment: number): Promise<readonly LogSegment[]> {
+    for await (const page of this.#reads.table.readAfter(this.resource, segment, { strong: true })) {
+      if (page.length > 0) return page;
     }
-    const moved = newest.segment !== this.#state?.segment;
-    if (this.#state && newest.segment < this.#state.segment) return;
-    this.#state = newest;
-    if (!moved) return;
-    this.#onAdvance(newest);
-    for (const wake of this.#waiting) wake();
+    return [];
   }
 
   #fromMemory(segment: number): readonly LogSegment[] {
     const found: LogSegment[] = [];
-    for (let next = this.#segments.get(segment + 1); next; next = this.#segments.get(next.state.segment + 1)) {
-      found.push(next);
-    }
+    for (let next = this.#cache.get(segment + 1); next; next = this.#cache.get(next.segment + 1)) found.push(next);
     return found;
   }
-}
 
-/** Returns the segments up to the first gap. A read that is not strong may miss a segment and see a later one; the next read returns both. */
-function contiguous(from: number, segments: readonly LogSegment[]): readonly LogSegment[] {
-  const end = segments.findIndex(({ state }, at) => state.segment !== from + 1 + at);
-  return end < 0 ? segments : segments.slice(0, end);
+  #isExpired({ expiresAtMs }: LogSegment): boolean {
+    return expiresAtMs <= this.#clock.now();
+  }
+
+  #knownLog(): KnownLog {
+    if (!this.#known) throw new Error(`the log of ${this.resource} was not read yet`);
+    return this.#known;
+  }
 }

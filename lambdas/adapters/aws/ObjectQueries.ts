@@ -6,8 +6,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { assertKnownFormat, decodeObject, indexPrefix, isLive, type ObjectItem, versionOf } from './objectItem.ts';
+import {
+  assertKnownFormat,
+  decodeObject,
+  indexPrefix,
+  isLive,
+  keyOfItem,
+  type ObjectItem,
+  versionOf,
+} from './objectItem.ts';
 import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
@@ -20,8 +29,10 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 export interface RangePage {
   readonly objects: readonly KubernetesObject[];
-  /** The versions that were read, including those of tombstones. */
-  readonly versions: readonly number[];
+  /** The removals of the tombstones that were read. */
+  readonly removed: readonly ReadVersion[];
+  /** True if not even a tombstone was read. */
+  readonly isEmpty: boolean;
 }
 
 /** Strongly consistent range reads of one partition. */
@@ -66,7 +77,7 @@ export class ObjectQueries {
     const standing = lookup
       ? objects.filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
       : objects;
-    return { objects: standing, versions: whole.map(versionOf) };
+    return { objects: standing, removed: removedOf(whole), isEmpty: items.length === 0 };
   }
 
   /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */
@@ -131,4 +142,13 @@ function between(place: string, attribute: string, first: string, last: string):
     ExpressionAttributeNames: { '#sortKey': attribute },
     ExpressionAttributeValues: { ':place': { S: place }, ':first': { S: first }, ':last': { S: last } },
   };
+}
+
+/** Returns the removals that tombstones stand for. One of a burned UID has no version. */
+function removedOf(items: readonly ObjectItem[]): readonly ReadVersion[] {
+  return items.flatMap((item) => {
+    const key = keyOfItem(item);
+    const version = versionOf(item);
+    return isLive(item) || !key || version === 0 ? [] : [{ namespace: key.namespace, name: key.name, version }];
+  });
 }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { RangePage } from './ObjectQueries.ts';
 
 /** Reads one range page by page, as far as its objects are taken. Not for concurrent use. */
@@ -9,6 +10,8 @@ export class RangeReader {
   #hasEnded = false;
   /** Whether nothing at all was read so far, not even a tombstone. */
   isEmpty = true;
+  /** The removals of all tombstones read so far. */
+  readonly removed: ReadVersion[] = [];
 
   constructor(pages: AsyncGenerator<RangePage>) {
     this.#pages = pages;
@@ -40,7 +43,8 @@ export class RangeReader {
     this.#at = 0;
     this.#hasEnded = done === true;
     if (done) return [];
-    this.isEmpty &&= value.versions.length === 0;
+    this.isEmpty &&= value.isEmpty;
+    for (const one of value.removed) this.removed.push(one);
     return value.objects;
   }
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
-import { changeOf } from './LogSegment.ts';
+import { changeOf } from './logContents.ts';
 import { decodeObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 
 /** A record of the objects table's stream as Lambda delivers it: byte values are base64. */

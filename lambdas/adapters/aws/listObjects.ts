@@ -1,16 +1,15 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
-import type { ObjectQueries, RangePage } from './ObjectQueries.ts';
+import type { ObjectQueries } from './ObjectQueries.ts';
 import { objectRanges } from './objectRanges.ts';
 import { mergeRanges, RangeReader } from './RangeReader.ts';
-import type { UnloggedVersions } from './UnloggedVersions.ts';
 
 export interface ListParts {
   readonly queries: ObjectQueries;
   readonly namespaces: KnownNamespaces;
-  readonly unlogged: UnloggedVersions | undefined;
 }
 
 /** How many namespaces an unlimited list reads at the same time. */
@@ -27,15 +26,20 @@ export async function listObjects(
   const { after, limit = Number.POSITIVE_INFINITY } = options;
   const namespaces = await namespacesToRead(parts, resource, options);
   const items: KubernetesObject[] = [];
+  const removed: ReadVersion[] = [];
   const concurrency = Number.isFinite(limit) ? 1 : CONCURRENCY;
   for (let at = 0; at < namespaces.length && items.length <= limit; at += concurrency) {
     const reads = namespaces.slice(at, at + concurrency).map((known) => {
       const from = known.namespace === after?.namespace ? after.name : undefined;
       return readNamespace(parts, resource, known, options, { after: from, wanted: limit - items.length });
     });
-    for (const objects of await Promise.all(reads)) for (const object of objects) items.push(object);
+    for (const read of await Promise.all(reads)) {
+      for (const object of read.objects) items.push(object);
+      for (const one of read.removed) removed.push(one);
+    }
   }
-  return items.length > limit ? { items: items.slice(0, limit), more: true } : { items, more: false };
+  const more = items.length > limit;
+  return { items: more ? items.slice(0, limit) : items, more, ...(removed.length > 0 && { removed }) };
 }
 
 async function namespacesToRead(
@@ -52,25 +56,18 @@ async function namespacesToRead(
 
 /** Returns up to one object more than is wanted, which shows that there are more. */
 async function readNamespace(
-  { queries, namespaces, unlogged }: ListParts,
+  { queries, namespaces }: ListParts,
   resource: GroupResource,
   known: KnownNamespace & { readonly listed?: boolean },
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
-): Promise<readonly KubernetesObject[]> {
+): Promise<{ readonly objects: readonly KubernetesObject[]; readonly removed: readonly ReadVersion[] }> {
   const ranges = objectRanges(resource, known.namespace, { ...(index && { index }), after });
   // Names are spread evenly, so a little more than its share of each range is usually enough.
   const pageSize = ranges.length === 1 ? wanted + 1 : Math.ceil((wanted * 1.25) / ranges.length) + SPARE;
-  const readers = ranges.map((range) => new RangeReader(noted(queries.pages(range, pageSize))));
+  const readers = ranges.map((range) => new RangeReader(queries.pages(range, pageSize)));
   const objects = await mergeRanges(readers, wanted);
   const isEmpty = !index && after === undefined && readers.every((reader) => reader.isEmpty);
   if (isEmpty && known.listed) await namespaces.noteEmpty(resource, known);
-  return objects;
-
-  async function* noted(pages: AsyncGenerator<RangePage>): AsyncGenerator<RangePage> {
-    for await (const page of pages) {
-      for (const version of page.versions) unlogged?.note(resource, version);
-      yield page;
-    }
-  }
+  return { objects, removed: readers.flatMap(({ removed }) => removed) };
 }

@@ -5,7 +5,6 @@ import { DynamoDbChangeLog } from './DynamoDbChangeLog.ts';
 import { DynamoDbObjectStore } from './DynamoDbObjectStore.ts';
 import type { Polling } from './LogTail.ts';
 import type { TableNames } from './tables.ts';
-import { UnloggedVersions } from './UnloggedVersions.ts';
 
 export interface DynamoDbStoreOptions {
   readonly calls: DynamoDbCalls;
@@ -20,10 +19,9 @@ export interface DynamoDbStore {
   readonly nudge: (resource: string) => void;
 }
 
-/** Opens objects and their log for a process that needs both. Lists wait until the log holds what they have read, and a write makes the log's readers poll at once. */
+/** Opens objects and their log for a process that needs both. A write makes the log's readers poll at once. */
 export function openDynamoDbStore({ calls, tables, polling }: DynamoDbStoreOptions): DynamoDbStore {
-  const unlogged = new UnloggedVersions();
-  const changeLog = new DynamoDbChangeLog({ calls, tables, unlogged, ...(polling && { polling }) });
+  const changeLog = new DynamoDbChangeLog({ calls, tables, ...(polling && { polling }) });
   const nudge = (resource: string) => changeLog.nudge(resource);
-  return { objectStore: new DynamoDbObjectStore({ calls, tables, unlogged, onWrite: nudge }), changeLog, nudge };
+  return { objectStore: new DynamoDbObjectStore({ calls, tables, onWrite: nudge }), changeLog, nudge };
 }

@@ -1,5 +1,13 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change, ChangeLog, LogCursor, OpenOutcome } from '../../ports/ChangeLog.ts';
+import {
+  type CaughtUp,
+  type Change,
+  type ChangeLog,
+  type LogCursor,
+  newerThan,
+  type OpenOutcome,
+  type ReadVersion,
+} from '../../ports/ChangeLog.ts';
 import type { EmbeddedState } from './EmbeddedState.ts';
 import type { ResourceLog } from './ResourceLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
@@ -22,6 +30,19 @@ export class EmbeddedChangeLog implements ChangeLog {
   async reached(resource: GroupResource, version: number, signal: AbortSignal): Promise<number | 'expired'> {
     const { log } = this.#state.of(resource);
     return (await this.#holds(log, version, signal)) ? log.head : 'expired';
+  }
+
+  /** The log is never behind the objects, so what was read is held. */
+  async catchUp(resource: GroupResource, from: number, reads: readonly ReadVersion[]): Promise<CaughtUp | 'expired'> {
+    const changes = await this.changesSince(resource, from);
+    if (changes === 'expired') return changes;
+    return { position: changes.at(-1)?.version ?? from, changes: newerThan(reads, changes) };
+  }
+
+  async changesSince(resource: GroupResource, position: number): Promise<readonly Change[] | 'expired'> {
+    this.#health.assertUsable();
+    const { log } = this.#state.of(resource);
+    return position < log.floor ? 'expired' : log.from(log.sequenceAfter(position));
   }
 
   async open(resource: GroupResource, version: number, signal: AbortSignal): Promise<OpenOutcome> {

@@ -14,11 +14,8 @@ export type Recorded =
 
 /** Appends changes to the change log, each exactly once even if it is given several times; see the adapter's `ChangeLogAppender`. */
 export interface Appender {
-  append(
-    resource: GroupResource,
-    changes: readonly Change[],
-  ): Promise<{ readonly status: 'appended' } | { readonly status: 'outOfOrder'; readonly versions: readonly number[] }>;
-  startEpoch(resource: GroupResource, versions?: readonly number[]): Promise<void>;
+  append(resource: GroupResource, changes: readonly Change[]): Promise<void>;
+  startEpoch(resource: GroupResource): Promise<void>;
 }
 
 export interface RecordDependencies<Item extends RecordedItem> {
@@ -99,20 +96,18 @@ async function record<Item extends RecordedItem>(
   resource: GroupResource,
   { changes, unreadable }: Share,
 ): Promise<void> {
-  const outcome = changes.length > 0 ? await dependencies.appender.append(resource, changes) : undefined;
-  const outOfOrder = outcome?.status === 'outOfOrder' ? outcome.versions : [];
-  if (outOfOrder.length > 0 || unreadable) await startNewEpoch(dependencies, resource, outOfOrder);
+  if (changes.length > 0) await dependencies.appender.append(resource, changes);
+  if (unreadable) await startNewEpoch(dependencies, resource);
 }
 
 /** Begins a new epoch of a resource's log, so that its watchers list again, and queues every key. */
 async function startNewEpoch(
   { appender, queueEveryKey, log }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'queueEveryKey' | 'log'>,
   resource: GroupResource,
-  versions: readonly number[],
 ): Promise<void> {
-  log({ level: 'warn', msg: 'record', resource, outcome: 'newEpoch', versions });
+  log({ level: 'warn', msg: 'record', resource, outcome: 'newEpoch' });
   await queueEveryKey(resource);
-  await appender.startEpoch(resource, versions);
+  await appender.startEpoch(resource);
 }
 
 function sharesOf<Item extends RecordedItem>(

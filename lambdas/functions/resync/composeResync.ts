@@ -14,6 +14,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
   const { aws, log, ...composed } = composeCloudWithLocks(environment, cloud);
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const tables = { objects, versions, namespaces, log: logTable };
+  const appender = new ChangeLogAppender({ ...aws, tables });
   return createResyncEventHandler({
     ...composed,
     clock: aws.clock,
@@ -21,11 +22,14 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     resync: createResyncHandler(composed),
     queueAll: (request, mayGoOn) => queueAllKeys(composed, request, mayGoOn),
     startNewEpochs: createGivenUpHandler({
-      appender: new ChangeLogAppender({ ...aws, tables }),
+      appender,
       resources: storedResources,
       log,
     }),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
+    settleLogs: async () => {
+      for (const resource of storedResources) await appender.settle(resource);
+    },
     send: async (request) => {
       const MessageBody = JSON.stringify(request);
       await aws.sqs.send(new SendMessageCommand({ QueueUrl: environment.givenUpQueueUrl, MessageBody }));

@@ -24,6 +24,8 @@ export interface ResyncEventDependencies {
   readonly queueAll: (request: ResyncAll, mayGoOn: () => boolean) => Promise<QueuedAll>;
   /** Starts new epochs in the logs of the resources, or in every log. Resolves to the resources whose logs could not begin anew. */
   readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
+  /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
+  readonly settleLogs: () => Promise<void>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
   /** Sends a request to the queue that triggers this function. */
@@ -98,8 +100,9 @@ async function queueEveryKey(
   request: ResyncAll,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  const { queueAll, send, log } = dependencies;
+  const { queueAll, settleLogs, send, log } = dependencies;
   if (!request.from) await bootstrap(dependencies);
+  if (!request.from) await settleLogs();
   const { queued, rest, error } = await queueAll(request, mayGoOn);
   if (rest) await send(rest);
   const outcome = { queued, ...(rest && { rest: rest.from }), ...(error !== undefined && { error }) };

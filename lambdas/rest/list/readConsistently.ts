@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import { type Change, type ReadVersion, subjectOf } from '../../ports/ChangeLog.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 
 /** The objects of a resource to read, in list order: by namespace, then name. */
@@ -24,7 +24,8 @@ export interface ListPage {
 
 interface TableRead {
   readonly items: KubernetesObject[];
-  readonly maxVersion: number;
+  /** What was read, including what the query does not select, and removals. */
+  readonly reads: readonly ReadVersion[];
   readonly last?: { readonly namespace: string; readonly name: string };
 }
 
@@ -33,9 +34,9 @@ const ATTEMPTS = 3;
 
 /**
  * Reads the current state. The table is read in several pieces while others write, so the result must be brought to one position: the log's head is read
- * first, then the log is followed up to the highest version read, and its changes are applied. A watch from that position loses nothing and never goes back.
+ * first, then the log is followed until it holds what was read, and its changes are applied. A watch from that position loses nothing and never goes back.
  *
- * Returns `expired` if the log did not catch up with the table before `signal` was aborted.
+ * Returns `expired` if `signal` was aborted before.
  */
 export async function readLatest(
   { registry, changeLog }: ApiDependencies,
@@ -45,8 +46,7 @@ export async function readLatest(
   for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
     const head = await changeLog.head(query.resource);
     const table = await readTable(registry, query);
-    const position = await changeLog.reached(query.resource, Math.max(head, table.maxVersion), signal);
-    const log = position === 'expired' ? position : await readLog(changeLog, query.resource, head, position, signal);
+    const log = await changeLog.catchUp(query.resource, head, table.reads, signal, scopeOf(query));
     if (log === 'expired') continue;
     return { ...pageOf({ ...table, items: applyChanges(table, log.changes, query) }), position: log.position };
   }
@@ -64,12 +64,9 @@ export async function readAt(
   signal: AbortSignal,
 ): Promise<ListPage | 'expired'> {
   const table = await readTable(registry, { ...query, matches: () => true });
-  const head = Math.max(await changeLog.head(query.resource), table.maxVersion);
-  const reached = head <= position ? position : await changeLog.reached(query.resource, head, signal);
-  if (reached === 'expired') return reached;
-  const log = await readLog(changeLog, query.resource, position, reached, signal);
-  if (log === 'expired') return log;
-  return { ...pageOf({ ...table, items: undoChanges(table, log.changes, query) }), position };
+  const changes = await changeLog.changesSince(query.resource, position, table.reads, signal, scopeOf(query));
+  if (changes === 'expired') return changes;
+  return { ...pageOf({ ...table, items: undoChanges(table, changes, query) }), position };
 }
 
 function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
@@ -78,7 +75,7 @@ function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
 
 async function readTable(registry: ApiDependencies['registry'], query: ListQuery): Promise<TableRead> {
   const items: KubernetesObject[] = [];
-  let maxVersion = 0;
+  const reads: ReadVersion[] = [];
   let after = query.after;
   while (true) {
     const missing = query.limit - items.length;
@@ -88,48 +85,23 @@ async function readTable(registry: ApiDependencies['registry'], query: ListQuery
       ...(after && { after }),
     });
     for (const object of page.items) {
-      maxVersion = Math.max(maxVersion, Number(object.metadata.resourceVersion));
+      reads.push({ ...placeOf(object), version: Number(object.metadata.resourceVersion) });
       if (query.matches(object)) items.push(object);
     }
+    for (const removal of page.removed ?? []) reads.push(removal);
     const end = page.items.at(-1);
-    if (!page.more || !end) return { items, maxVersion };
+    if (!page.more || !end) return { items, reads };
     after = placeOf(end);
-    if (query.limit > 0 && items.length >= query.limit) return { items, maxVersion, last: after };
+    if (query.limit > 0 && items.length >= query.limit) return { items, reads, last: after };
   }
 }
 
-/** Reads the changes after `from`, at least up to `to`, and the position after them. */
-async function readLog(
-  changeLog: ApiDependencies['changeLog'],
-  resource: GroupResource,
-  from: number,
-  to: number,
-  signal: AbortSignal,
-): Promise<{ readonly changes: readonly Change[]; readonly position: number } | 'expired'> {
-  if (to <= from) return { changes: [], position: from };
-  const opened = await changeLog.open(resource, from, signal);
-  if (opened.status !== 'open') return 'expired';
-  const changes: Change[] = [];
-  try {
-    while (opened.cursor.position < to) {
-      const more = await opened.cursor.next(signal);
-      if (more === 'expired' || more.length === 0) return 'expired';
-      changes.push(...more);
-    }
-    return { changes, position: opened.cursor.position };
-  } finally {
-    opened.cursor.close();
-  }
-}
-
-/** The items with later changes applied. A change is later only if its version is higher than the item's own: the table may be ahead of the log. */
+/** The items with later changes applied. */
 function applyChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
   const items = new Map(table.items.map((item) => [sortKey(item), item]));
-  const versions = new Map(table.items.map((item) => [sortKey(item), Number(item.metadata.resourceVersion)]));
   for (const change of changes) {
     const key = sortKey(subjectOf(change));
-    if (!isInside(change, table, query) || change.version <= (versions.get(key) ?? 0)) continue;
-    versions.set(key, change.version);
+    if (!isInside(change, table, query)) continue;
     if (change.after && query.matches(change.after)) items.set(key, change.after);
     else items.delete(key);
   }
@@ -160,6 +132,10 @@ function isInside(change: Change, table: TableRead, query: ListQuery): boolean {
 
 function inOrder(items: Map<string, KubernetesObject>): KubernetesObject[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+}
+
+function scopeOf({ namespace }: ListQuery) {
+  return namespace === undefined ? {} : { namespace };
 }
 
 function placeOf(object: KubernetesObject) {

@@ -25,7 +25,8 @@ const deletedObjects = new WeakMap<Change, KubernetesObject>();
  * it last was inside the selection, with the version of the change. `undefined` for a change outside the selection.
  */
 export function watchEventOf(change: Change, matches: (object: KubernetesObject) => boolean): WatchEvent | undefined {
-  const was = change.before !== undefined && matches(change.before);
+  // Of a merged change it is not known whether an earlier state was in the selection. An event too many does no harm to a client.
+  const was = change.before !== undefined && (change.merged === true || matches(change.before));
   if (change.after !== undefined && matches(change.after)) {
     return { type: was ? 'MODIFIED' : 'ADDED', object: change.after };
   }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import type { LogCursor } from '../../ports/ChangeLog.ts';
+import type { LogCursor, LogScope } from '../../ports/ChangeLog.ts';
 import type { ListOptions } from '../list/listOptions.ts';
 import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -67,7 +67,7 @@ async function openCursor(request: ResourceRequest, from: number, signal: AbortS
   const { groupResource } = request.resource.entry;
   const limited = timeoutSignal(clock, FUTURE_TIMEOUT_MS, signal);
   try {
-    const opened = await changeLog.open(groupResource, from, limited.signal);
+    const opened = await changeLog.open(groupResource, from, limited.signal, scopeOf(request));
     switch (opened.status) {
       case 'open':
         return opened.cursor;
@@ -108,6 +108,10 @@ async function* follow(
     } else if (isSilent) yield [{ type: 'HEARTBEAT' }];
   }
   if (options.allowWatchBookmarks && !signal.aborted) yield [{ type: 'BOOKMARK', position: cursor.position }];
+}
+
+function scopeOf({ info, resource }: ResourceRequest): LogScope {
+  return resource.entry.namespaced && info.namespace !== '' ? { namespace: info.namespace } : {};
 }
 
 function* inChunks(events: readonly WatchEvent[]): Generator<readonly WatchEvent[], void, undefined> {

@@ -1,39 +1,70 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { LogSegment } from '../../../lambdas/adapters/aws/LogSegment.ts';
-import { type LogReads, LogTail } from '../../../lambdas/adapters/aws/LogTail.ts';
-import { EMPTY_LOG, withSegment } from '../../../lambdas/adapters/aws/logState.ts';
+import { encodeChanges } from '../../../lambdas/adapters/aws/logContents.ts';
+import type { LogPart, LogSegment } from '../../../lambdas/adapters/aws/LogSegment.ts';
+import { LogTail } from '../../../lambdas/adapters/aws/LogTail.ts';
+import { EMPTY_LOG, type LogState, withSegment } from '../../../lambdas/adapters/aws/logState.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
+import { sample } from '../../contracts/objectStoreSamples.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A log in memory that counts how often it is asked. */
-class CountedLog implements LogReads {
+/** A log in memory that counts how often it is asked, and how many segments it returned. */
+class CountedLog {
   readCount = 0;
+  headCount = 0;
+  segmentCount = 0;
+  partCount = 0;
+  head: LogState = EMPTY_LOG;
   readonly #segments: LogSegment[] = [];
 
-  append(version: number): void {
-    const state = this.#segments.at(-1)?.state ?? EMPTY_LOG;
+  append(version: number, parts: readonly LogPart[] = [], versions: readonly number[] = [version]): void {
     this.#segments.push({
-      state: withSegment(state, [version], version, 0),
-      previousPosition: state.position,
+      segment: this.#segments.length + 1,
+      kind: 'changes',
+      position: version,
+      previousPosition: this.#segments.at(-1)?.position ?? 0,
+      atMs: 0,
+      versions,
+      parts,
       expiresAtMs: Number.POSITIVE_INFINITY,
-      changes: [],
     });
   }
 
-  async readHead() {
-    this.readCount += 1;
-    return EMPTY_LOG;
+  /** Moves the head to the newest segment. */
+  moveHead(): void {
+    this.head = this.#segments.reduce((state, segment) => withSegment(state, segment), EMPTY_LOG);
   }
 
-  async readAfter(_: string, segment: number) {
-    this.readCount += 1;
-    return this.#segments.slice(segment);
-  }
+  readonly reads = {
+    table: {
+      readHead: async () => {
+        this.headCount += 1;
+        return this.head;
+      },
+      readAfter: (_: string, segment: number) => this.#readAfter(segment),
+      readSegment: async (_: string, segment: number) => {
+        this.readCount += 1;
+        return this.#segments[segment - 1];
+      },
+      readBitmaps: async () => new Map(),
+    },
+    parts: {
+      read: async (_: string, { bytes }: LogPart) => {
+        this.partCount += 1;
+        return bytes ?? ('gone' as const);
+      },
+    },
+  };
 
-  async *readBack() {
-    yield [...this.#segments].reverse();
+  async *#readAfter(segment: number) {
+    this.readCount += 1;
+    for (let at = segment; at < this.#segments.length; at += 100) {
+      const page = this.#segments.slice(at, at + 100);
+      this.segmentCount += page.length;
+      yield page;
+    }
   }
 }
 
@@ -54,10 +85,16 @@ function bench() {
   const clock = new SettlingClock(0);
   const log = new CountedLog();
   const polling = { fastestMs: 100, slowestMs: 1_000 };
-  const tail = new LogTail('pods', log, { clock, polling, onAdvance: () => {} });
+  const tail = new LogTail('pods', log.reads, { clock, polling });
   const stop = new AbortController();
   setMaxListeners(100, stop.signal);
   return { clock, log, tail, stop };
+}
+
+function added(version: number, namespace: string, text = 'first'): Change {
+  const object = sample(`object-${version}`, { text });
+  const after = { ...object, metadata: { ...object.metadata, namespace, resourceVersion: String(version) } };
+  return { type: 'ADDED', resource: 'pods', version, after };
 }
 
 describe('following a log', () => {
@@ -130,4 +167,82 @@ describe('following a log', () => {
     for (const state of await Promise.all(others)) expect(state.position).toBe(3);
     expect(log.readCount).toBe(3);
   });
+
+  test('a tail that was idle reads the head, not all segments since', async () => {
+    const { clock, log, tail } = bench();
+    for (let version = 1; version <= 10; version += 1) log.append(version);
+    await tail.refresh();
+    expect(log.segmentCount).toBe(10);
+    for (let version = 11; version <= 1_210; version += 1) log.append(version);
+    log.moveHead();
+    log.append(1_211);
+    await clock.advance(10 * MINUTE_MS);
+    log.segmentCount = 0;
+    expect((await tail.refresh()).position).toBe(1_211);
+    expect(log.segmentCount).toBe(1);
+  });
+});
+
+describe('the segments that a tail keeps', () => {
+  test('are limited by their size, and older ones are read again', async () => {
+    const { log, tail } = bench();
+    const text = 'x'.repeat(100_000);
+    for (let version = 1; version <= 600; version += 1) log.append(version, encodeChanges([added(version, 'a', text)]));
+    await tail.refresh();
+    for (let segment = 0; segment < 600; segment += 1) {
+      const [next] = (await tail.after(segment)) as readonly LogSegment[];
+      if (next) await tail.changesOf(next, {});
+    }
+    log.readCount = 0;
+    expect(await tail.after(595)).toHaveLength(5);
+    expect(log.readCount).toBe(0);
+    expect(await tail.after(0)).toHaveLength(100);
+    expect(log.readCount).toBe(1);
+  });
+
+  test('are decoded once for all readers, and only where the scope may match', async () => {
+    const { log, tail } = bench();
+    const changes = Array.from({ length: 200 }, (_, n) => added(n + 1, n < 100 ? 'a' : 'b', `${n} `.repeat(3_000)));
+    log.append(
+      200,
+      encodeChanges(changes),
+      changes.map(({ version }) => version),
+    );
+    await tail.refresh();
+    const [segment] = (await tail.after(0)) as readonly LogSegment[];
+    if (!segment) throw new Error('the segment is missing');
+    expect(segment.parts.length).toBeGreaterThan(3);
+    expect(await tail.changesOf(segment, { namespace: 'c' })).toEqual([]);
+    expect(log.partCount).toBe(0);
+    const [one, other] = await Promise.all([
+      tail.changesOf(segment, { namespace: 'a' }),
+      tail.changesOf(segment, { namespace: 'a' }),
+    ]);
+    expect(log.partCount).toBeLessThan(segment.parts.length);
+    expect(other).toEqual(one);
+    expect(one).toEqual(expect.arrayContaining(changes.slice(0, 100)));
+    expect(await tail.changesOf(segment, {})).toEqual(changes);
+    expect(log.partCount).toBe(segment.parts.length);
+  });
+
+  test('a part may hold changes that another segment logged: the versions of the segment decide', async () => {
+    const { log, tail } = bench();
+    log.append(3, encodeChanges([added(1, 'a'), added(2, 'a'), added(3, 'a')]), [1, 3]);
+    await tail.refresh();
+    const [segment] = (await tail.after(0)) as readonly LogSegment[];
+    expect(segment && (await tail.changesOf(segment, {}))).toEqual([added(1, 'a'), added(3, 'a')]);
+  });
+});
+
+test('the segment with which the log passed a position is found from anywhere, with few reads', async () => {
+  const { log, tail } = bench();
+  for (let segment = 1; segment <= 5_000; segment += 1) log.append(segment * 10);
+  log.moveHead();
+  await tail.refresh();
+  for (const position of [0, 1, 9, 10, 11, 25_000, 49_989, 49_990, 49_999]) {
+    log.readCount = 0;
+    const passing = await tail.passing(position);
+    expect(passing).toMatchObject({ segment: Math.floor(position / 10) + 1 });
+    expect(log.readCount).toBeLessThan(40);
+  }
 });

@@ -2,113 +2,95 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   EMPTY_LOG,
-  holds,
-  isLogged,
   type LogState,
-  sortArrivals,
-  withEpoch,
+  mustMoveHead,
+  type SegmentMark,
+  skippedTo,
   withSegment,
 } from '../../../lambdas/adapters/aws/logState.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const T0 = 1_800_000_000_000;
 
-/** The log after batches of versions, as an appender would have put them. */
-function after(batches: readonly (readonly number[])[], nowMs = 0): LogState {
-  return batches.reduce((state, versions) => appended(state, versions, nowMs), EMPTY_LOG);
-}
-
-function appended(state: LogState, versions: readonly number[], nowMs: number): LogState {
-  const last = Math.max(...versions);
-  return withSegment(state, versions, last > state.position ? last : state.position + 1000, nowMs);
+function after(segments: readonly Partial<SegmentMark>[], state = EMPTY_LOG): LogState {
+  return segments.reduce((from: LogState, segment) => {
+    return withSegment(from, { kind: 'changes', position: from.position + 1, atMs: T0, ...segment });
+  }, state);
 }
 
 describe('the state of a log', () => {
-  test('skipped versions are holes until they are logged', () => {
-    const state = after([[3, 5], [9]]);
-    expect(state).toMatchObject({ segment: 2, position: 9 });
-    expect(state.holes).toEqual([
-      [1, 2],
-      [4, 4],
-      [6, 8],
-    ]);
-    expect(appended(state, [7, 10], 0).holes).toEqual([
-      [1, 2],
-      [4, 4],
-      [6, 6],
-      [8, 8],
-    ]);
+  test('counts segments and takes their positions', () => {
+    expect(after([{ position: 5 }, { position: 9 }])).toMatchObject({ segment: 2, position: 9, epochSegment: 0 });
   });
 
-  test('a segment whose versions are all below the position gets a position of its own, which is not a hole', () => {
-    const state = withSegment(after([[8]]), [5], 12, 0);
-    expect(state.position).toBe(12);
-    expect(isLogged(state, 12)).toBe('yes');
-    expect(holds(state, 12)).toBe(true);
-    expect(isLogged(state, 9)).toBe('no');
+  test('an epoch expires the positions before it, and later segments keep that', () => {
+    const state = after([{ position: 5 }, { kind: 'epoch', position: 7 }, { position: 9 }]);
+    expect(state).toMatchObject({ segment: 3, position: 9, epochSegment: 2, epochPosition: 7 });
   });
 
-  test('any batches, divided and repeated in any way, log each version once', () => {
-    const batch = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
+  test('barriers are listed by their segments', () => {
+    expect(after([{}, { kind: 'barrier' }, {}, { kind: 'barrier' }]).barriers).toEqual([2, 4]);
+  });
+
+  test('versions are settled between 26 and 27 hours after the log passed them', () => {
+    const hourly = Array.from({ length: 60 }, (_, n) => ({ position: 100 * (n + 1), atMs: T0 + (n * HOUR_MS) / 2 }));
+    for (let n = 1; n <= hourly.length; n += 1) {
+      const { settled, ages } = after(hourly.slice(0, n));
+      const nowMs = hourly[n - 1]?.atMs ?? 0;
+      const passedAtMs = (position: number) => hourly.find((one) => one.position >= position)?.atMs ?? 0;
+      if (settled > 0) expect(nowMs - passedAtMs(settled)).toBeGreaterThanOrEqual(26 * HOUR_MS);
+      expect(nowMs - passedAtMs(settled + 1)).toBeLessThan(27 * HOUR_MS);
+      expect(ages.length).toBeLessThanOrEqual(28);
+    }
+  });
+
+  test.each([
+    ['the first segment ever', [T0], [1]],
+    ['a burst: not more than once a second', Array.from({ length: 100 }, (_, n) => T0 + n * 10), [1]],
+    ['a stream: every sixteenth', Array.from({ length: 40 }, (_, n) => T0 + n * 100), [1, 17, 33]],
+    ['a trickle: once an hour', [T0, T0 + HOUR_MS / 2, T0 + HOUR_MS, T0 + 3 * HOUR_MS], [1, 3, 4]],
+  ])('the head is moved by %s', (_, times, movers) => {
+    let state = EMPTY_LOG;
+    const moved: number[] = [];
+    for (const atMs of times) {
+      state = withSegment(state, { kind: 'changes', position: state.position + 1, atMs });
+      if (mustMoveHead(state)) moved.push(state.segment);
+    }
+    expect(moved).toEqual(movers);
+  });
+
+  test('all readers derive the same state, wherever they begin', () => {
+    const mark = fc.record({
+      kind: fc.constantFrom('changes', 'epoch', 'barrier'),
+      by: fc.integer({ min: 1, max: 50 }),
+      laterMs: fc.integer({ min: 0, max: 3 * HOUR_MS }),
+    });
     fc.assert(
-      fc.property(fc.array(batch, { maxLength: 30 }), (batches) => {
-        let state = EMPTY_LOG;
-        const logged = new Set<number>();
-        for (const versions of batches) {
-          const { fresh, late, forgotten } = sortArrivals(state, versions);
-          expect(late).toEqual([]);
-          expect(forgotten).toEqual([]);
-          expect(new Set(fresh)).toEqual(new Set(versions.filter((version) => !logged.has(version))));
-          for (const version of fresh) logged.add(version);
-          if (fresh.length > 0) state = appended(state, fresh, 0);
-          for (let version = 1; version <= 60; version += 1) {
-            // Drawn positions are far above the versions. The numbers between them must not count as logged.
-            expect(isLogged(state, version) === 'yes').toBe(logged.has(version));
-            expect(holds(state, version)).toBe(logged.has(version));
-          }
-        }
+      fc.property(fc.array(mark, { maxLength: 40 }), fc.nat(), (marks, at) => {
+        let [position, atMs] = [0, T0];
+        const segments = marks.map(({ kind, by, laterMs }): SegmentMark => {
+          position += by;
+          atMs += laterMs;
+          return { kind, position, atMs };
+        });
+        const last = after(segments);
+        const from = at % (segments.length + 1);
+        const head = JSON.parse(JSON.stringify(after(segments.slice(0, from)))) as LogState;
+        expect(after(segments.slice(from), head)).toEqual(last);
+        expect(last.position).toBeGreaterThanOrEqual(last.epochPosition);
+        expect(last.settled).toBeLessThanOrEqual(last.position);
       }),
     );
   });
 
-  test('positions grow', () => {
-    const batch = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 5 });
-    fc.assert(
-      fc.property(fc.array(batch, { maxLength: 20 }), (batches) => {
-        let state = EMPTY_LOG;
-        for (const versions of batches) {
-          const next = appended(state, versions, 0);
-          expect(next.position).toBeGreaterThan(state.position);
-          expect(next.position).toBeGreaterThanOrEqual(Math.max(...versions));
-          state = next;
-        }
-      }),
-    );
-  });
-
-  test('a hole is forgotten between ten and twenty minutes after it opened', () => {
-    let state = after([[2]], MINUTE_MS * 20);
-    expect(isLogged(state, 1)).toBe('no');
-    state = appended(state, [4], MINUTE_MS * 29);
-    expect(isLogged(state, 1)).toBe('no');
-    state = appended(state, [6], MINUTE_MS * 31);
-    expect(isLogged(state, 1)).toBe('forgotten');
-    expect(isLogged(state, 2)).toBe('forgotten');
-    expect(isLogged(state, 3)).toBe('no');
-    expect(holds(state, 1)).toBe(true);
-  });
-
-  test('the oldest holes are forgotten when there are more than a thousand', () => {
-    const versions = Array.from({ length: 1500 }, (_, n) => 2 * n + 2);
-    const state = after([versions]);
-    expect(state.holes).toHaveLength(1000);
-    expect(isLogged(state, 1)).toBe('forgotten');
-    expect(isLogged(state, 2999)).toBe('no');
-  });
-
-  test('a version drawn before an epoch and logged after it needs a new epoch, and readers do not wait for it', () => {
-    const state = withEpoch(after([[3]]), [], 10, 0);
-    expect(state).toMatchObject({ segment: 2, epochSegment: 2, epochPosition: 10, position: 10 });
-    expect(holds(state, 5)).toBe(true);
-    expect(sortArrivals(state, [3, 5, 11])).toEqual({ fresh: [11], late: [5], forgotten: [] });
+  test('segments that were deleted are skipped, and their versions are settled', () => {
+    const state = after([{ position: 5 }]);
+    expect(skippedTo(state, { segment: 2, previousPosition: 5 })).toBe(state);
+    expect(skippedTo(state, { segment: 9, previousPosition: 80 })).toMatchObject({
+      segment: 8,
+      position: 80,
+      settled: 80,
+    });
   });
 });

@@ -51,12 +51,12 @@ const READ_STREAM = [
 ];
 
 const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
-  api: [...log('ApiFunction'), ...WRITE_OBJECTS, ...table('LogTable', 'GetItem', 'Query')],
+  api: [...log('ApiFunction'), ...WRITE_OBJECTS, ...table('LogTable', 'GetItem', 'Query', 'PutItem')],
   authorize: log('AuthorizeFunction'),
   record: [
     ...log('RecordFunction'),
     ...READ_STREAM,
-    ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
     ...table('VersionsTable', 'UpdateItem'),
   ],
   enqueue: [
@@ -83,7 +83,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
   resync: [
     ...log('ResyncFunction'),
     ...WRITE_OBJECTS,
-    ...table('LogTable', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
     ...table('KeysTable', 'Query'),
     queryIndex('KeysTable', 'overdue'),
     ...queue('WorkQueue', 'SendMessage'),

@@ -22,6 +22,8 @@ let isHealed = false;
 const changeLog: ChangeLog = {
   head: async () => version,
   reached: async () => version,
+  catchUp: async () => 'expired',
+  changesSince: async () => 'expired',
   open: async () => ({ status: 'expired' }),
 };
 

@@ -23,6 +23,8 @@ test('over a real connection, a watch sends its headers at once and ends when th
     changeLog: {
       head: (resource) => changeLog.head(resource),
       reached: (...reached) => changeLog.reached(...reached),
+      catchUp: (...list) => changeLog.catchUp(...list),
+      changesSince: (...list) => changeLog.changesSince(...list),
       open: async (...open) => {
         const opened = await changeLog.open(...open);
         return opened.status === 'open' ? { status: 'open', cursor: reportingClose(opened.cursor, hungUp) } : opened;
