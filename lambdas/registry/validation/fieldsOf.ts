@@ -32,5 +32,7 @@ export function textsOf(value: unknown): string[] {
 
 /** Returns the entries of a string map such as labels. */
 export function textEntriesOf(value: unknown): [string, string][] {
-  return Object.entries(fieldsOf<Record<string, unknown>>(value)).map(([key, text]) => [key, textOf(text)]);
+  const map = fieldsOf<Record<string, unknown>>(value);
+  // `Object.entries` takes several times as long on a large map.
+  return Object.keys(map).map((key) => [key, textOf(map[key])]);
 }

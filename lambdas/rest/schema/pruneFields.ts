@@ -18,7 +18,10 @@ export interface Mismatch {
 const MAX_STRICT_ERRORS = 100;
 
 /** The most amounts that one list of resources may hold: to parse, canonicalize and compare an amount takes longer than any other value. */
-const MAX_AMOUNTS = 1_000;
+export const MAX_AMOUNTS = 1_000;
+
+/** The most members that an object or a map may have. A larger one does not fit the processor's caches, and costs more for each member. */
+export const MAX_MEMBERS = 10_000;
 
 interface Walk {
   /** Field names and list indexes from the root. */
@@ -53,7 +56,7 @@ export function pruneFields(object: Record<string, unknown>, schema: Schema): Pr
 }
 
 function pruneStruct(struct: Record<string, unknown>, schema: Schema, walk: Walk): void {
-  for (const name of Object.keys(struct)) {
+  for (const name of membersOf(struct)) {
     const member = struct[name];
     const field = schema.fields.get(name) ?? typeMetaField(name, schema);
     if (field === undefined) noteUnknown(name, walk);
@@ -105,7 +108,7 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   }
   if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, field.goType);
   const map = value as Record<string, unknown>;
-  const keys = Object.keys(map);
+  const keys = membersOf(map);
   if (field.of === 'Quantity' && keys.length > MAX_AMOUNTS) throw requestEntityTooLarge(MAX_AMOUNTS, 'amounts');
   for (const key of keys) {
     const item = map[key];
@@ -115,6 +118,12 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
       Object.defineProperty(map, key, { value: pruned, enumerable: true, configurable: true, writable: true });
   }
   return map;
+}
+
+function membersOf(object: object): string[] {
+  const names = Object.keys(object);
+  if (names.length > MAX_MEMBERS) throw requestEntityTooLarge(MAX_MEMBERS, 'members');
+  return names;
 }
 
 function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Walk): unknown {

@@ -1,5 +1,6 @@
 import { MAX_VALUES } from '../../../lambdas/rest/codec/DecodingBudget.ts';
 import { kindSchema } from '../../../lambdas/rest/schema/kindSchema.ts';
+import { MAX_AMOUNTS, MAX_MEMBERS } from '../../../lambdas/rest/schema/pruneFields.ts';
 import type { FieldSchema, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
@@ -16,11 +17,13 @@ export interface SchemaPlace {
   /** `pods spec.containers.ports` */
   readonly name: string;
   readonly url: string;
-  /** An object whose list or map at this place takes about `bytes` of JSON. */
-  readonly bodyOf: (filling: Filling, bytes: number) => Json;
+  /** An object whose list or map at this place is the largest that may be stored (`share` 1), or a part of it. */
+  readonly bodyOf: (filling: Filling, share: number) => Json;
 }
 
 const MAX_DEPTH = 9;
+/** In bytes of JSON; the rest of an object takes some too. */
+const LARGEST_VALUE = 370_000;
 
 /** All lists and maps of all kinds that are validated. */
 export function schemaPlaces(): SchemaPlace[] {
@@ -32,9 +35,9 @@ export function schemaPlaces(): SchemaPlace[] {
     return [...collections(schema, [], new Set())].map((path) => ({
       name: `${entry.groupResource} ${path.map(({ name }) => name).join('.')}`,
       url: urlOf(entry, version),
-      bodyOf: (filling, bytes) => {
+      bodyOf: (filling, share) => {
         const object: Json = { ...baseOf(entry.groupResource), apiVersion, kind: entry.kind };
-        put(object, path, fill(path.at(-1), filling, bytes));
+        put(object, path, fill(path.at(-1), filling, share));
         return { ...object, metadata: { name: 'x', ...(object['metadata'] as Json | undefined) } };
       },
     }));
@@ -83,15 +86,20 @@ function put(object: Json, path: Path, value: unknown): void {
   }
 }
 
-function fill(field: FieldSchema | undefined, filling: Filling, bytes: number): unknown {
+function fill(field: FieldSchema | undefined, filling: Filling, share: number): unknown {
   if (!field) return undefined;
   const itemOf = (index: number) =>
     typeof field.of === 'string' ? scalarOf(field.of, index, filling) : structOf(field.of, index, filling);
   const nameOf = (index: number) => (filling === 'wrong' ? `!${index}` : `name${index}`);
   const itemBytes = JSON.stringify(itemOf(10_000)).length + 1 + (field.shape === 'map' ? 12 : 0);
-  const length = Math.min(Math.floor(bytes / itemBytes), MAX_VALUES - 1_000);
+  const length = Math.floor(Math.min(LARGEST_VALUE / itemBytes, maxLengthOf(field)) * share);
   if (field.shape === 'list') return Array.from({ length }, (_, index) => itemOf(index));
   return Object.fromEntries(Array.from({ length }, (_, index) => [nameOf(index), itemOf(index)]));
+}
+
+function maxLengthOf({ shape, of }: FieldSchema): number {
+  if (shape === 'list') return MAX_VALUES - 1_000;
+  return of === 'Quantity' ? MAX_AMOUNTS : MAX_MEMBERS;
 }
 
 function structOf(schema: Schema, index: number, filling: Filling): Json {

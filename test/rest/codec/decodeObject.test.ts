@@ -207,6 +207,37 @@ describe('decodeObject returns the object that Kubernetes would decode', () => {
   });
 });
 
+describe('decodeObject and too much content', () => {
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, '1']));
+  const limits = (count: number) => ({ containers: [{ name: 'c', resources: { limits: members(count) } }] });
+
+  test.each([
+    ['25,001 values', { metadata: { finalizers: Array.from({ length: 25_000 }, () => '') } }, '25000 values'],
+    ['380,001 characters', { metadata: { name: 'x'.repeat(380_001) } }, '380000'],
+    ['10,001 labels', { metadata: { labels: members(10_001) } }, '10000 members'],
+    ['10,001 unknown fields', members(10_001), '10000 members'],
+    ['1,001 amounts', { spec: { template: { spec: limits(1_001) } } }, '1000 amounts'],
+  ])('it refuses %s', (_, object, limit) => {
+    const message = `Request entity too large: limit is ${limit}`;
+    expect(refusal(JSON.stringify(object), 'application/json')).toMatchObject({
+      reason: 'RequestEntityTooLarge',
+      message,
+    });
+  });
+
+  test('it refuses 32,001 bytes of YAML', () => {
+    const message = 'Request entity too large: limit is 32000 bytes of YAML';
+    expect(refusal(`a: ${'b'.repeat(31_998)}`, 'application/yaml')).toMatchObject({ code: 413, message });
+  });
+
+  test.each([
+    ['10,000 labels', { metadata: { labels: members(10_000) } }],
+    ['1,000 amounts', { spec: { template: { spec: limits(1_000) } } }],
+  ])('it reads %s', (_, object) => {
+    expect(decode(JSON.stringify(object), 'application/json').warnings).toEqual([]);
+  });
+});
+
 describe('decodeObject with YAML', () => {
   const yaml = (text: string) => decode(text, 'application/yaml; charset=utf-8');
 
