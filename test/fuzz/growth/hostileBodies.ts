@@ -184,6 +184,7 @@ export const hostileBodies: readonly HostileBody[] = [
   yaml('comments', (bytes) => `${text(bytes, '# a\n')}a: b`),
   yaml('errors', (bytes) => text(bytes, 'a: b: c\n')),
   protobuf('a time of many texts', (bytes) => metadataWith(lengthDelimited(8, utf8(text(bytes, '\u000a\u0000'))))),
+  protobuf('a time again and again', (bytes) => metadataWith(Buffer.from('B\u0002\u0008\u0001'.repeat(bytes / 4)))),
   protobuf('finalizers', (bytes) => metadataWith(utf8(text(bytes, 'r\u0000')))),
   protobuf('entries of a map', (bytes) => utf8(text(bytes, '\u0012\u0000'))),
   protobuf('unknown fields', (bytes) => utf8(text(bytes, '\u007a\u0000'))),

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type DynamoDbJava,
-  missingJava,
-  startDynamoDbJava,
-} from '../../../infra/emulation/services/startDynamoDbJava.ts';
+import { DynamoDbLocal } from '../../../infra/emulation/services/DynamoDbLocal.ts';
+import { missingJava } from '../../../infra/emulation/services/startDynamoDbJava.ts';
 
 const missing = process.env['CI'] ? undefined : missingJava();
 if (missing !== undefined) console.warn(`Tests of the emulated DynamoDB's process are skipped: ${missing}.`);
@@ -23,11 +21,11 @@ function connect(host: string, port: number): Promise<string | undefined> {
 }
 
 describe.skipIf(missing !== undefined)('the process of DynamoDB Local', () => {
-  let java: DynamoDbJava;
+  let java: DynamoDbLocal;
   beforeAll(async () => {
-    java = await startDynamoDbJava();
+    java = await DynamoDbLocal.start();
   }, 120_000);
-  afterAll(() => java.process.kill('SIGKILL'));
+  afterAll(() => java.stop());
 
   it('accepts connections on loopback, and on no other address of this machine', async () => {
     expect(await connect('127.0.0.1', java.port)).toBe('connected');
@@ -36,6 +34,14 @@ describe.skipIf(missing !== undefined)('the process of DynamoDB Local', () => {
       .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
     for (const { address } of others)
       expect([address, await connect(address, java.port)]).toEqual([address, 'ECONNREFUSED']);
+  });
+
+  it.runIf(process.platform === 'linux')('says by which signal it was killed', async () => {
+    const { pid } = process;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const isJava = (child: string) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('DynamoDB');
+    process.kill(Number(children.find(isJava)), 'SIGKILL');
+    expect((await java.failed).message).toBe('DynamoDB Local was killed by SIGKILL');
   });
 
   it('ends with the process that started it, even after kill -9', async () => {
