@@ -77,6 +77,17 @@ export class Decisions {
     });
   }
 
+  /** The decisions about the same ReplicaSet that this one, and others before it, made smaller without a change of the Deployment's replicas. */
+  shrunkFrom(decision: Decision): readonly Decision[] {
+    const all = [...this.#decisions.values()].map((byGeneration) => [...byGeneration.values()]);
+    const own = all.find((decisions) => decisions.includes(decision)) ?? [];
+    const earlier = own.slice(0, own.indexOf(decision) + 1).toReversed();
+    const grown = earlier.findIndex(
+      ({ before, after, spec }) => after >= before || spec.replicas !== decision.spec.replicas,
+    );
+    return earlier.slice(1, grown + 1).filter(({ spec }) => spec.replicas === decision.spec.replicas);
+  }
+
   ofReplicaSet(uid: string): readonly Decision[] {
     return [...(this.#decisions.get(uid)?.values() ?? [])];
   }

@@ -23,6 +23,8 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  *   adds no pod.
  * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile. And where a user has lowered the ceiling, the earlier one holds until every
  *   ReplicaSet has deleted what it has too many.
+ * - Where a user has lowered maxSurge in the middle of a rollout, the earlier ceiling also holds for pods that a ReplicaSet creates again after it was made smaller. As in Kubernetes, old replicas go
+ *   only as far as the floor can be kept without the new ones that are not available yet, so all sizes together may stay above the new ceiling until those are available.
  *
  * Once a ReplicaSet has as many pods as decided, what it deletes is a surplus (an adopted pod), which is ReplicaBounds' business.
  */
@@ -58,7 +60,8 @@ export class RolloutBounds implements Check {
     const { strategy } = decision.spec;
     if (strategy === 'Recreate') return this.#judgeRecreate(created, deployment, decision, trail);
     const later = this.#decisions.since(decision).filter(({ before, after }) => after > before);
-    const others = [...later, ...this.#decisions.pendingAt(decision, trail.beganMs)];
+    const pending = this.#decisions.pendingAt(decision, trail.beganMs);
+    const others = [...later, ...pending, ...this.#decisions.shrunkFrom(decision)];
     if (strategy !== 'RollingUpdate' || others.some(({ spec }) => spec.strategy !== 'RollingUpdate')) return undefined;
     const ceiling = Math.max(decision.spec.ceiling, ...others.map(({ spec }) => spec.ceiling));
     const active = this.#countedPods(deployment, decision).filter(isPodActive).length;
