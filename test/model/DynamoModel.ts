@@ -17,7 +17,7 @@ import { carryOutBatchGet, carryOutGet, carryOutQuery } from './dynamo/carryOutR
 import { carryOutDelete, carryOutPut, carryOutUpdate } from './dynamo/carryOutWrites.ts';
 import { DEFAULT_PHYSICS, type DynamoPhysics } from './dynamo/DynamoPhysics.ts';
 import { DynamoStream } from './dynamo/DynamoStream.ts';
-import { DynamoTable } from './dynamo/DynamoTable.ts';
+import { DynamoTable, type TableChange } from './dynamo/DynamoTable.ts';
 import { DynamoUsage } from './dynamo/DynamoUsage.ts';
 import { Partitions } from './dynamo/Partitions.ts';
 import { tableNotFound } from './dynamo/serviceErrors.ts';
@@ -28,6 +28,13 @@ export interface DynamoModelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly physics?: Partial<DynamoPhysics>;
+}
+
+export interface TableOptions {
+  /** A table that was warmed has more partitions than a new one. */
+  readonly partitions?: number;
+  /** Called with each change at the instant of its write. */
+  readonly onChange?: (change: TableChange) => void;
 }
 
 /**
@@ -46,19 +53,26 @@ export class DynamoModel {
     this.#world = new TableWorld(clock, random, { ...DEFAULT_PHYSICS, ...physics }, this.usage);
   }
 
-  /** Creates an empty table. `physics` may say that it was warmed: that it has more partitions than a new table. */
-  createTable(name: string, definition: TableDefinition, { partitions }: { readonly partitions?: number } = {}): void {
+  /** Creates an empty table. */
+  createTable(name: string, definition: TableDefinition, { partitions, onChange }: TableOptions = {}): void {
     const throughput = { ...this.#world.physics, ...(partitions !== undefined && { partitions }) };
     const nowMs = this.clock.now();
     if (!definition.streamed) {
-      this.#tables.set(name, new DynamoTable(name, definition, this.#world, new Partitions(throughput, nowMs)));
+      this.#tables.set(
+        name,
+        new DynamoTable(name, definition, this.#world, new Partitions(throughput, nowMs), onChange),
+      );
       return;
     }
     const stream = new DynamoStream(this.#world);
     const all = new Partitions(throughput, nowMs, (parent, children) => stream.split(parent, children));
     stream.openShards(all.live);
     this.#streams.set(name, stream);
-    this.#tables.set(name, new DynamoTable(name, definition, this.#world, all, (change) => stream.append(change)));
+    const onStreamed = (change: TableChange) => {
+      stream.append(change);
+      onChange?.(change);
+    };
+    this.#tables.set(name, new DynamoTable(name, definition, this.#world, all, onStreamed));
   }
 
   /** Returns the stream of a table that has one. */

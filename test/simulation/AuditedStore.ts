@@ -26,6 +26,9 @@ export interface AuditedWrite {
   readonly order: number;
 }
 
+/** A store whose writers give their names. */
+export type WriterStore = Pick<AuditedStore, keyof AuditedStore>;
+
 /**
  * The store that all workers share. It reports each write at the instant at which it is stored, together with its writer, and adds nothing to the store's behaviour: faults
  * are injected before it, in what workers are given.

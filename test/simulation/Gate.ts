@@ -41,7 +41,11 @@ export class Gate implements Clock {
   readonly #onDeath: () => void;
   #skewMs: number;
   #isDead = false;
+  /** When the process ended. */
+  diedAtMs: number | undefined;
   #frozenUntilMs = 0;
+  /** What waits until the process is resumed; absent while it runs. */
+  #suspended: (() => void)[] | undefined;
 
   constructor(name: string, parts: GateParts, caller: Caller, onDeath: () => void = () => {}) {
     this.name = name;
@@ -64,6 +68,10 @@ export class Gate implements Clock {
     let cancel = () => {};
     const fire = () => {
       if (this.#isDead) return;
+      if (this.#suspended) {
+        this.#suspended.push(fire);
+        return;
+      }
       const frozenMs = this.#frozenUntilMs - scheduler.now();
       if (frozenMs > 0) cancel = scheduler.setTimer(frozenMs, fire);
       else wake();
@@ -111,10 +119,22 @@ export class Gate implements Clock {
     if (land && random.chance(faults.rates.landFirst)) await land();
   }
 
+  /** The process stands still, as an idle function does, until it is resumed. */
+  suspend(): void {
+    this.#suspended ??= [];
+  }
+
+  resume(): void {
+    const waiting = this.#suspended ?? [];
+    this.#suspended = undefined;
+    for (const go of waiting) go();
+  }
+
   /** The process ends. */
   kill(): void {
     if (this.#isDead) return;
     this.#isDead = true;
+    this.diedAtMs = this.#parts.scheduler.now();
     this.#onDeath();
   }
 
@@ -211,6 +231,7 @@ export class Gate implements Clock {
   async #thawed(): Promise<void> {
     const frozenMs = this.#frozenUntilMs - this.#parts.scheduler.now();
     if (frozenMs > 0) await this.#parts.scheduler.wait(frozenMs);
+    while (this.#suspended) await new Promise<void>((resolve) => this.#suspended?.push(resolve));
   }
 
   #die(what: string): Promise<never> {

@@ -118,7 +118,7 @@ export class GatedObjectStore implements ObjectStore {
 }
 
 /** All orphans of a namespace, or those pods that have a template's hash. */
-function listsOrphans(resource: GroupResource, index: ListOptions['index']): boolean {
+export function listsOrphans(resource: GroupResource, index: ListOptions['index']): boolean {
   return index?.value === '' || (resource === 'pods' && index?.name === 'selects');
 }
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
 import { formatTime } from '../../lambdas/ports/Clock.ts';
-import type { AuditedStore } from './AuditedStore.ts';
+import type { WriterStore } from './AuditedStore.ts';
 import { formatMs, type GateParts } from './Gate.ts';
 import type { SimulatedQueue } from './SimulatedQueue.ts';
 import type { World } from './World.ts';
@@ -11,11 +11,16 @@ const PERIOD_MS = 1_000;
 /** The troubles of running pods, as their kubelets report them: a probe that fails for a while, or an eviction. */
 export class PodTroubles {
   readonly #parts: GateParts;
-  readonly #store: AuditedStore;
+  readonly #store: Pick<WriterStore, 'replace'>;
   readonly #world: World;
-  readonly #queue: SimulatedQueue;
+  readonly #queue: Pick<SimulatedQueue, 'send'>;
 
-  constructor(parts: GateParts, store: AuditedStore, world: World, queue: SimulatedQueue) {
+  constructor(
+    parts: GateParts,
+    store: Pick<WriterStore, 'replace'>,
+    world: World,
+    queue: Pick<SimulatedQueue, 'send'>,
+  ) {
     this.#parts = parts;
     this.#store = store;
     this.#world = world;

@@ -142,7 +142,10 @@ function createController(
 }
 
 /** The controller, each of whose syncs leaves a trail. */
-function tracked(controller: Controller, { scheduler, onSyncEnd }: WorkerParts): Controller {
+export function tracked(
+  controller: Controller,
+  { scheduler, onSyncEnd }: Pick<WorkerParts, 'scheduler' | 'onSyncEnd'>,
+): Controller {
   return {
     ...controller,
     sync: async (key, context) => {

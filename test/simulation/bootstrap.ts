@@ -3,11 +3,14 @@ import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
-import type { AuditedStore } from './AuditedStore.ts';
+import type { WriterStore } from './AuditedStore.ts';
 
-/** Creates the namespaces and nodes, before anything can go wrong. */
-export async function bootstrap(store: AuditedStore, clock: Clock): Promise<void> {
+type BootStore = Omit<WriterStore, 'reopen' | 'nextOrder'>;
+
+/** The registry with which everything begins. */
+export function bootRegistry(store: BootStore, clock: Clock): Registry {
   const objectStore: ObjectStore = {
     get: (key) => store.get(key),
     list: (resource, options) => store.list(resource, options),
@@ -16,7 +19,12 @@ export async function bootstrap(store: AuditedStore, clock: Clock): Promise<void
     remove: (key, preconditions) => store.remove({ by: 'boot' }, key, preconditions),
     burn: (key, uid) => store.burn(key, uid),
   };
-  const registry = createRegistry({ objectStore, clock, ids: new SeededIds(0), entries: resourceEntries });
+  return createRegistry({ objectStore, clock, ids: new SeededIds(0), entries: resourceEntries });
+}
+
+/** Creates the namespaces and nodes, before anything can go wrong. */
+export async function bootstrap(store: BootStore, clock: Clock): Promise<void> {
+  const registry = bootRegistry(store, clock);
   for (const name of ['a', 'b']) {
     await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }

@@ -3,17 +3,28 @@ import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import { podTemplateHash } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodReady } from '../../lambdas/objects/podState.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
 import { isFailingImage } from './drawScript.ts';
 import { isComplete } from './isComplete.ts';
-import type { Simulation } from './Simulation.ts';
+import type { Script } from './ClientOp.ts';
 import { nameOf, type World } from './World.ts';
 
 const NEVER_READY = 'simulate.driftless.dev/never-ready';
 
+/** What is left when a run has ended. */
+export interface EndedRun {
+  readonly world: World;
+  readonly scheduler: Pick<Clock, 'now'>;
+  readonly script: Script;
+  readonly keyLocks: Pick<KeyLocks, 'peek'>;
+  readonly queue: { readonly seenKeys: ReadonlySet<string> };
+}
+
 /** Once faults have stopped and nothing is left to do, everything is as the specs say. Returns the first thing that is not. */
-export async function checkEnd(simulation: Simulation): Promise<string | undefined> {
+export async function checkEnd(simulation: EndedRun): Promise<string | undefined> {
   const { world, scheduler } = simulation;
   const nowMs = scheduler.now();
   for (const deployment of world.deployments()) {
@@ -128,7 +139,7 @@ function garbage(world: World): string | undefined {
 }
 
 /** No intent is left behind, also none of an object that is gone. */
-async function leftIntent({ keyLocks, queue }: Simulation): Promise<string | undefined> {
+async function leftIntent({ keyLocks, queue }: EndedRun): Promise<string | undefined> {
   for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));

@@ -1,7 +1,7 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
-import type { AuditedStore } from './AuditedStore.ts';
+import type { WriterStore } from './AuditedStore.ts';
 import { selects } from './checks/Ownership.ts';
 import type { GateParts } from './Gate.ts';
 import type { Random } from './Random.ts';
@@ -12,7 +12,7 @@ import type { World } from './World.ts';
  * Rivals strike where a rule guards against them: one annotates an object between a worker's read and its write, one gives an object a further owner between two reads of the
  * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted.
  */
-export function createRivals(parts: GateParts, store: AuditedStore, world: World): Rivals {
+export function createRivals(parts: GateParts, store: Pick<WriterStore, 'replace' | 'remove'>, world: World): Rivals {
   const { random, faults, scheduler } = parts;
   const write = async (resource: string, object: KubernetesObject) => {
     await store.replace({ by: 'rival' }, resource, object);

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { MUTATIONS } from './mutations.ts';
-import type { Mutation } from './Mutation.ts';
+import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
 
-export const USAGE = `usage: npm run sim -- [--seeds N] [--seed S] [--mutate NAME] [--trace]
-       npm run sim -- --list-mutations
+export const USAGE = `usage: npm run sim -- [--cloud] [--seeds N] [--seed S] [--mutate NAME] [--trace]
+       npm run sim -- [--cloud] --list-mutations
+
+  --cloud           run the adapters of AWS over models of its services, and not the embedded ones
 
   --seeds N         how many seeds to run, one after the other (1)
   --seed S          the first of them; a random one if absent
@@ -13,14 +15,22 @@ export const USAGE = `usage: npm run sim -- [--seeds N] [--seed S] [--mutate NAM
 
 const MAX_SEED = 0xffffffff;
 
+/** A deliberate defect, as it is shown. */
+interface NamedDefect {
+  readonly name: string;
+  readonly what: string;
+}
+
 export type SimOptions =
-  | { readonly run: 'list' | 'help' }
+  | { readonly run: 'help' }
+  | { readonly run: 'list'; readonly isCloud: boolean }
   | { readonly run: 'usage'; readonly problem: string }
   | {
       readonly run: 'seeds';
       readonly seeds: number;
       readonly seed: number;
-      readonly mutation: Mutation | undefined;
+      readonly isCloud: boolean;
+      readonly mutation: NamedDefect | undefined;
       readonly isTraced: boolean;
     };
 
@@ -28,12 +38,15 @@ export type SimOptions =
 export function parseSimOptions(args: readonly string[]): SimOptions {
   let seeds = 1;
   let seed: number | undefined;
-  let mutation: Mutation | undefined;
+  const isCloud = args.includes('--cloud');
+  const mutations: readonly NamedDefect[] = isCloud ? CLOUD_MUTATIONS : MUTATIONS;
+  let mutation: NamedDefect | undefined;
   let isTraced = false;
   for (let at = 0; at < args.length; at += 1) {
     const option = args[at];
-    if (option === '--list-mutations') return { run: 'list' };
+    if (option === '--list-mutations') return { run: 'list', isCloud };
     if (option === '--help') return { run: 'help' };
+    if (option === '--cloud') continue;
     if (option === '--trace') {
       isTraced = true;
       continue;
@@ -44,7 +57,7 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
     const value = args[at];
     if (value === undefined) return usage(`${option} needs a value`);
     if (option === '--mutate') {
-      mutation = MUTATIONS.find(({ name }) => name === value);
+      mutation = mutations.find(({ name }) => name === value);
       if (!mutation) return usage(`there is no mutation ${JSON.stringify(value)}; --list-mutations names them`);
       continue;
     }
@@ -54,7 +67,7 @@ export function parseSimOptions(args: readonly string[]): SimOptions {
     if (option === '--seeds') seeds = Number(value);
     else seed = Number(value);
   }
-  return { run: 'seeds', seeds, seed: seed ?? randomInt(MAX_SEED - seeds + 1), mutation, isTraced };
+  return { run: 'seeds', seeds, seed: seed ?? randomInt(MAX_SEED - seeds + 1), isCloud, mutation, isTraced };
 }
 
 function usage(problem: string): SimOptions {

@@ -9,13 +9,13 @@ const TAIL_LINES = 40;
 
 /** Runs seeds and reports them; returns the exit code. The first seed that fails, as with a mutation it should, ends the run. */
 export async function reportSeeds(options: SeedOptions, print: (line: string) => void): Promise<number> {
-  const { seeds, seed, mutation } = options;
+  const { seeds, seed, isCloud, mutation } = options;
   const defect = mutation ? ` with the defect ${mutation.name}: ${mutation.what}` : '';
   print(`seeds ${seed} to ${seed + seeds - 1}${defect}`);
   const digest = createHash('sha256');
   let events = 0;
   let compared = 0;
-  for await (const result of createSeedPool().run(seed, seeds, mutation)) {
+  for await (const result of createSeedPool().run(seed, seeds, { isCloud, mutation: mutation?.name })) {
     if (result.failure !== undefined) {
       reportFailure(result, options, print);
       return 1;
@@ -30,12 +30,16 @@ export async function reportSeeds(options: SeedOptions, print: (line: string) =>
   return 0;
 }
 
-function reportFailure(result: SeedResult, { seed, mutation, isTraced }: SeedOptions, print: (line: string) => void) {
+function reportFailure(
+  result: SeedResult,
+  { seed, isCloud, mutation, isTraced }: SeedOptions,
+  print: (line: string) => void,
+) {
   const { tail } = result;
   for (const line of isTraced ? tail : tail.slice(-TAIL_LINES)) print(line);
   print('');
   print(`seed ${result.seed} failed after ${result.seed - seed} that held: ${result.failure}`);
   print(`digest ${result.digest}`);
   const defect = mutation ? ` --mutate ${mutation.name}` : '';
-  print(`to replay it: npm run sim -- --seed ${result.seed}${defect} --trace`);
+  print(`to replay it: npm run sim --${isCloud ? ' --cloud' : ''} --seed ${result.seed}${defect} --trace`);
 }

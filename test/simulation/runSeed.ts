@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkEnd } from './checkEnd.ts';
+import { checkEnd, type EndedRun } from './checkEnd.ts';
+import type { CloudMutation } from './cloud/CloudMutation.ts';
+import { CloudSimulation } from './cloud/CloudSimulation.ts';
 import type { Mutation } from './Mutation.ts';
 import { normalizedEnd } from './normalizedEnd.ts';
+import type { Scheduler } from './Scheduler.ts';
 import { Simulation } from './Simulation.ts';
+import type { Trace } from './Trace.ts';
 
 export interface SeedResult {
   readonly seed: number;
@@ -17,17 +21,34 @@ export interface SeedResult {
   readonly isCompared: boolean;
 }
 
+/** A simulation that can be run from beginning to end. */
+interface Runnable extends EndedRun {
+  readonly trace: Trace;
+  readonly scheduler: Scheduler;
+  readonly failure: string | undefined;
+  run(): Promise<void>;
+}
+
 interface Run {
-  readonly simulation: Simulation;
+  readonly simulation: Runnable;
   readonly failure: string | undefined;
 }
 
 /** Runs one seed from beginning to end; if its script commutes, runs it once more without faults and compares the ends. */
-export async function runSeed(seed: number, mutation?: Mutation): Promise<SeedResult> {
-  const faulty = await runOnce(seed, true, mutation);
+export function runSeed(seed: number, mutation?: Mutation): Promise<SeedResult> {
+  return runTwice(seed, (withFaults) => new Simulation({ seed, withFaults, mutation }));
+}
+
+/** The same of the stack over models of AWS' services. */
+export function runCloudSeed(seed: number, mutation?: CloudMutation): Promise<SeedResult> {
+  return runTwice(seed, (withFaults) => new CloudSimulation({ seed, withFaults, mutation }));
+}
+
+async function runTwice(seed: number, create: (withFaults: boolean) => Runnable): Promise<SeedResult> {
+  const faulty = await runOnce(create(true));
   const { script, trace, scheduler } = faulty.simulation;
   const isCompared = faulty.failure === undefined && script.commutes;
-  const calm = isCompared ? await runOnce(seed, false, mutation) : undefined;
+  const calm = isCompared ? await runOnce(create(false)) : undefined;
   const failed = calm ? (calmFailure(calm) ?? difference(faulty, calm)) : faulty.failure;
   return {
     seed,
@@ -39,8 +60,7 @@ export async function runSeed(seed: number, mutation?: Mutation): Promise<SeedRe
   };
 }
 
-async function runOnce(seed: number, withFaults: boolean, mutation: Mutation | undefined): Promise<Run> {
-  const simulation = new Simulation({ seed, withFaults, mutation });
+async function runOnce(simulation: Runnable): Promise<Run> {
   await simulation.run();
   return { simulation, failure: simulation.failure ?? (await checkEnd(simulation)) };
 }

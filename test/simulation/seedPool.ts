@@ -1,34 +1,40 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { MUTATIONS } from './mutations.ts';
-import type { Mutation } from './Mutation.ts';
-import { runSeed, type SeedResult } from './runSeed.ts';
+import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
+import { runCloudSeed, runSeed, type SeedResult } from './runSeed.ts';
 
-interface Request {
-  readonly seed: number;
+/** Which stack to run, and with which deliberate defect. */
+export interface SeedTask {
+  readonly isCloud: boolean;
+  /** A defect's name. */
   readonly mutation: string | undefined;
+}
+
+interface Request extends SeedTask {
+  readonly seed: number;
 }
 
 /** Runs seeds, each in one of several processes if there is more than one: a seed's run depends on nothing but the seed. */
 export interface SeedPool {
   /** Yields the results in the order of the seeds, up to the first that failed. */
-  run(first: number, count: number, mutation: Mutation | undefined): AsyncIterable<SeedResult>;
+  run(first: number, count: number, task: SeedTask): AsyncIterable<SeedResult>;
 }
 
 export function createSeedPool(processes = availableParallelism()): SeedPool {
   return {
-    async *run(first, count, mutation) {
+    async *run(first, count, task) {
       if (count === 1 || processes === 1) {
-        for (let seed = first; seed < first + count; seed += 1) yield await runSeed(seed, mutation);
+        for (let seed = first; seed < first + count; seed += 1) yield await runTask({ ...task, seed });
         return;
       }
-      yield* inOrder(first, count, mutation, Math.min(processes, count));
+      yield* inOrder(first, count, task, Math.min(processes, count));
     },
   };
 }
 
 /** Keeps every process busy with one seed, and yields what is next in order as soon as it is there. */
-async function* inOrder(first: number, count: number, mutation: Mutation | undefined, processes: number) {
+async function* inOrder(first: number, count: number, task: SeedTask, processes: number) {
   const workers = Array.from({ length: processes }, startProcess);
   const results = new Map<number, Promise<SeedResult>>();
   let next = first;
@@ -36,7 +42,7 @@ async function* inOrder(first: number, count: number, mutation: Mutation | undef
     if (next === first + count) return;
     const seed = next;
     next += 1;
-    const result = ask(worker, { seed, mutation: mutation?.name });
+    const result = ask(worker, { ...task, seed });
     results.set(seed, result);
     result.then(
       () => work(worker),
@@ -52,6 +58,14 @@ async function* inOrder(first: number, count: number, mutation: Mutation | undef
   } finally {
     for (const worker of workers) worker.kill();
   }
+}
+
+function runTask({ seed, isCloud, mutation }: Request): Promise<SeedResult> {
+  return isCloud ? runCloudSeed(seed, named(CLOUD_MUTATIONS, mutation)) : runSeed(seed, named(MUTATIONS, mutation));
+}
+
+function named<T extends { readonly name: string }>(mutations: readonly T[], wanted: string | undefined) {
+  return mutations.find(({ name }) => name === wanted);
 }
 
 function startProcess(): ChildProcess {
@@ -74,10 +88,6 @@ const WORKER = 'run-seeds';
 
 if (process.argv[2] === WORKER) {
   process.on('message', (message) => {
-    const { seed, mutation } = message as Request;
-    void runSeed(
-      seed,
-      MUTATIONS.find(({ name }) => name === mutation),
-    ).then((result) => process.send?.(result));
+    void runTask(message as Request).then((result) => process.send?.(result));
   });
 }

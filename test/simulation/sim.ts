@@ -1,3 +1,4 @@
+import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
 import { MUTATIONS } from './mutations.ts';
 import { parseSimOptions, USAGE } from './parseSimOptions.ts';
 import { reportSeeds } from './reportSeeds.ts';
@@ -13,7 +14,8 @@ switch (options.run) {
     console.log(USAGE);
     break;
   case 'list':
-    for (const { name, what } of MUTATIONS) console.log(`${name.padEnd(28)}${what}`);
+    for (const { name, what } of options.isCloud ? CLOUD_MUTATIONS : MUTATIONS)
+      console.log(`${name.padEnd(28)}${what}`);
     break;
   case 'seeds':
     process.exitCode = await reportSeeds(options, (line) => console.log(line));

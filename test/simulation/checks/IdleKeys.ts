@@ -24,7 +24,7 @@ const LENIENCY_MS = 8_000;
  * Only judged while nothing goes wrong: a worker that died, or a request that was lost, may leave a message hidden until its visibility timeout.
  */
 export class IdleKeys {
-  readonly #queue: SimulatedQueue;
+  readonly #queue: Pick<SimulatedQueue, 'messagesOf'>;
   readonly #scheduler: Scheduler;
   readonly #faults: FaultPlan;
   readonly #onFailure: (failure: string) => void;
@@ -32,7 +32,7 @@ export class IdleKeys {
 
   constructor(
     parts: { readonly scheduler: Scheduler; readonly faults: FaultPlan },
-    queue: SimulatedQueue,
+    queue: Pick<SimulatedQueue, 'messagesOf'>,
     onFailure: (failure: string) => void,
   ) {
     this.#scheduler = parts.scheduler;

@@ -1,0 +1,240 @@
+import type { SQSRecord } from 'aws-lambda';
+import { CountingMeter } from '../../../infra/emulation/bill/Meter.ts';
+import { FUNCTIONS, type FunctionName, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
+import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
+import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
+import type { Cloud } from '../../../lambdas/functions/composeCloud.ts';
+import { composeEnqueue } from '../../../lambdas/functions/enqueue/composeEnqueue.ts';
+import { composeRecord } from '../../../lambdas/functions/record/composeRecord.ts';
+import { composeResync } from '../../../lambdas/functions/resync/composeResync.ts';
+import { composeSync } from '../../../lambdas/functions/sync/composeSync.ts';
+import type { Random } from '../../simulation/Random.ts';
+import type { Scheduler } from '../../simulation/Scheduler.ts';
+import type { TableRecord } from '../dynamo/StreamShard.ts';
+import { streamEventRecord } from '../dynamo/streamEvent.ts';
+import type { DynamoModel } from '../DynamoModel.ts';
+import { type AccountParts, FunctionModel, type Instance, type InvokeOutcome } from '../lambda/FunctionModel.ts';
+import { QueueMapping } from '../lambda/QueueMapping.ts';
+import { StreamMapping, type StreamMappingFaults } from '../lambda/StreamMapping.ts';
+import type { QueueFaults, QueueModel } from '../sqs/QueueModel.ts';
+import { SqsModel } from '../sqs/SqsModel.ts';
+import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
+import { modelClients, type RequestHooks, type Service } from './modelClients.ts';
+import type { Process } from './Process.ts';
+
+/** What an instance of the API answers from. */
+export type ApiStore = ReturnType<typeof composeApiStore> & { readonly clock: Process };
+
+export interface CloudModelOptions {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly dynamoDb: DynamoModel;
+  readonly faults: () => QueueFaults & StreamMappingFaults;
+  readonly createProcess: (name: string, onDeath: () => void) => Process;
+  readonly hooks: RequestHooks;
+  /** What a process has between itself and DynamoDB. */
+  readonly dynamoDbOf?: (service: Service) => Service;
+  readonly seams?: Cloud['seams'];
+  readonly concurrencyLimit: number;
+  readonly syncMaxConcurrency: number;
+  readonly memoryMb: Readonly<Record<FunctionName, number>>;
+  readonly coldStartMs: number;
+  readonly nodes: number;
+  readonly config: object;
+  readonly log: (processName: string, line: Readonly<Record<string, unknown>>) => void;
+  readonly onReceive?: (records: readonly SQSRecord[]) => void;
+  readonly onHandled?: (records: readonly SQSRecord[]) => void;
+}
+
+type ModelledFunction = Exclude<FunctionName, 'authorize'>;
+type Handler = (event: never) => Promise<unknown>;
+
+const MS_PER_SCHEDULE_RETRY = 60_000;
+const SCHEDULE_RETRIES = 2;
+
+/** The stack over models of its services: the product's own functions, their triggers, tables and queues. */
+export class CloudModel {
+  readonly meter = new CountingMeter();
+  readonly queues: Readonly<Record<keyof typeof MODEL_QUEUES, QueueModel>>;
+  readonly functions: Readonly<Record<ModelledFunction, FunctionModel>>;
+  /** How often the account's concurrency limit refused each function. */
+  readonly throttled = new Map<string, number>();
+  readonly #options: CloudModelOptions;
+  readonly #sqs: SqsModel;
+  readonly #streamMappings: readonly StreamMapping[];
+  readonly #queueMappings: readonly QueueMapping[];
+
+  constructor(options: CloudModelOptions) {
+    this.#options = options;
+    const { random, scheduler: clock, faults } = options;
+    this.#sqs = new SqsModel({
+      clock,
+      random,
+      faults,
+      onRequest: (operation, count) => this.#countSqs(operation, count),
+    });
+    this.queues = this.#createQueues();
+    this.functions = this.#createFunctions();
+    this.#streamMappings = (['record', 'enqueue'] as const).map((name) => this.#mapStream(name));
+    this.#queueMappings = this.#mapQueues();
+  }
+
+  /** True while a batch is under way somewhere. */
+  get isBusy(): boolean {
+    return this.#streamMappings.some(({ isBusy }) => isBusy) || this.#queueMappings.some(({ running }) => running > 0);
+  }
+
+  /** Invokes `resync` every minute from now on, as the stack's rule does. */
+  scheduleOverdue(): void {
+    this.#options.scheduler.setTimer(FUNCTIONS.resync.trigger.periods.overdueMs, () => {
+      void this.trigger('resync', { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
+      this.scheduleOverdue();
+    });
+  }
+
+  /** Invokes a function as EventBridge does: again after a while if it fails. */
+  async trigger(name: 'resync', event: object): Promise<InvokeOutcome> {
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await this.functions[name].invoke(event);
+      if (outcome.status === 'returned' || attempt === SCHEDULE_RETRIES) return outcome;
+      await this.#options.scheduler.wait(MS_PER_SCHEDULE_RETRY);
+    }
+  }
+
+  /** All functions end in the middle of what they do, as at the worst deployment. */
+  killAll(): void {
+    for (const one of Object.values(this.functions)) one.killAll();
+  }
+
+  /** Opens what a process has that belongs to no function. */
+  openProcess(process: Process, name: string): Cloud {
+    const { hooks, dynamoDb, dynamoDbOf, seams, log } = this.#options;
+    const services = { dynamoDb: dynamoDbOf?.(dynamoDb) ?? dynamoDb, sqs: this.#sqs };
+    const clients = modelClients(process, services, hooks);
+    const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
+    const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
+    return { ...clients, calls, clock: process, ids, seams, log: (line) => log(name, line) };
+  }
+
+  openApiStore(process: Process, name: string): ApiStore {
+    return { ...composeApiStore(this.#environment(), this.openProcess(process, name)), clock: process };
+  }
+
+  #environment() {
+    return modelEnvironment(this.#options.nodes, this.#options.config);
+  }
+
+  #countSqs(operation: string, count: number): void {
+    for (let request = 0; request < count; request += 1) this.meter.sqs(operation);
+  }
+
+  #createQueues(): CloudModel['queues'] {
+    const { visibilityTimeoutMs, maxReceives } = WORK_QUEUE;
+    const deadLetters = this.#sqs.createQueue({ url: MODEL_QUEUES.deadLetters, visibilityTimeoutMs: 30_000 });
+    const redrive = { maxReceives, to: deadLetters };
+    const work = this.#sqs.createQueue({ url: MODEL_QUEUES.work, visibilityTimeoutMs, redrive });
+    const givenUpMs = 6 * FUNCTIONS.resync.timeoutMs;
+    return {
+      work,
+      deadLetters,
+      givenUp: this.#sqs.createQueue({ url: MODEL_QUEUES.givenUp, visibilityTimeoutMs: givenUpMs }),
+    };
+  }
+
+  #createFunctions(): CloudModel['functions'] {
+    const environment = this.#environment();
+    const { scheduler, random, concurrencyLimit, coldStartMs } = this.#options;
+    const parts: AccountParts = {
+      scheduler,
+      random,
+      coldStartMs,
+      account: { concurrencyLimit, inUse: 0 },
+      onInvocation: (invocation) => this.meter.invocation({ ...invocation, streamedBytes: 0 }),
+      onThrottled: (name) => this.throttled.set(name, (this.throttled.get(name) ?? 0) + 1),
+    };
+    const create = (name: ModelledFunction, compose: (cloud: Cloud) => Handler) => {
+      const start = (id: string, onDeath: () => void) => this.#startInstance(id, onDeath, compose);
+      const options = { name, timeoutMs: FUNCTIONS[name].timeoutMs, memoryMb: this.#options.memoryMb[name], start };
+      return new FunctionModel(options, parts);
+    };
+    return {
+      record: create('record', (cloud) => composeRecord(environment, cloud)),
+      enqueue: create('enqueue', (cloud) => composeEnqueue(environment, cloud)),
+      sync: create('sync', (cloud) => composeSync(environment, cloud, NO_METRICS)),
+      resync: create('resync', (cloud) => composeResync(environment, cloud)),
+      api: create('api', (cloud) => {
+        const store = { ...composeApiStore(environment, cloud), clock: cloud.clock as Process };
+        return (call: (store: ApiStore) => Promise<unknown>) => call(store);
+      }),
+    };
+  }
+
+  #startInstance(name: string, onDeath: () => void, compose: (cloud: Cloud) => Handler): Instance {
+    const process = this.#options.createProcess(name, onDeath);
+    const handler = compose(this.openProcess(process, name));
+    return {
+      name,
+      handle: (event) => handler(event as never),
+      kill: () => process.kill(),
+      freeze: () => process.suspend(),
+      thaw: () => process.resume(),
+    };
+  }
+
+  #mapStream(name: 'record' | 'enqueue'): StreamMapping {
+    const { dynamoDb, scheduler, random, faults } = this.#options;
+    const { batchSize, retries } = FUNCTIONS[name].trigger;
+    const onGivenUp = (records: readonly TableRecord[]) => this.#giveUp(name, records);
+    return new StreamMapping({
+      source: dynamoDb.stream('objects'),
+      encode: streamEventRecord,
+      target: this.functions[name],
+      batchSize,
+      retries,
+      scheduler,
+      random,
+      faults,
+      onGivenUp,
+    });
+  }
+
+  /** A notice names the records' places, and not their contents. */
+  #giveUp(name: string, records: readonly TableRecord[]): void {
+    const sequences = [records[0], records.at(-1)].map((record) => record?.dynamodb.SequenceNumber);
+    const [startSequenceNumber, endSequenceNumber] = sequences;
+    const body = JSON.stringify({
+      requestContext: { condition: 'RetryAttemptsExhausted', functionArn: name },
+      DDBStreamBatchInfo: { startSequenceNumber, endSequenceNumber, batchSize: records.length },
+    });
+    this.queues.givenUp.send({ body, delaySeconds: 0, attributes: {} });
+  }
+
+  #mapQueues(): readonly QueueMapping[] {
+    const { scheduler, random, syncMaxConcurrency, onReceive, onHandled } = this.#options;
+    const onRequest = (operation: string, count: number) => this.#countSqs(operation, count);
+    const shared = { scheduler, random, onRequest };
+    return [
+      new QueueMapping({
+        ...shared,
+        queue: this.queues.work,
+        target: this.functions.sync,
+        batchSize: FUNCTIONS.sync.trigger.batchSize,
+        maxConcurrency: syncMaxConcurrency,
+        ...(onReceive && { onReceive }),
+        ...(onHandled && { onHandled }),
+      }),
+      new QueueMapping({
+        ...shared,
+        queue: this.queues.givenUp,
+        target: this.functions.resync,
+        batchSize: 10,
+        maxConcurrency: 2,
+      }),
+    ];
+  }
+}
+
+const NO_METRICS = {
+  singleMetric: () => ({ addDimension: () => {}, addMetric: () => {} }),
+} as unknown as Parameters<typeof composeSync>[2];

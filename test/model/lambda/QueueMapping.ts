@@ -1,0 +1,80 @@
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { Random } from '../../simulation/Random.ts';
+import type { Scheduler } from '../../simulation/Scheduler.ts';
+import type { QueueModel } from '../sqs/QueueModel.ts';
+import type { FunctionModel } from './FunctionModel.ts';
+
+export interface QueueMappingOptions {
+  readonly queue: QueueModel;
+  readonly target: FunctionModel;
+  readonly batchSize: number;
+  readonly maxConcurrency: number;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Called for each request that the mapping's pollers send to the queue. */
+  readonly onRequest: (operation: string, count: number) => void;
+  /** Called when messages are handed to the function, and when it has answered or never will. */
+  readonly onReceive?: (records: readonly SQSRecord[]) => void;
+  readonly onHandled?: (records: readonly SQSRecord[]) => void;
+}
+
+/** How long the pollers wait after the account's limit refused an invocation. */
+const THROTTLED_MS = 500;
+
+/** Lambda's event source mapping of a queue: receives messages, invokes the function, and deletes the messages that it does not keep. */
+export class QueueMapping {
+  readonly #options: QueueMappingOptions;
+  #running = 0;
+  #isStopped = false;
+
+  constructor(options: QueueMappingOptions) {
+    this.#options = options;
+    options.queue.onVisible = () => this.#poll();
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** A poller takes what is there, so a batch is seldom full unless many messages wait. */
+  #poll(): void {
+    const { queue, maxConcurrency, batchSize, random, onRequest, onReceive } = this.#options;
+    while (!this.#isStopped && this.#running < maxConcurrency && queue.visibleCount > 0) {
+      const isBusy = queue.visibleCount > 2 * batchSize;
+      const records = queue.receive(isBusy ? batchSize : random.integer(1, batchSize));
+      onRequest('ReceiveMessage', 1);
+      if (records.length === 0) continue;
+      onReceive?.(records);
+      this.#running += 1;
+      void this.#deliver(records);
+    }
+  }
+
+  async #deliver(records: readonly SQSRecord[]): Promise<void> {
+    const { queue, target, scheduler, onRequest, onHandled } = this.#options;
+    const event = { Records: records };
+    const beganMs = scheduler.now();
+    let outcome = await target.invoke(event);
+    while (outcome.status === 'throttled' && scheduler.now() - beganMs < queue.options.visibilityTimeoutMs / 2) {
+      await scheduler.wait(THROTTLED_MS);
+      outcome = await target.invoke(event);
+    }
+    const done = outcome.status === 'returned' ? doneRecords(outcome.result as SQSBatchResponse, records) : [];
+    for (const { receiptHandle } of done) queue.delete(receiptHandle);
+    if (done.length > 0) onRequest('DeleteMessageBatch', 1);
+    onHandled?.(records);
+    this.#running -= 1;
+    scheduler.after(0, () => this.#poll());
+  }
+}
+
+/** An answer that names an unknown message fails the whole batch. */
+function doneRecords(answer: SQSBatchResponse | undefined, records: readonly SQSRecord[]): readonly SQSRecord[] {
+  const kept = new Set((answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
+  for (const id of kept) if (!records.some(({ messageId }) => messageId === id)) return [];
+  return records.filter(({ messageId }) => !kept.has(messageId));
+}

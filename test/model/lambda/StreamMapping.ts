@@ -1,0 +1,167 @@
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import type { Random } from '../../simulation/Random.ts';
+import type { Scheduler } from '../../simulation/Scheduler.ts';
+import type { DynamoStream } from '../dynamo/DynamoStream.ts';
+import type { StreamShard, TableRecord } from '../dynamo/StreamShard.ts';
+import type { FunctionModel } from './FunctionModel.ts';
+
+export interface StreamMappingFaults {
+  /** A batch that was handled is handed over once more. */
+  readonly duplicateBatch: number;
+  readonly lateBatch: number;
+}
+
+export interface StreamMappingOptions {
+  readonly source: DynamoStream;
+  readonly target: FunctionModel;
+  readonly batchSize: number;
+  readonly retries: number;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly faults: () => StreamMappingFaults;
+  /** Records whose retries are used up: their place is sent to the queue of what was given up. */
+  /** A record as the function gets it. */
+  readonly encode: (record: TableRecord) => object;
+  readonly onGivenUp: (records: readonly TableRecord[]) => void;
+}
+
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 20_000;
+const THROTTLED_MS = 500;
+
+interface ShardState {
+  /** The place of the next record, and the sequence number of the one before it. */
+  at: number;
+  after: string | undefined;
+  isBusy: boolean;
+  isDone: boolean;
+  isAwake: boolean;
+}
+
+/**
+ * Lambda's event source mapping of a table's stream: one batch at a time for each shard, in order, a child after its parent. A batch that fails is halved
+ * until the failing record is alone, and given up after its retries.
+ */
+export class StreamMapping {
+  readonly #options: StreamMappingOptions;
+  readonly #states = new Map<StreamShard, ShardState>();
+  /** How long the oldest record that a function was given had waited: the longest; milliseconds. */
+  deepestLagMs = 0;
+
+  constructor(options: StreamMappingOptions) {
+    this.#options = options;
+    options.source.subscribe((shard) => this.#wake(shard));
+    for (const shard of options.source.shards) this.#wake(shard);
+  }
+
+  /** True while a batch is under way or waits. */
+  get isBusy(): boolean {
+    return [...this.#states].some(([shard, { isBusy, at }]) => isBusy || at < shard.end);
+  }
+
+  /** Looks at the shard at once, but not from within the write that woke it. */
+  #wake(shard: StreamShard): void {
+    const { scheduler } = this.#options;
+    const state = this.#stateOf(shard);
+    if (state.isBusy || state.isDone || state.isAwake) return;
+    const waitMs = Math.max(0, (shard.visibleAtMs(state.at) ?? 0) - scheduler.now());
+    state.isAwake = true;
+    scheduler.setTimer(waitMs, () => {
+      state.isAwake = false;
+      this.#serve(shard, state);
+    });
+  }
+
+  #stateOf(shard: StreamShard): ShardState {
+    const known = this.#states.get(shard);
+    if (known) return known;
+    const state = { at: shard.first, after: undefined, isBusy: false, isDone: false, isAwake: false };
+    this.#states.set(shard, state);
+    return state;
+  }
+
+  #serve(shard: StreamShard, state: ShardState): void {
+    if (state.isBusy || state.isDone) return;
+    if (shard.parent && this.#states.get(shard.parent)?.isDone === false) return;
+    const { batchSize, random, faults, scheduler } = this.#options;
+    const { lateBatch } = faults();
+    const size = lateBatch > 0 ? random.integer(1, batchSize) : batchSize;
+    const records = shard.read(state.after, size, scheduler.now());
+    if (records.length === 0) {
+      if (shard.isClosed && state.at === shard.end) this.#end(shard, state);
+      else if (state.at < shard.end) this.#wake(shard);
+      return;
+    }
+    this.#noteLag(records);
+    state.isBusy = true;
+    const deliver = async () => {
+      if (random.chance(lateBatch)) await scheduler.wait(random.integer(1, 5_000));
+      await this.#deliver(records, 0);
+      state.at += records.length;
+      state.after = sequenceOf(records.at(-1));
+      state.isBusy = false;
+      if (random.chance(faults().duplicateBatch)) this.#deliverAgain(records);
+      this.#wake(shard);
+    };
+    void deliver();
+  }
+
+  /** The records name whole seconds. */
+  #noteLag([first]: readonly TableRecord[]): void {
+    const writtenMs = ((first?.dynamodb.ApproximateCreationDateTime ?? 0) + 1) * 1000;
+    this.deepestLagMs = Math.max(this.deepestLagMs, this.#options.scheduler.now() - writtenMs);
+  }
+
+  #end(shard: StreamShard, state: ShardState): void {
+    state.isDone = true;
+    for (const child of this.#options.source.shards) if (child.parent === shard) this.#wake(child);
+  }
+
+  /** Resolves when every record is done or given up. */
+  async #deliver(records: readonly TableRecord[], attempt: number): Promise<void> {
+    const { target, retries, scheduler, encode, onGivenUp } = this.#options;
+    const wanted = records.filter(({ eventName }) => eventName !== 'REMOVE');
+    if (wanted.length === 0) return;
+    let outcome = await target.invoke({ Records: wanted.map(encode) });
+    while (outcome.status === 'throttled') {
+      await scheduler.wait(THROTTLED_MS);
+      outcome = await target.invoke({ Records: wanted.map(encode) });
+    }
+    const failedAt = outcome.status === 'returned' ? failedPlace(outcome.result as DynamoDBBatchResponse, wanted) : 0;
+    if (failedAt === undefined) return;
+    const left = wanted.slice(failedAt);
+    if (failedAt === 0 && left.length > 1) {
+      const middle = Math.ceil(left.length / 2);
+      await this.#pause(attempt);
+      await this.#deliver(left.slice(0, middle), attempt);
+      return await this.#deliver(left.slice(middle), attempt);
+    }
+    const nextAttempt = failedAt > 0 ? 0 : attempt + 1;
+    if (nextAttempt > retries) return onGivenUp(left);
+    await this.#pause(attempt);
+    await this.#deliver(left, nextAttempt);
+  }
+
+  async #pause(attempt: number): Promise<void> {
+    await this.#options.scheduler.wait(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));
+  }
+
+  #deliverAgain(records: readonly TableRecord[]): void {
+    const { random, scheduler, target, encode } = this.#options;
+    const wanted = records.filter(({ eventName }) => eventName !== 'REMOVE');
+    if (wanted.length > 0)
+      scheduler.after(random.integer(1, 10_000), () => void target.invoke({ Records: wanted.map(encode) }));
+  }
+}
+
+/** The first record to hand over again; none if all are done. An answer that names an unknown record fails the whole batch. */
+function failedPlace(answer: DynamoDBBatchResponse | undefined, records: readonly TableRecord[]): number | undefined {
+  const failures = answer?.batchItemFailures ?? [];
+  if (failures.length === 0) return undefined;
+  const places = failures.map(({ itemIdentifier }) => records.findIndex((one) => sequenceOf(one) === itemIdentifier));
+  return Math.max(0, Math.min(...places));
+}
+
+function sequenceOf(record: TableRecord | undefined): string {
+  return record?.dynamodb.SequenceNumber ?? '';
+}

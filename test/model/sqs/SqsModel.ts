@@ -1,0 +1,117 @@
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { QueueModel, type QueueOptions, type QueueParts } from './QueueModel.ts';
+
+/** SQS' limits: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html, read in November 2025. */
+const LIMITS = {
+  batchMessages: 10,
+  /** Of a message, and of all messages of a batch. */
+  bytes: 1_048_576,
+  delaySeconds: 900,
+  hideSeconds: 43_200,
+} as const;
+
+const BYTES_PER_REQUEST = 65_536;
+
+/** XML's characters, as SQS demands: no control characters, and no half of a pair. */
+const REFUSED_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+export interface SqsParts extends QueueParts {
+  /** Called for each request that is billed. */
+  readonly onRequest: (operation: string, count: number) => void;
+}
+
+/** SQS with a few standard queues. Each command takes effect at one instant; what lies between sender and service is not its part. */
+export class SqsModel {
+  readonly #parts: SqsParts;
+  readonly #queues = new Map<string, QueueModel>();
+
+  constructor(parts: SqsParts) {
+    this.#parts = parts;
+  }
+
+  createQueue(options: QueueOptions): QueueModel {
+    const queue = new QueueModel(options, this.#parts);
+    this.#queues.set(options.url, queue);
+    return queue;
+  }
+
+  /** Carries out a command as SQS would. Throws what SQS refuses. */
+  execute(command: object): object {
+    if (command instanceof SendMessageBatchCommand) return this.#sendBatch(command);
+    if (command instanceof SendMessageCommand) return this.#send(command);
+    if (command instanceof ChangeMessageVisibilityCommand) return this.#hide(command);
+    throw new Error(`the model of SQS does not know ${command.constructor.name}`);
+  }
+
+  #sendBatch({ input: { QueueUrl, Entries = [] } }: SendMessageBatchCommand): object {
+    const queue = this.#queueOf(QueueUrl);
+    const bytes = Entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+    if (Entries.length === 0) throw refusal('EmptyBatchRequest');
+    if (Entries.length > LIMITS.batchMessages) throw refusal('TooManyEntriesInBatchRequest');
+    if (new Set(Entries.map(({ Id }) => Id)).size < Entries.length) throw refusal('BatchEntryIdsNotDistinct');
+    if (bytes > LIMITS.bytes) throw refusal('BatchRequestTooLong');
+    this.#parts.onRequest('SendMessageBatch', Math.ceil(bytes / BYTES_PER_REQUEST));
+    const Successful: object[] = [];
+    const Failed: object[] = [];
+    for (const entry of Entries) {
+      const problem = problemOf(entry);
+      if (problem === undefined) Successful.push({ Id: entry.Id, MessageId: queue.send(messageOf(entry)) });
+      else Failed.push({ Id: entry.Id, SenderFault: true, Code: problem, Message: problem });
+    }
+    return { Successful, Failed };
+  }
+
+  #send({ input }: SendMessageCommand): object {
+    const problem = problemOf(input);
+    if (problem !== undefined) throw refusal(problem);
+    this.#parts.onRequest('SendMessage', Math.ceil(sizeOf(input) / BYTES_PER_REQUEST));
+    return { MessageId: this.#queueOf(input.QueueUrl).send(messageOf(input)) };
+  }
+
+  #hide({ input: { QueueUrl, ReceiptHandle = '', VisibilityTimeout = 0 } }: ChangeMessageVisibilityCommand): object {
+    if (!isWithin(VisibilityTimeout, LIMITS.hideSeconds)) throw refusal('InvalidParameterValue');
+    this.#parts.onRequest('ChangeMessageVisibility', 1);
+    const hidden = this.#queueOf(QueueUrl).hide(ReceiptHandle, VisibilityTimeout);
+    if (hidden === 'stale') throw refusal('MessageNotInflight');
+    return {};
+  }
+
+  #queueOf(url: string | undefined): QueueModel {
+    const queue = this.#queues.get(url ?? '');
+    if (!queue) throw refusal('QueueDoesNotExist');
+    return queue;
+  }
+}
+
+type Sent = Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'DelaySeconds' | 'MessageAttributes'>;
+
+function messageOf({ MessageBody = '', DelaySeconds = 0, MessageAttributes = {} }: Sent) {
+  return { body: MessageBody, delaySeconds: DelaySeconds, attributes: MessageAttributes };
+}
+
+function problemOf(sent: Sent): string | undefined {
+  const { MessageBody = '', DelaySeconds = 0 } = sent;
+  if (MessageBody === '') return 'MissingParameter';
+  if (REFUSED_CHARACTER.test(MessageBody)) return 'InvalidMessageContents';
+  return isWithin(DelaySeconds, LIMITS.delaySeconds) ? undefined : 'InvalidParameterValue';
+}
+
+function isWithin(seconds: number, most: number): boolean {
+  return Number.isInteger(seconds) && seconds >= 0 && seconds <= most;
+}
+
+function sizeOf({ MessageBody = '', MessageAttributes = {} }: Sent): number {
+  const attributes = Object.entries(MessageAttributes).map(([name, { DataType = '', StringValue = '' }]) => {
+    return Buffer.byteLength(name + DataType + StringValue);
+  });
+  return attributes.reduce((sum, bytes) => sum + bytes, Buffer.byteLength(MessageBody));
+}
+
+function refusal(name: string): Error {
+  return Object.assign(new Error(name), { name, $fault: 'client' });
+}

@@ -1,0 +1,97 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import { decodeKeyItem } from '../../../lambdas/adapters/aws/keyItem.ts';
+import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
+import { parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
+import type { LockObserver } from '../AuditedKeyLocks.ts';
+import type { AuditedWrite } from '../AuditedStore.ts';
+import { currentTrail } from '../SyncTrail.ts';
+import type { World } from '../World.ts';
+import { currentWriter } from './RequestContext.ts';
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
+/** An item that was written a moment ago. */
+export interface ItemWrite {
+  readonly keys: Item;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** Sees every item at the instant at which it is written, and reports it as what it means: a change of an object with its writer, or of a key's lock. */
+export class CloudAudit {
+  readonly #world: World;
+  readonly #locks: LockObserver;
+  readonly #onWrite: (write: AuditedWrite) => void;
+  readonly #onFailure: (failure: string) => void;
+  /** Every key that was ever locked. */
+  readonly seenKeys = new Set<string>();
+  /** The keys that have a time at which they are to be looked at. */
+  readonly wakingKeys = new Set<string>();
+  #order = 0;
+
+  constructor(
+    world: World,
+    locks: LockObserver,
+    onWrite: (write: AuditedWrite) => void,
+    onFailure: (failure: string) => void,
+  ) {
+    this.#world = world;
+    this.#locks = locks;
+    this.#onWrite = onWrite;
+    this.#onFailure = onFailure;
+  }
+
+  /** The place of what happens now among all writes. */
+  nextOrder(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+
+  onObjectItem({ keys, before, after }: ItemWrite): void {
+    const decoded = decodeStreamRecord({ dynamodb: { Keys: keys, OldImage: before, NewImage: after } });
+    if (decoded.status === 'unreadable') this.#onFailure(`an item was written that cannot be read: ${decoded.why}`);
+    if (decoded.status !== 'change') return;
+    const { resource, version, after: stored } = decoded.change;
+    const { namespace = '', name } = subjectOf(decoded.change).metadata;
+    const present = this.#world.get(resource, namespace, name);
+    const change = changeBetween(resource, version, present, stored);
+    if (!change) return;
+    this.#world.apply(change);
+    const trail = currentTrail.getStore();
+    const writer = currentWriter.getStore() ?? { by: trail?.key.controller ?? 'cloud', trail };
+    this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder() });
+  }
+
+  onKeyItem({ keys, before, after }: ItemWrite): void {
+    const encoded = keys['key']?.S ?? '';
+    const key = parseWorkKey(encoded);
+    if (!key) return this.#onFailure(`an item of locks has no key: ${encoded}`);
+    this.seenKeys.add(encoded);
+    if (after?.['wakeAt']) this.wakingKeys.add(encoded);
+    else this.wakingKeys.delete(encoded);
+    this.#reportLock(key, before, after);
+    const intent = after?.['intent']?.S;
+    if (intent === undefined || intent === before?.['intent']?.S) return;
+    const recorded = decodeKeyItem(after ?? {}).intent;
+    if (recorded) this.#locks.onIntent(currentTrail.getStore(), recorded);
+  }
+
+  #reportLock(key: WorkKey, before: Item | undefined, after: Item | undefined): void {
+    const [was, is] = [before?.['holder']?.S, after?.['holder']?.S];
+    if (was === is) return;
+    if (is !== undefined) this.#locks.onAcquire(key);
+    else if (after) this.#locks.onRelease(key, decodeKeyItem(after));
+  }
+}
+
+function changeBetween(
+  resource: string,
+  version: number,
+  before: Change['before'],
+  after: Change['after'],
+): Change | undefined {
+  if (before && after) return { type: 'MODIFIED', resource, version, before, after };
+  if (after) return { type: 'ADDED', resource, version, after };
+  return before && { type: 'DELETED', resource, version, before };
+}

@@ -1,0 +1,49 @@
+import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
+import { placeOf } from '../World.ts';
+
+/** How many changes of each object had been written at some time. */
+export type Mark = ReadonlyMap<string, number>;
+
+/** All changes of one resource as they were written, object by object: changes of different objects have no order but that of the log. */
+export class CloudHistory {
+  readonly resource: string;
+  readonly #changes = new Map<string, Change[]>();
+  /** Pairs of versions that a watcher saw one right after the other: no other may see them the other way round. */
+  readonly #pairs = new Set<string>();
+
+  constructor(resource: string) {
+    this.resource = resource;
+  }
+
+  append(change: Change): void {
+    if (change.resource !== this.resource) return;
+    const place = placeOf(this.resource, subjectOf(change));
+    const changes = this.#changes.get(place);
+    if (changes) changes.push(change);
+    else this.#changes.set(place, [change]);
+  }
+
+  mark(): Mark {
+    return new Map([...this.#changes].map(([place, changes]) => [place, changes.length]));
+  }
+
+  places(): readonly string[] {
+    return [...this.#changes.keys()];
+  }
+
+  changesOf(place: string): readonly Change[] {
+    return this.#changes.get(place) ?? [];
+  }
+
+  /** The place of a change among those of its object; -1 if there was none of that version. */
+  indexOf(change: Change): number {
+    const place = placeOf(this.resource, subjectOf(change));
+    return this.changesOf(place).findIndex(({ version }) => version === change.version);
+  }
+
+  /** False if somebody has seen the two changes in the other order. */
+  isOneOrder(first: number, next: number): boolean {
+    this.#pairs.add(`${first} ${next}`);
+    return !this.#pairs.has(`${next} ${first}`);
+  }
+}
