@@ -76,11 +76,13 @@ export class PodHistory {
     });
   }
 
-  /** True if the pod became a replica of this owner after that time, having been created earlier by somebody else. */
+  /** True if the pod became a replica of this owner after that time without being created as one: it was somebody else's, or this owner had released it since a user relabelled it. */
   wasAdoptedSince(podUid: string, ownerUid: string, sinceMs: number): boolean {
     const { states = [] } = this.#pods.get(podUid) ?? {};
-    const joined = states.findIndex((state) => state.ownerUid === ownerUid);
-    return joined > 0 && (states[joined]?.fromMs ?? 0) >= sinceMs;
+    return states.some(({ ownerUid: is, fromMs }, index) => {
+      const was = index > 0 ? states[index - 1]?.ownerUid : ownerUid;
+      return is === ownerUid && was !== ownerUid && fromMs >= sinceMs;
+    });
   }
 
   #count(ownerUid: string, matches: (record: PodRecord) => boolean): number {
