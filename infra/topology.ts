@@ -24,6 +24,12 @@ export interface FunctionSpec {
   readonly timeoutMs: number;
 }
 
+/** The first part of every path. API Gateway requires one; the API removes it. */
+export const STAGE_NAME = 'k8s';
+
+/** Where the API's container listens. */
+export const CONTAINER_PORT = 8080;
+
 export const FUNCTIONS = {
   api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
   authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },

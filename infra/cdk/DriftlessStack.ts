@@ -3,7 +3,10 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './createAlarms.ts';
-import { createApi, STAGE_NAME } from './createApi.ts';
+import { STAGE_NAME } from '../topology.ts';
+import type { ApiBackend } from './addProxy.ts';
+import { createApi } from './createApi.ts';
+import { createApiService } from './createApiService.ts';
 import { createDashboard } from './createDashboard.ts';
 import { createFunctions } from './createFunctions.ts';
 import { createQueues } from './createQueues.ts';
@@ -24,15 +27,20 @@ export class DriftlessStack extends Stack {
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
     const tables = createTables(this, props);
     const queues = createQueues(this, props);
-    const functions = createFunctions(this, { props, concurrency, clusterId, tables, queues });
-    createTriggers(this, { props, concurrency, clusterId, tables, queues, functions });
-    const api = createApi(this, { props, clusterId, functions });
+    const parts = { props, concurrency, clusterId, tables, queues };
+    const functions = createFunctions(this, parts);
+    createTriggers(this, { ...parts, functions });
+    const backend: ApiBackend = functions.api
+      ? { kind: 'function', target: functions.api }
+      : { kind: 'container', target: createApiService(this, parts) };
+    const api = createApi(this, { props, clusterId, functions, backend });
     const watched = { props, clusterId, functions, queues, api };
     const alarms = props.alarms ? createAlarms(this, watched) : [];
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
     resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
-    if (concurrency.warning !== undefined) {
+    // A container's watches take none of the account's executions.
+    if (concurrency.warning !== undefined && props.api === 'function') {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
     }
     if (props.identities.length === 0) {

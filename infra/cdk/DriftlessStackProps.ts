@@ -13,6 +13,11 @@ export interface DriftlessStackProps {
   readonly identities: readonly IdentityMapping[];
   /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period. */
   readonly config: Readonly<Record<string, unknown>>;
+  /**
+   * What answers the API: a function, which costs nothing while nobody asks or watches, or one container, which costs the same every month and is cheaper for more than one
+   * watch that is always open.
+   */
+  readonly api: 'function' | 'container';
   /** The number of simulated nodes. */
   readonly nodes: number;
   readonly runtime: 'nodejs22.x' | 'nodejs24.x';
@@ -28,7 +33,7 @@ export interface DriftlessStackProps {
   readonly syncMaxConcurrency: number;
   /**
    * How long `api` holds a watch: of a client that resumes, which says so by `timeoutSeconds`, and of any other, such as `kubectl get -w`. Lambda does not tell a function
-   * that its client has gone, so an abandoned watch is billed for all of this time.
+   * that its client has gone, so an abandoned watch is billed for all of this time. The container notices; its default is as long as API Gateway holds an answer.
    */
   readonly watchSeconds: { readonly resumed: number; readonly unresumed: number };
   /** How long API Gateway caches the authorizer's answer; 0 asks STS for every request. An identity that was removed from `identities` keeps access for this long. */
@@ -69,6 +74,7 @@ export const LOG_RETENTION_DAYS = [
 export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   identities: [],
   config: {},
+  api: 'function',
   nodes: 3,
   runtime: 'nodejs22.x',
   memoryMb: { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 },

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { buildSync, type OutputFile } from 'esbuild';
 import type { FunctionName } from '../topology.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The repository. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Some dependencies are CommonJS and require Node's own modules, but an ES module has no `require`. */
 const REQUIRE_BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
@@ -14,11 +15,16 @@ const REQUIRE_BANNER = `import { createRequire } from 'node:module'; const requi
  * sources give the same bytes in any directory, so a deployment updates only functions that have changed. Throws esbuild's errors.
  */
 export function bundleFunction(name: FunctionName, directory: string, target: 'node22' | 'node24'): void {
+  bundleEntry(functionEntry(name), name, directory, target);
+}
+
+/** Bundles any entry as `bundleFunction` does; `name` tells it from others. */
+export function bundleEntry(entry: string, name: string, directory: string, target: 'node22' | 'node24'): void {
   // Source maps hold relative paths, so the output is made for a fixed path and then written to `directory`.
   const nominal = join(ROOT, 'dist', name);
   const { outputFiles } = buildSync({
     absWorkingDir: ROOT,
-    entryPoints: { index: functionEntry(name) },
+    entryPoints: { index: entry },
     outdir: nominal,
     outExtension: { '.js': '.mjs' },
     write: false,

@@ -2,35 +2,31 @@ import { type CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
-  AuthorizationType,
   EndpointType,
   IdentitySource,
-  LambdaIntegration,
   LogGroupLogDestination,
   RequestAuthorizer,
-  ResponseTransferMode,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
-import { FUNCTIONS } from '../topology.ts';
+import { STAGE_NAME } from '../topology.ts';
+import { addProxy, type ApiBackend } from './addProxy.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
-
-/** The first part of every path. API Gateway requires one; the API function removes it. */
-export const STAGE_NAME = 'k8s';
 
 export interface ApiParts {
   readonly props: DriftlessStackProps;
   readonly clusterId: string;
   readonly functions: Functions;
+  readonly backend: ApiBackend;
 }
 
 /**
- * Creates a regional REST API that passes every request on to `api`, after `authorize` has identified the caller. Responses are streamed, for watches: a
+ * Creates a regional REST API that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: a
  * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
  */
-export function createApi(scope: Construct, { props, clusterId, functions }: ApiParts): RestApi {
+export function createApi(scope: Construct, { props, clusterId, functions, backend }: ApiParts): RestApi {
   const api = new RestApi(scope, 'Api', {
     // API Gateway's metrics carry this name, so it must be unique among the region's APIs.
     restApiName: Stack.of(scope).stackName,
@@ -50,20 +46,9 @@ export function createApi(scope: Construct, { props, clusterId, functions }: Api
   (api.node.defaultChild as CfnResource).overrideLogicalId('Api');
   // Remove the construct's own output of the URL; the stack has a better one.
   api.node.tryRemoveChild('Endpoint');
-  addProxy(api, functions, createAuthorizer(scope, functions, props));
-  addGatewayResponses(api);
+  addProxy(api, backend, createAuthorizer(scope, functions, props));
+  addGatewayResponses(api, backend.kind);
   return api;
-}
-
-function addProxy(api: RestApi, functions: Functions, authorizer: RequestAuthorizer): void {
-  const integration = new LambdaIntegration(functions.api, {
-    responseTransferMode: ResponseTransferMode.STREAM,
-    timeout: Duration.millis(FUNCTIONS.api.timeoutMs),
-    allowTestInvoke: false,
-  });
-  const options = { authorizer, authorizationType: AuthorizationType.CUSTOM };
-  api.root.addMethod('ANY', integration, options);
-  api.root.addResource('{proxy+}').addMethod('ANY', integration, options);
 }
 
 /** API Gateway answers a request without the header with 401 and does not invoke the function. */

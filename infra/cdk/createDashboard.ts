@@ -88,7 +88,15 @@ function usageRow({ functions, tables }: DashboardParts): IWidget[] {
       Object.entries(functions).map(([name, one]) => one.metricInvocations({ period: PERIOD, label: name })),
     ),
     graph('Concurrent executions', [
-      functions.api.metric('ConcurrentExecutions', { period: PERIOD, statistic: 'Maximum', label: 'api (watches)' }),
+      ...(functions.api
+        ? [
+            functions.api.metric('ConcurrentExecutions', {
+              period: PERIOD,
+              statistic: 'Maximum',
+              label: 'api (watches)',
+            }),
+          ]
+        : []),
       functions.sync.metric('ConcurrentExecutions', { period: PERIOD, statistic: 'Maximum', label: 'sync' }),
     ]),
     graph('Read units', tableMetrics('ConsumedReadCapacityUnits')),

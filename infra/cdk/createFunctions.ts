@@ -23,7 +23,10 @@ import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import type { ConcurrencyPlan } from './planConcurrency.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 
-export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
+/** `api` is absent if the API is a container. */
+export type Functions = Readonly<Record<Exclude<FunctionName, 'api'>, LambdaFunction>> & {
+  readonly api?: LambdaFunction;
+};
 
 /** The parts of the stack that functions refer to. */
 export interface FunctionParts {
@@ -36,8 +39,9 @@ export interface FunctionParts {
 
 /** Creates the functions of the topology, each with its own role, log group and environment. createTriggers adds their triggers. */
 export function createFunctions(scope: Construct, parts: FunctionParts): Functions {
-  const functions = Object.values(FUNCTIONS).map((spec) => [spec.name, createFunction(scope, spec, parts)]);
-  return Object.fromEntries(functions) as Record<FunctionName, LambdaFunction>;
+  const specs = Object.values(FUNCTIONS).filter(({ name }) => name !== 'api' || parts.props.api === 'function');
+  const functions = specs.map((spec) => [spec.name, createFunction(scope, spec, parts)]);
+  return Object.fromEntries(functions) as Functions;
 }
 
 function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionParts): LambdaFunction {

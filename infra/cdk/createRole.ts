@@ -1,7 +1,7 @@
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { FunctionSpec } from '../topology.ts';
+import type { FunctionName, FunctionSpec } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 import type { QueueName } from './createQueues.ts';
 import { PERMISSIONS } from './permissions.ts';
@@ -15,7 +15,7 @@ interface RoleParts extends FunctionParts {
 export function createRole(scope: Construct, id: string, spec: FunctionSpec, parts: RoleParts): Role {
   const statements = [
     allow('logs', ['CreateLogStream', 'PutLogEvents'], [parts.logGroup.logGroupArn]),
-    ...tableStatements(spec, parts),
+    ...tableStatements(spec.name, parts),
     ...queueStatements(spec, parts),
     ...triggerStatements(spec, parts),
     ...(parts.props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*'])] : []),
@@ -26,8 +26,16 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
   });
 }
 
+/** Creates the role of the API's container: what `permissions.ts` lists for `api`, and nothing else. Fargate itself pulls the image and writes the log. */
+export function createTaskRole(scope: Construct, id: string, parts: FunctionParts): Role {
+  return new Role(scope, id, {
+    assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+    inlinePolicies: { Own: new PolicyDocument({ statements: tableStatements('api', parts) }) },
+  });
+}
+
 /** In IAM, an index is a resource of its own; it can only be queried. */
-function tableStatements({ name }: FunctionSpec, { tables }: RoleParts): PolicyStatement[] {
+function tableStatements(name: FunctionName, { tables }: FunctionParts): PolicyStatement[] {
   return Object.entries(PERMISSIONS[name].tables).flatMap(([table, actions]) => {
     const { tableArn } = tables[table as TableName];
     const { indexes = [], globalIndexes = [] } = TABLES[table as TableName];

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
@@ -37,7 +37,7 @@ function mapStream(
   { batchSize, windowMs, retries }: TriggerOf<'stream'>,
   { functions, tables, queues }: TriggerParts,
 ): void {
-  functions[name].addEventSourceMapping('stream', {
+  functionOf(functions, name).addEventSourceMapping('stream', {
     eventSourceArn: tables.objects.tableStreamArn ?? '',
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -61,7 +61,7 @@ function mapWorkQueue(
   { batchSize }: TriggerOf<'workQueue'>,
   { functions, queues, concurrency }: TriggerParts,
 ): void {
-  functions[name].addEventSourceMapping('work', {
+  functionOf(functions, name).addEventSourceMapping('work', {
     eventSourceArn: queues.work.queueArn,
     batchSize,
     reportBatchItemFailures: true,
@@ -80,14 +80,14 @@ function schedule(
     new Rule(scope, id, {
       description,
       schedule: Schedule.rate(Duration.millis(wholeMinutes(periodMs))),
-      targets: [new LambdaTarget(functions[name], { event: RuleTargetInput.fromObject(request) })],
+      targets: [new LambdaTarget(functionOf(functions, name), { event: RuleTargetInput.fromObject(request) })],
     });
   every('overdue-schedule', periods.overdueMs, 'Queues keys whose wake-up is overdue', {
     what: 'overdue',
     graceMs: OVERDUE_GRACE_MS,
   });
   every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
-  functions[name].addEventSourceMapping('given-up', {
+  functionOf(functions, name).addEventSourceMapping('given-up', {
     eventSourceArn: queues.givenUp.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,
@@ -98,4 +98,11 @@ function schedule(
 /** The shortest period of a schedule is one minute. */
 function wholeMinutes(periodMs: number): number {
   return Math.max(1, Math.round(periodMs / MINUTE_MS)) * MINUTE_MS;
+}
+
+/** Every function with a trigger of this file exists, whatever answers the API. */
+function functionOf(functions: Functions, name: FunctionSpec['name']): LambdaFunction {
+  const found = functions[name];
+  if (!found) throw new Error(`the stack has no function ${name}`);
+  return found;
 }

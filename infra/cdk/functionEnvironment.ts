@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
-import { FUNCTION_VARIABLES, VARIABLES, type Variable } from '../../lambdas/functions/readEnvironment.ts';
-import type { FunctionName } from '../topology.ts';
+import { ANY_NUMBER, FUNCTION_VARIABLES, VARIABLES, type Variable } from '../../lambdas/functions/readEnvironment.ts';
+import { CONTAINER_PORT, type FunctionName, STAGE_NAME } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 
 /** The CloudWatch namespace of the custom metrics. Each has one dimension, `service`: the control plane's id. */
@@ -8,14 +8,30 @@ export const METRICS_NAMESPACE = 'Driftless';
 
 /** The environment of one function: the variables that `readEnvironment.ts` lists for it, and the variables that Node and Powertools read. */
 export function functionEnvironment(name: FunctionName, parts: FunctionParts): Record<string, string> {
-  const values = variableValues(parts);
-  const own = FUNCTION_VARIABLES[name].map((variable) => [VARIABLES[variable], values[variable]]);
+  const own = variablesOf(name, parts);
   return {
     NODE_OPTIONS: '--enable-source-maps',
     POWERTOOLS_SERVICE_NAME: parts.clusterId,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
-    ...Object.fromEntries(own),
+    ...own,
   };
+}
+
+/** The environment of the API's container. It holds any number of watches, since they share its process. */
+export function containerEnvironment(parts: FunctionParts): Record<string, string> {
+  return {
+    POWERTOOLS_SERVICE_NAME: parts.clusterId,
+    POWERTOOLS_LOG_LEVEL: parts.props.logLevel,
+    AWS_REGION: Aws.REGION,
+    ...variablesOf('container', parts),
+    [VARIABLES.maxWatches]: ANY_NUMBER,
+  };
+}
+
+function variablesOf(name: keyof typeof FUNCTION_VARIABLES, parts: FunctionParts): Record<string, string> {
+  const values = variableValues(parts);
+  const variables: readonly Variable[] = FUNCTION_VARIABLES[name];
+  return Object.fromEntries(variables.map((variable) => [VARIABLES[variable], values[variable]]));
 }
 
 function variableValues({
@@ -32,6 +48,8 @@ function variableValues({
     config: JSON.stringify(props.config),
     watchSeconds: JSON.stringify(props.watchSeconds),
     maxWatches: `${concurrency.maxWatches}`,
+    listen: `${CONTAINER_PORT}`,
+    stage: STAGE_NAME,
     nodes: `${props.nodes}`,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,

@@ -1,4 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { ApiBackend } from './addProxy.ts';
 
 interface GatewayAnswer {
   readonly id: string;
@@ -49,24 +50,6 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
     headers: RETRY,
   },
   {
-    // Above all, a function that is throttled.
-    id: 'IntegrationFailure',
-    type: ResponseType.INTEGRATION_FAILURE,
-    code: 429,
-    reason: 'TooManyRequests',
-    message: 'Too many requests, please try again later.',
-    headers: RETRY,
-  },
-  {
-    // API Gateway's documentation does not say which of the two types a throttled function is. This one is also a function that may not be invoked.
-    id: 'ApiConfigurationError',
-    type: ResponseType.API_CONFIGURATION_ERROR,
-    code: 429,
-    reason: 'TooManyRequests',
-    message: 'Too many requests, please try again later.',
-    headers: RETRY,
-  },
-  {
     id: 'IntegrationTimeout',
     type: ResponseType.INTEGRATION_TIMEOUT,
     code: 504,
@@ -74,6 +57,32 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
     message: 'Timeout: request did not complete within the allotted timeout',
   },
 ];
+
+const THROTTLED_FUNCTION = {
+  code: 429,
+  reason: 'TooManyRequests',
+  message: 'Too many requests, please try again later.',
+  headers: RETRY,
+};
+
+/** The answers if the integration fails: above all, if the function is throttled, or the container is being replaced. */
+const INTEGRATION_ANSWERS: Readonly<Record<ApiBackend['kind'], readonly GatewayAnswer[]>> = {
+  function: [
+    { id: 'IntegrationFailure', type: ResponseType.INTEGRATION_FAILURE, ...THROTTLED_FUNCTION },
+    // AWS does not say which of the two types a throttled function is. This one is also a function that may not be invoked.
+    { id: 'ApiConfigurationError', type: ResponseType.API_CONFIGURATION_ERROR, ...THROTTLED_FUNCTION },
+  ],
+  container: [
+    {
+      id: 'IntegrationFailure',
+      type: ResponseType.INTEGRATION_FAILURE,
+      code: 503,
+      reason: 'ServiceUnavailable',
+      message: 'The API container did not answer',
+      headers: RETRY,
+    },
+  ],
+};
 
 /**
  * The answers for all other errors. They keep API Gateway's status code. A template cannot read that code, so the `Status` has none and clients use the status
@@ -84,9 +93,9 @@ const DEFAULTS = [
   { id: 'Default5xx', type: ResponseType.DEFAULT_5XX, reason: 'InternalError' },
 ] as const;
 
-/** Sets the answers of `GATEWAY_ANSWERS` and the two default answers. */
-export function addGatewayResponses(api: RestApi): void {
-  for (const { id, type, code, reason, message, headers } of GATEWAY_ANSWERS) {
+/** Sets the answers of `GATEWAY_ANSWERS`, those for this kind of integration, and the two default answers. */
+export function addGatewayResponses(api: RestApi, kind: ApiBackend['kind']): void {
+  for (const { id, type, code, reason, message, headers } of [...GATEWAY_ANSWERS, ...INTEGRATION_ANSWERS[kind]]) {
     const template = statusTemplate(JSON.stringify(message), reason, `,"code":${code}`);
     api.addGatewayResponse(id, {
       type,

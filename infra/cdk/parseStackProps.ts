@@ -8,6 +8,8 @@ import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsErr
 /** Lambda limits a function's environment to 4 KB. Names of tables and queues need less than the rest. */
 const MAX_JSON_BYTES = 2500;
 
+const CONTAINER_WATCH_SECONDS = { resumed: LONGEST_WATCH_SECONDS, unresumed: LONGEST_WATCH_SECONDS };
+
 const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
 
 /** The bounds are those of the AWS services, unless a comment says otherwise. */
@@ -16,6 +18,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   clusterId: text(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/, 'a name of up to 100 letters, digits, - and _'),
   identities: parseIdentities,
   config: parseControlPlaneConfig,
+  api: oneOf(['function', 'container']),
   // Each node is an object with a lease. More than this was never tested.
   nodes: integer(1, 5000),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
@@ -53,10 +56,17 @@ export function parseStackProps(value: unknown = {}): DriftlessStackProps {
     .filter(([name]) => fields[name] !== undefined)
     .map(([name, parse]) => [name, parse(fields[name], name)]);
   const written = Object.fromEntries(parsed) as Partial<DriftlessStackProps>;
-  const props = { ...DEFAULT_STACK_PROPS, deletionProtection: written.removalPolicy !== 'destroy', ...written };
+  const props = {
+    ...DEFAULT_STACK_PROPS,
+    ...(written.api === 'container' && { watchSeconds: CONTAINER_WATCH_SECONDS }),
+    deletionProtection: written.removalPolicy !== 'destroy',
+    ...written,
+  };
   checkTogether(props);
   return props;
 }
+
+const ASCII = /^[\x21-\x7e]+$/;
 
 function checkTogether({
   removalPolicy,
@@ -64,6 +74,15 @@ function checkTogether({
   reservedConcurrency,
   ...props
 }: DriftlessStackProps): void {
+  const foreign = props.identities
+    .flatMap(({ username, groups }) => [username, ...groups])
+    .find((name) => !ASCII.test(name));
+  if (props.api === 'container' && foreign !== undefined) {
+    throw new StackPropsError(
+      'identities',
+      `name ${JSON.stringify(foreign)}, which a header cannot carry to the container`,
+    );
+  }
   if (removalPolicy === 'destroy' && deletionProtection) {
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
   }

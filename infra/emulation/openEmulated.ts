@@ -8,16 +8,11 @@ import { type Emulation, startEmulation } from './startEmulation.ts';
 const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
 /** What the command line says about the emulated cloud. */
-type EmulatedServerOptions = Pick<StartOptions, 'dataDir' | 'port' | 'accountConcurrency'>;
+type EmulatedServerOptions = Pick<StartOptions, 'dataDir' | 'port' | 'accountConcurrency' | 'api'>;
 
 /** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
 export async function openEmulated({ dataDir, ...options }: EmulatedServerOptions): Promise<RunningServer> {
-  const { port, accountConcurrency } = options;
-  const emulation = await startEmulation({
-    port,
-    onLog: showProblem,
-    ...(accountConcurrency !== undefined && { accountConcurrency }),
-  });
+  const emulation = await startEmulation({ ...options, onLog: showProblem });
   try {
     writeCredentials(emulation, dataDir);
   } catch (error) {

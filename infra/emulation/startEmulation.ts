@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
-import { bundleWorker, deployFunctions, type FunctionPool } from './functions/deployFunctions.ts';
+import { bundleContainer } from '../cdk/bundleContainer.ts';
+import {
+  bundleWorker,
+  deployFunctions,
+  type FunctionPool,
+  serviceVariables,
+  type ServiceEndpoints,
+} from './functions/deployFunctions.ts';
 import { Authorizer } from './gateway/Authorizer.ts';
-import { Gateway } from './gateway/Gateway.ts';
+import { EmulatedContainer } from './functions/EmulatedContainer.ts';
+import { Gateway, type GatewayTarget } from './gateway/Gateway.ts';
 import { openGatewayServer } from './gateway/openGatewayServer.ts';
 import { NO_METER, type Meter } from './bill/Meter.ts';
 import { readRoles } from './iam/isAllowed.ts';
@@ -19,6 +27,7 @@ import { type Certificate, selfSignedCertificate } from './identity/selfSignedCe
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
+import { readContainer } from './template/readContainer.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
 import { readDeployInvocations } from './template/readTriggers.ts';
@@ -34,6 +43,8 @@ export interface EmulationOptions {
   readonly onLog?: (functionName: string, text: string) => void;
   /** The account's quota of concurrent executions; a new account's by default. */
   readonly accountConcurrency?: number;
+  /** What answers the API; a function by default. */
+  readonly api?: 'function' | 'container';
 }
 
 /** An emulated cloud stack. */
@@ -84,6 +95,7 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
+  const knobs = { identities: IDENTITIES, accountConcurrency, api: options.api ?? 'function' };
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));
@@ -95,10 +107,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       () => {},
     ),
   );
-  const [stack, dynamoDb] = await Promise.all([
-    synthesizeStack(directory, { identities: IDENTITIES, accountConcurrency }),
-    starting,
-  ]);
+  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, knobs), starting]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();
@@ -114,15 +123,13 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
   services.setPermissions(readRoles(template));
+  const endpoints = {
+    dynamoDbEndpoint: services.dynamoDb.endpoint,
+    sqsEndpoint: services.sqs.endpoint,
+    sessionToken: services.sessionToken,
+  };
   const functions = await deployFunctions(specs, {
-    sharedParts: {
-      workerPath: await bundleWorker(directory),
-      stsPort: sts.port,
-      dynamoDbEndpoint: services.dynamoDb.endpoint,
-      sqsEndpoint: services.sqs.endpoint,
-      sessionToken: services.sessionToken,
-      onLog,
-    },
+    sharedParts: { workerPath: await bundleWorker(directory), stsPort: sts.port, ...endpoints, onLog },
     meter,
     accountConcurrency,
   });
@@ -131,7 +138,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   onStop(() => Promise.all([triggers.stop(), functions.close()]));
   await invokeAtDeploy(template, functions);
   const certificate = selfSignedCertificate(Date.now());
-  const http = await serve(api, functions, certificate, options.port ?? 0, meter);
+  const backend = await openBackend(api, { template, functions, directory, endpoints, onLog, onStop });
+  const http = await serve(api, functions, backend.target, certificate, options.port ?? 0, meter);
   onStop(() => http.close());
   return emulationOf({
     stack,
@@ -140,7 +148,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     http,
     administrator,
     certificate,
-    failed: Promise.race([dynamoDb.failed, triggers.failed]),
+    failed: Promise.race([dynamoDb.failed, triggers.failed, ...(backend.failed ? [backend.failed] : [])]),
     stop,
   });
 }
@@ -154,15 +162,46 @@ async function invokeAtDeploy(template: TemplateResolver, functions: FunctionPoo
   }
 }
 
+interface BackendParts {
+  readonly template: TemplateResolver;
+  readonly functions: FunctionPool;
+  readonly directory: string;
+  readonly endpoints: ServiceEndpoints;
+  readonly onLog: (name: string, text: string) => void;
+  readonly onStop: OnStop;
+}
+
+/** Finds the API's function, or starts its container from the stack's own bundle. */
+async function openBackend(
+  { integration }: ApiSpec,
+  { template, functions, directory, endpoints, onLog, onStop }: BackendParts,
+): Promise<{ readonly target: GatewayTarget; readonly failed?: Promise<Error> }> {
+  if (integration.kind === 'function') {
+    return { target: { kind: 'function', target: functions.get(integration.functionName) } };
+  }
+  const spec = readContainer(template);
+  if (!spec) throw new Error('the stack has no container');
+  bundleContainer(join(directory, 'container'));
+  const container = await EmulatedContainer.start({
+    spec,
+    modulePath: join(directory, 'container', 'index.mjs'),
+    directory,
+    variables: serviceVariables(spec.logicalId, endpoints),
+    onLog,
+  });
+  onStop(() => container.stop());
+  return { target: { kind: 'container', integration, socketPath: container.socketPath }, failed: container.failed };
+}
+
 async function serve(
   api: ApiSpec,
   functions: FunctionPool,
+  target: GatewayTarget,
   certificate: Certificate,
   port: number,
   meter: Meter,
 ): Promise<HttpServer> {
   const authorizer = new Authorizer(api, functions.get(api.authorizer.functionName));
-  const target = functions.get(api.functionName);
   const gateway = new Gateway({ api, authorizer, target, onAnswered: (bytes) => meter.request(bytes) });
   return await openGatewayServer((request, response) => gateway.answer(request, response), certificate, port);
 }

@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly emulateCloud: boolean;
   /** The emulated account's quota of concurrent executions. Absent: that of a new account. */
   readonly accountConcurrency?: number;
+  /** What answers the API of the emulated cloud. Absent: a function. */
+  readonly api?: 'function' | 'container';
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
 }
@@ -27,8 +29,11 @@ export interface StartOptions {
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const values = parseOptions(args);
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
-  if (accountConcurrency !== undefined && !values['emulate-cloud']) {
-    throw new UsageError('--account-concurrency needs --emulate-cloud');
+  const api = parseApi(values.api);
+  for (const option of ['account-concurrency', 'api'] as const) {
+    if (values[option] !== undefined && !values['emulate-cloud']) {
+      throw new UsageError(`--${option} needs --emulate-cloud`);
+    }
   }
   return {
     port: parsePort(values.port),
@@ -36,6 +41,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ephemeral: values.ephemeral ?? false,
     emulateCloud: values['emulate-cloud'] ?? false,
     ...(accountConcurrency !== undefined && { accountConcurrency }),
+    ...(api !== undefined && { api }),
     filenames: values.filename ?? [],
   };
 }
@@ -51,6 +57,7 @@ function parseOptions(args: readonly string[]) {
         ephemeral: { type: 'boolean' },
         'emulate-cloud': { type: 'boolean' },
         'account-concurrency': { type: 'string' },
+        api: { type: 'string' },
         filename: { type: 'string', multiple: true, short: 'f' },
       },
     }).values;
@@ -73,6 +80,11 @@ function parseConcurrency(value: string | undefined): number | undefined {
   throw new UsageError(
     `--account-concurrency must be a number from ${LEAST_CONCURRENCY}, not ${JSON.stringify(value)}`,
   );
+}
+
+function parseApi(value: string | undefined): StartOptions['api'] {
+  if (value === undefined || value === 'function' || value === 'container') return value;
+  throw new UsageError(`--api must be function or container, not ${JSON.stringify(value)}`);
 }
 
 function parseDataDir(value: string | undefined): string {

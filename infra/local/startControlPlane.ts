@@ -12,7 +12,7 @@ import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
-import { endWatches } from './endWatches.ts';
+import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import { type EmbeddedParts, type EmbeddedPartsOptions, openEmbeddedPorts } from './openEmbeddedPorts.ts';

@@ -10,8 +10,12 @@ export const VARIABLES = {
   config: 'DRIFTLESS_CONFIG',
   /** JSON of `WatchSeconds` (see api/composeApi.ts). */
   watchSeconds: 'DRIFTLESS_WATCH_SECONDS',
-  /** How many watches `api` answers at the same time. */
+  /** How many watches `api` answers at the same time, or ANY_NUMBER. */
   maxWatches: 'DRIFTLESS_MAX_WATCHES',
+  /** Where the container listens: a port, or the path of a Unix socket. */
+  listen: 'DRIFTLESS_LISTEN',
+  /** The stage of the API, the first part of the paths that the container gets. */
+  stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
@@ -25,20 +29,26 @@ export const VARIABLES = {
   givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
+/** Of watches: there is no bound. */
+export const ANY_NUMBER = 'any';
+
 export type Variable = keyof typeof VARIABLES;
 
-/** The variables that each function is given and may read. */
+const API_VARIABLES = [
+  'config',
+  'clusterId',
+  'watchSeconds',
+  'maxWatches',
+  'objectsTable',
+  'versionsTable',
+  'namespacesTable',
+  'logTable',
+] as const;
+
+/** The variables that each function, and the container, is given and may read. */
 export const FUNCTION_VARIABLES = {
-  api: [
-    'config',
-    'clusterId',
-    'watchSeconds',
-    'maxWatches',
-    'objectsTable',
-    'versionsTable',
-    'namespacesTable',
-    'logTable',
-  ],
+  api: API_VARIABLES,
+  container: [...API_VARIABLES, 'listen', 'stage'],
   authorize: ['clusterId', 'partition', 'identities'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
   enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],

@@ -6,15 +6,19 @@ import { EmulatedFunction } from './EmulatedFunction.ts';
 import { REGION } from '../template/Template.ts';
 import type { DeployedFunction } from '../template/readFunctions.ts';
 
+/** Where functions and the container find the services. */
+export interface ServiceEndpoints {
+  readonly dynamoDbEndpoint: string;
+  readonly sqsEndpoint: string;
+  readonly sessionToken: string;
+}
+
 export interface DeployParts {
   readonly sharedParts: {
     readonly workerPath: string;
     readonly stsPort: number;
-    readonly dynamoDbEndpoint: string;
-    readonly sqsEndpoint: string;
-    readonly sessionToken: string;
     readonly onLog: (functionName: string, text: string) => void;
-  };
+  } & ServiceEndpoints;
   readonly meter: Meter;
   /** The account's quota of concurrent executions. */
   readonly accountConcurrency: number;
@@ -74,28 +78,34 @@ function createFunction(
   });
 }
 
-/** The variables that Lambda sets, and the endpoints of the services. */
-function lambdaVariables(
-  spec: DeployedFunction,
-  { dynamoDbEndpoint, sqsEndpoint, sessionToken }: DeployParts['sharedParts'],
+/** The region, the credentials that identify the caller to the services, and the services' endpoints. */
+export function serviceVariables(
+  logicalId: string,
+  { dynamoDbEndpoint, sqsEndpoint, sessionToken }: ServiceEndpoints,
 ): Record<string, string> {
   return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: logicalId,
+    AWS_SECRET_ACCESS_KEY: 'emulated',
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+  };
+}
+
+/** The variables that Lambda sets, and those of `serviceVariables`. */
+function lambdaVariables(spec: DeployedFunction, endpoints: ServiceEndpoints): Record<string, string> {
+  return {
+    ...serviceVariables(spec.logicalId, endpoints),
     TZ: ':UTC',
     // The bundles are built for Lambda's Node.js, which may be newer than this process's.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    // Identifies the caller to the services.
-    AWS_ACCESS_KEY_ID: spec.logicalId,
-    AWS_SECRET_ACCESS_KEY: 'emulated',
-    AWS_SESSION_TOKEN: sessionToken,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     LAMBDA_TASK_ROOT: spec.directory,
     _HANDLER: spec.handler,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
-    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
   };
 }
 

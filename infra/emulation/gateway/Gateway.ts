@@ -1,15 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { API_IDLE_TIMEOUT_MS } from '../../../lambdas/functions/limits.ts';
 import type { EmulatedFunction, InvokeOutcome } from '../functions/EmulatedFunction.ts';
+import { type ForwardedRequest, forwardedRequest, sendToContainer } from './forwardToContainer.ts';
 import type { Authorizer } from './Authorizer.ts';
 import { gatewayRequest, proxyEvent } from './GatewayRequest.ts';
 import { type Prelude, PreludeReader } from './PreludeReader.ts';
-import type { ApiSpec } from '../template/readApi.ts';
+import type { ApiSpec, ContainerIntegration } from '../template/readApi.ts';
+
+/** Who answers: a function, or a container that listens on a socket. */
+export type GatewayTarget =
+  | { readonly kind: 'function'; readonly target: EmulatedFunction }
+  | { readonly kind: 'container'; readonly integration: ContainerIntegration; readonly socketPath: string };
 
 export interface GatewayOptions {
   readonly api: ApiSpec;
   readonly authorizer: Authorizer;
-  readonly target: EmulatedFunction;
+  readonly target: GatewayTarget;
   /** Called with the size of each answer, for the bill. */
   readonly onAnswered: (bytes: number) => void;
 }
@@ -56,13 +63,41 @@ export class Gateway {
     if (!body) return refuse('REQUEST_TOO_LARGE');
     const authorization = await authorizer.authorize(request);
     if (authorization.status === 'refused') return refuse(authorization.type);
+    const { target } = this.#options;
+    if (target.kind === 'container') {
+      const forwarded = forwardedRequest(api.stage, target.integration, request, authorization.context);
+      return await this.#forward(target.socketPath, forwarded, body, response);
+    }
     const event = proxyEvent(api, request, body, authorization.context);
     if (Buffer.byteLength(event) > MAX_EVENT_BYTES) return refuse('REQUEST_TOO_LARGE');
-    await this.#integrate(event, response);
+    await this.#invoke(target.target, event, response);
   }
 
-  async #integrate(event: string, response: ServerResponse): Promise<void> {
-    const { api, target, onAnswered } = this.#options;
+  /** Passes the container's answer on. Unlike a function, the container loses its connection when the client leaves. */
+  async #forward(socketPath: string, request: ForwardedRequest, body: Buffer, response: ServerResponse): Promise<void> {
+    const { api, onAnswered } = this.#options;
+    const gone = new AbortController();
+    response.once('close', () => response.writableFinished || gone.abort());
+    const answer = await sendToContainer(socketPath, request, body, gone.signal).catch(() => undefined);
+    if (!answer) return writeGatewayResponse(api, 'INTEGRATION_FAILURE', response);
+    const headers = Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values] as const);
+    writeHead(response, {
+      statusCode: answer.statusCode ?? 502,
+      multiValueHeaders: Object.fromEntries(headers.map(([name, values]) => [name, [...values]])),
+    });
+    let bytes = 0;
+    answer.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    answer.setTimeout(API_IDLE_TIMEOUT_MS, () => answer.destroy());
+    const cut = setTimeout(() => answer.destroy(), api.timeoutMs);
+    await pipeline(answer, response).catch(() => response.destroy());
+    clearTimeout(cut);
+    onAnswered(bytes);
+  }
+
+  async #invoke(target: EmulatedFunction, event: string, response: ServerResponse): Promise<void> {
+    const { api, onAnswered } = this.#options;
     const reader = new PreludeReader();
     const gone = new AbortController();
     let bytes = 0;

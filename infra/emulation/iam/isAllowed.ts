@@ -32,7 +32,7 @@ interface RoleProperties {
   readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: readonly PolicyStatement[] } }[];
 }
 
-/** Reads the permissions of each function's role. Throws if a function's role is not in the template. */
+/** Reads the permissions of the role of each function and container. Throws if a role is not in the template. */
 export function readRoles(template: TemplateResolver): IsPermitted {
   for (const [logicalId] of template.resources('AWS::Logs::LogGroup')) {
     const arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logicalId}:*`;
@@ -40,8 +40,11 @@ export function readRoles(template: TemplateResolver): IsPermitted {
   }
   const roles = new Map(template.resources('AWS::IAM::Role'));
   const statements = new Map(
-    template.resources('AWS::Lambda::Function').map(([name, { Role }]) => {
-      const role = (Role as { readonly 'Fn::GetAtt'?: readonly string[] })['Fn::GetAtt']?.[0];
+    [
+      ...template.resources('AWS::Lambda::Function').map(([name, { Role }]) => [name, Role] as const),
+      ...template.resources('AWS::ECS::TaskDefinition').map(([name, { TaskRoleArn }]) => [name, TaskRoleArn] as const),
+    ].map(([name, reference]) => {
+      const role = (reference as { readonly 'Fn::GetAtt'?: readonly string[] })['Fn::GetAtt']?.[0];
       const properties = roles.get(role ?? '');
       if (!properties) throw new Error(`${name} has no role in the template`);
       const { Policies = [] } = template.resolve({ Policies: properties['Policies'] ?? [] }) as RoleProperties;

@@ -7,7 +7,7 @@ export interface ApiSpec {
   /** `arn:aws:execute-api:REGION:ACCOUNT:API` */
   readonly arn: string;
   readonly stage: string;
-  readonly functionName: string;
+  readonly integration: FunctionIntegration | ContainerIntegration;
   readonly authorizer: {
     readonly functionName: string;
     readonly cacheMs: number;
@@ -21,6 +21,17 @@ export interface ApiSpec {
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
 }
 
+export interface FunctionIntegration {
+  readonly kind: 'function';
+  readonly functionName: string;
+}
+
+export interface ContainerIntegration {
+  readonly kind: 'container';
+  /** The headers that are set, in lower case, and the field of the authorizer's context that each has. */
+  readonly requestHeaders: ReadonlyMap<string, string>;
+}
+
 interface GatewayResponse {
   readonly status?: number;
   /** May contain `$context.error.messageString`, the error message as a JSON string. */
@@ -32,7 +43,9 @@ interface MethodProperties {
   readonly AuthorizationType?: string;
   readonly Integration: {
     readonly Type: string;
-    readonly Uri: string;
+    readonly Uri: unknown;
+    readonly ConnectionType?: string;
+    readonly RequestParameters?: Readonly<Record<string, string>>;
     readonly ResponseTransferMode?: string;
     readonly TimeoutInMillis?: number;
   };
@@ -70,24 +83,41 @@ function readStage(template: TemplateResolver): string {
   return String(properties?.['StageName']);
 }
 
-function readMethod(template: TemplateResolver): Pick<ApiSpec, 'functionName' | 'isStreamed' | 'timeoutMs'> {
+function readMethod(template: TemplateResolver): Pick<ApiSpec, 'integration' | 'isStreamed' | 'timeoutMs'> {
   const methods = template
     .resources('AWS::ApiGateway::Method')
-    .map(([, properties]) => template.resolve(properties) as MethodProperties);
+    .map(([, properties]) => properties as unknown as MethodProperties);
   const kinds = new Set(
-    methods.map(({ Integration, AuthorizationType }) => JSON.stringify({ Integration, AuthorizationType })),
+    methods.map(({ Integration, AuthorizationType }) => {
+      const { Uri, RequestParameters: _, ...same } = Integration;
+      return JSON.stringify({ ...same, ...(Integration.Type === 'AWS_PROXY' && { Uri }), AuthorizationType });
+    }),
   );
   const [method] = methods;
   if (!method || kinds.size > 1) throw new Error('the emulation supports one integration for all methods');
   const { Integration, AuthorizationType } = method;
-  if (Integration.Type !== 'AWS_PROXY' || AuthorizationType !== 'CUSTOM') {
-    throw new Error('the emulation supports only proxy integrations behind a custom authorizer');
-  }
+  if (AuthorizationType !== 'CUSTOM') throw new Error('the emulation supports only custom authorizers');
   return {
-    functionName: functionOfUri(Integration.Uri),
+    integration: readIntegration(template, Integration),
     isStreamed: Integration.ResponseTransferMode === 'STREAM',
     timeoutMs: Integration.TimeoutInMillis ?? DEFAULT_TIMEOUT_MS,
   };
+}
+
+function readIntegration(
+  template: TemplateResolver,
+  { Type, ConnectionType, Uri, RequestParameters = {} }: MethodProperties['Integration'],
+): ApiSpec['integration'] {
+  if (Type === 'AWS_PROXY') return { kind: 'function', functionName: functionOfUri(String(template.resolve(Uri))) };
+  if (Type !== 'HTTP_PROXY' || ConnectionType !== 'VPC_LINK') {
+    throw new Error('the emulation supports only proxy integrations with a function or a private network');
+  }
+  const headers = Object.entries(RequestParameters).flatMap(([to, from]) => {
+    const name = /^integration\.request\.header\.(.+)$/.exec(to)?.[1];
+    const field = /^context\.authorizer\.(.+)$/.exec(from)?.[1];
+    return name === undefined || field === undefined ? [] : [[name.toLowerCase(), field] as const];
+  });
+  return { kind: 'container', requestHeaders: new Map(headers) };
 }
 
 function readAuthorizer(template: TemplateResolver): ApiSpec['authorizer'] {

@@ -4,10 +4,11 @@ import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
+import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Cloud } from '../composeCloud.ts';
 import { REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
-import type { EnvironmentOf } from '../readEnvironment.ts';
+import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
 import type { ApiEnvironment } from './fromProxyEvent.ts';
@@ -27,6 +28,12 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
   return { ...store, entries, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 
+/** The container's watches share one process, so they take nobody's executions and there are no slots. */
+function openWatchSlots({ maxWatches, versionsTable }: EnvironmentOf<'api'>, cloud: Cloud): WatchSlots | undefined {
+  if (maxWatches === ANY_NUMBER) return undefined;
+  return new DynamoDbWatchSlots({ ...cloud, tableName: versionsTable, count: Number(maxWatches) });
+}
+
 /** Composes the API as a function from requests to answers. */
 export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
   const { resumed, unresumed } = JSON.parse(environment.watchSeconds) as WatchSeconds;
@@ -38,11 +45,7 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     userOf: (passed) => (passed as ApiEnvironment).user,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     watchLifetime: { resumedMs: resumed * 1000, unresumedMs: unresumed * 1000 },
-    watchSlots: new DynamoDbWatchSlots({
-      ...cloud,
-      tableName: environment.versionsTable,
-      count: Number(environment.maxWatches),
-    }),
+    watchSlots: openWatchSlots(environment, cloud),
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),
     logError: (message, cause) => cloud.log({ level: 'error', msg: message, error: cause }),

@@ -22,7 +22,11 @@ export function fromProxyEvent(event: APIGatewayProxyEvent): Request {
 
 /** Returns the user that the authorizer found, which is the only trusted source. `undefined` if there is none, or if our authorizer did not make it. */
 export function userOf({ requestContext }: APIGatewayProxyEvent): UserInfo | undefined {
-  const { username, uid, groups } = (requestContext.authorizer ?? {}) as Readonly<Record<string, unknown>>;
+  return parseUser(requestContext.authorizer ?? {});
+}
+
+/** Parses the authorizer's context. `undefined` if it is not what our authorizer makes. */
+export function parseUser({ username, uid, groups }: Readonly<Record<string, unknown>>): UserInfo | undefined {
   const parsed = parseGroups(groups);
   if (typeof username !== 'string' || username === '' || !parsed) return undefined;
   return { username, groups: parsed, ...(typeof uid === 'string' && uid !== '' && { uid }) };

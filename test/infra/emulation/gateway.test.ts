@@ -8,7 +8,7 @@ const API: ApiSpec = {
   id: 'api',
   arn: 'arn:aws:execute-api:us-east-1:000000000000:api',
   stage: 'k8s',
-  functionName: 'Api',
+  integration: { kind: 'function', functionName: 'Api' },
   authorizer: { functionName: 'Authorize', cacheMs: 0, identityHeaders: ['authorization'] },
   binaryMediaTypes: ['*/*'],
   isStreamed: true,

@@ -32,9 +32,9 @@ describe('the options of npm start', () => {
     });
   });
 
-  test('set the quota of the emulated account', () => {
-    const options = parseStartOptions(['--emulate-cloud', '--account-concurrency', '1000']);
-    expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000 });
+  test('set the quota of the emulated account, and what answers its API', () => {
+    const options = parseStartOptions(['--emulate-cloud', '--account-concurrency', '1000', '--api', 'container']);
+    expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
   });
 
   test.each([
@@ -50,6 +50,8 @@ describe('the options of npm start', () => {
       ['--emulate-cloud', '--account-concurrency', '9'],
       /^--account-concurrency must be a number from 10, not "9"$/,
     ],
+    ['an API that is neither', ['--emulate-cloud', '--api', 'x'], /^--api must be function or container, not "x"$/],
+    ['an API without a cloud', ['--api', 'container'], /^--api needs --emulate-cloud$/],
     ['a concurrency without a cloud', ['--account-concurrency', '10'], /^--account-concurrency needs --emulate-cloud$/],
     ['a data directory without a name', ['--data-dir', ''], /^--data-dir must name a directory$/],
   ])('refuse %s with one line', (_, args, message) => {

@@ -28,6 +28,8 @@ export function modelEnvironment(nodes: number, config: object): Readonly<Record
     config: JSON.stringify(config),
     nodes: String(nodes),
     maxWatches: '1000',
+    listen: '0',
+    stage: 'k8s',
     watchSeconds: JSON.stringify({ resumed: 60, unresumed: 600 }),
     objectsTable: 'objects',
     versionsTable: 'versions',

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
+import type { ApiHandler } from './createApiHandler.ts';
 
 /** Wraps the handler: when `stopping` is aborted, open watches end as if they had timed out, so clients see a clean end and no broken connection. */
 export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {
   // Each watch adds a listener.
   setMaxListeners(0, stopping);
-  return async (request) => {
-    const response = await api(request);
+  return async (request, environment) => {
+    const response = await api(request, environment);
     if (!response.body || !/[?&]watch=/.test(request.url)) return response;
     return new Response(untilAborted(response.body, stopping), response);
   };

@@ -1,0 +1,141 @@
+import { type CfnResource, Duration, Stack } from 'aws-cdk-lib';
+import { VpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
+import { GatewayVpcEndpointAwsService, type IVpc, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import {
+  Cluster,
+  ContainerImage,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  type ICluster,
+  LogDriver,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs';
+import {
+  ApplicationLoadBalancer,
+  ApplicationProtocol,
+  type ApplicationTargetGroup,
+} from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import type { Construct } from 'constructs';
+import { CONTAINER_PORT } from '../topology.ts';
+import { withBuildContext } from './bundleContainer.ts';
+import { createLogGroup, type FunctionParts } from './createFunctions.ts';
+import { createTaskRole } from './createRole.ts';
+import { containerEnvironment } from './functionEnvironment.ts';
+
+/** What API Gateway needs to reach the container. */
+export interface ApiService {
+  readonly service: FargateService;
+  readonly loadBalancer: ApplicationLoadBalancer;
+  readonly link: VpcLink;
+}
+
+/** A quarter of a processor and 512 MB, the smallest task of Fargate. `bill/watchPrices.ts` computes what it costs. */
+export const TASK = { cpu: 256, memoryMiB: 512 } as const;
+const LISTENER_PORT = 80;
+/** Longer than the heartbeats of a silent watch, shorter than the container keeps its connections. */
+const IDLE_TIMEOUT = Duration.minutes(2);
+
+/**
+ * Creates the API as one container of Fargate in a network of its own. Only API Gateway can reach it: its VPC link may connect to the load balancer, that to the container, and
+ * nothing else to either. So the container can trust the headers that name the caller. It has a public address, which costs less than any other way to the registry of its image and
+ * to CloudWatch, but accepts no connection from there.
+ */
+export function createApiService(scope: Construct, parts: FunctionParts): ApiService {
+  const vpc = createVpc(scope);
+  const group = (id: string, description: string, allowAllOutbound: boolean) =>
+    new SecurityGroup(scope, id, { vpc, description, allowAllOutbound });
+  const linkGroup = group('ApiLinkGroup', 'API Gateway', false);
+  const balancerGroup = group('ApiBalancerGroup', 'The load balancer of the Kubernetes API', false);
+  const taskGroup = group('ApiTaskGroup', 'The container of the Kubernetes API', true);
+  linkGroup.connections.allowTo(balancerGroup, Port.tcp(LISTENER_PORT));
+  const loadBalancer = new ApplicationLoadBalancer(scope, 'ApiBalancer', {
+    vpc,
+    internetFacing: false,
+    securityGroup: balancerGroup,
+    idleTimeout: IDLE_TIMEOUT,
+    vpcSubnets: { subnetType: SubnetType.PUBLIC },
+  });
+  const service = createService(scope, parts, vpc, taskGroup);
+  addTarget(loadBalancer, service);
+  const link = new VpcLink(scope, 'ApiLink', {
+    vpc,
+    vpcLinkName: Stack.of(scope).stackName,
+    subnets: { subnetType: SubnetType.PUBLIC },
+    securityGroups: [linkGroup],
+  });
+  return { service, loadBalancer, link };
+}
+
+/** Two zones, which a load balancer needs, without NAT gateways, of which each would cost more than the container. */
+function createVpc(scope: Construct): IVpc {
+  const vpc = new Vpc(scope, 'ApiVpc', {
+    maxAzs: 2,
+    natGateways: 0,
+    restrictDefaultSecurityGroup: false,
+    subnetConfiguration: [{ name: 'public', subnetType: SubnetType.PUBLIC }],
+  });
+  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
+  // The CDK's classes are not typed for exact optional properties.
+  return vpc as IVpc;
+}
+
+function createService(scope: Construct, parts: FunctionParts, vpc: IVpc, taskGroup: SecurityGroup): FargateService {
+  const task = new FargateTaskDefinition(scope, 'ApiTask', {
+    cpu: TASK.cpu,
+    memoryLimitMiB: TASK.memoryMiB,
+    runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
+    taskRole: createTaskRole(scope, 'ApiTaskRole', parts).withoutPolicyUpdates(),
+  });
+  (task.node.defaultChild as CfnResource).overrideLogicalId('ApiTask');
+  task.addContainer('api', {
+    image: containerImage(scope),
+    environment: containerEnvironment(parts),
+    portMappings: [{ containerPort: CONTAINER_PORT }],
+    readonlyRootFilesystem: true,
+    logging: LogDriver.awsLogs({
+      logGroup: createLogGroup(scope, 'ApiContainerLog', parts.props),
+      streamPrefix: 'api',
+    }),
+  });
+  return new FargateService(scope, 'ApiService', {
+    cluster: new Cluster(scope, 'ApiCluster', { vpc }) as ICluster,
+    taskDefinition: task,
+    desiredCount: 1,
+    // The next container answers before the one before it ends.
+    minHealthyPercent: 100,
+    maxHealthyPercent: 200,
+    circuitBreaker: { rollback: true },
+    assignPublicIp: true,
+    vpcSubnets: { subnetType: SubnetType.PUBLIC },
+    securityGroups: [taskGroup],
+  });
+}
+
+/** Docker builds the image when the stack is deployed; synthesis only writes what it needs. */
+function containerImage(scope: Construct): ContainerImage {
+  const { bundlingRequired } = Stack.of(scope);
+  const image = withBuildContext(
+    bundlingRequired,
+    (directory) => new DockerImageAsset(scope, 'ApiImage', { directory, platform: Platform.LINUX_ARM64 }),
+  );
+  return ContainerImage.fromDockerImageAsset(image);
+}
+
+function addTarget(loadBalancer: ApplicationLoadBalancer, service: FargateService): ApplicationTargetGroup {
+  const listener = loadBalancer.addListener('Http', {
+    port: LISTENER_PORT,
+    protocol: ApplicationProtocol.HTTP,
+    open: false,
+  });
+  return listener.addTargets('Api', {
+    targets: [service],
+    port: CONTAINER_PORT,
+    protocol: ApplicationProtocol.HTTP,
+    // Watches are resumed at the next container, so there is nothing to wait for.
+    deregistrationDelay: Duration.seconds(5),
+    // The load balancer is nobody that the API knows; that it is refused shows that the API answers.
+    healthCheck: { path: '/livez', healthyHttpCodes: '200,401', interval: Duration.seconds(10) },
+  });
+}
