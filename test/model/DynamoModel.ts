@@ -8,12 +8,13 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Random } from '../simulation/Random.ts';
-import { carryOutBatchGet, carryOutGet, carryOutQuery } from './dynamo/carryOutReads.ts';
+import { carryOutBatchGet, carryOutGet, carryOutQuery, carryOutScan } from './dynamo/carryOutReads.ts';
 import { carryOutDelete, carryOutPut, carryOutUpdate } from './dynamo/carryOutWrites.ts';
 import { DEFAULT_PHYSICS, type DynamoPhysics } from './dynamo/DynamoPhysics.ts';
 import { DynamoStream } from './dynamo/DynamoStream.ts';
@@ -103,6 +104,7 @@ export class DynamoModel {
     if (command instanceof PutItemCommand) return carryOutPut(this.#of(command.input), command.input);
     if (command instanceof BatchGetItemCommand) return this.#batchGet(command.input);
     if (command instanceof DeleteItemCommand) return carryOutDelete(this.#of(command.input), command.input);
+    if (command instanceof ScanCommand) return carryOutScan(this.#of(command.input), command.input);
     if (command instanceof DeleteTableCommand) return this.#deleteTable(command.input.TableName ?? '');
     throw new Error(`the model does not know ${command.constructor.name}`);
   }

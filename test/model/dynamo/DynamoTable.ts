@@ -146,6 +146,18 @@ export class DynamoTable {
     return this.#collections.get(hash);
   }
 
+  /** Yields all items in the order of a scan, from behind a place on, each with its partition key's hash. */
+  *scan(after: Place | undefined): Generator<{ readonly entry: Entry; readonly hash: number }> {
+    const start = after && { key: after.sort, tie: '', side: 'after' as const };
+    const place = after && hashOf(after.hash);
+    const order = [...this.#collections].sort(([a, one], [b, other]) => one.hash - other.hash || (a < b ? -1 : 1));
+    for (const [text, { hash, entries }] of order) {
+      if (place !== undefined && (hash < place || (hash === place && text < (after?.hash ?? '')))) continue;
+      for (const entry of entries.between(text === after?.hash ? start : undefined, undefined, true))
+        yield { entry, hash };
+    }
+  }
+
   globalIndex(name: string): GlobalIndex | undefined {
     return this.#global.find(({ shape }) => shape.index === name);
   }

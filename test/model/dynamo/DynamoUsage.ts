@@ -1,4 +1,4 @@
-export type Operation = 'get' | 'query' | 'batchGet' | 'put' | 'update' | 'delete';
+export type Operation = 'get' | 'query' | 'scan' | 'batchGet' | 'put' | 'update' | 'delete';
 
 /** What one kind of operation used of a table or an index. */
 export interface UsageRow {

@@ -15,6 +15,8 @@ const TOKEN = /\s*(?:([#:][A-Za-z0-9_]+|[A-Za-z_][A-Za-z0-9_]*)|(\d+)|(<=|>=|<>|
 /** Reads an expression token by token. Remembers which names and values of the request it uses. */
 export class ExpressionReader {
   readonly used = new Set<string>();
+  /** The first names of all paths. */
+  readonly roots = new Set<string>();
   readonly #tokens: readonly string[];
   #at = 0;
 
@@ -52,7 +54,9 @@ export class ExpressionReader {
   }
 
   readPath(): Path {
-    const path: (string | number)[] = [this.#readName()];
+    const root = this.#readName();
+    this.roots.add(root);
+    const path: (string | number)[] = [root];
     for (;;) {
       if (this.take('.')) path.push(this.#readName());
       else if (this.take('[')) {

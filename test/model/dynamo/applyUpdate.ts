@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { areEqual, type Item, membersOf, normalized } from './attributeValues.ts';
+import { areEqual, type Item, membersOf, normalized, typeOf } from './attributeValues.ts';
 import { addDecimals } from './decimal.ts';
 import { nameOf, valueAt, valueOf } from './evaluateCondition.ts';
 import type { Path, Scope } from './ExpressionReader.ts';
@@ -89,7 +89,7 @@ function added(present: AttributeValue | undefined, given: AttributeValue): Attr
 /** Returns the set without some members; `undefined` if none is left. */
 function deleted(present: AttributeValue | undefined, given: AttributeValue): AttributeValue | undefined {
   const gone = membersOf(normalized(given));
-  if (!gone) throw wrongType('DELETE');
+  if (!gone || (present && typeOf(present) !== typeOf(given))) throw wrongType('DELETE');
   if (!present) return undefined;
   const left = (membersOf(present) ?? []).filter((member) => !gone.some((other) => areEqual(member, other)));
   if (left.length === 0) return undefined;

@@ -1,4 +1,5 @@
 import { DYNAMODB } from '../publishedLimits.ts';
+import { areEqualItems } from './attributeValues.ts';
 import type { Entry } from './SortedEntries.ts';
 
 /** Returns the units of a read of so many bytes together. An eventual read costs half. */
@@ -14,10 +15,7 @@ export function unitsOfWrite(bytes: number): number {
 export function unitsOfEntry(before: Entry | undefined, after: Entry | undefined): number {
   if (!before && !after) return 0;
   if (before && after && before.key === after.key) {
-    const names = Object.keys(after.item);
-    const isSame =
-      names.length === Object.keys(before.item).length && names.every((name) => after.item[name] === before.item[name]);
-    return isSame ? 0 : unitsOfWrite(Math.max(before.bytes, after.bytes));
+    return areEqualItems(before.item, after.item) ? 0 : unitsOfWrite(Math.max(before.bytes, after.bytes));
   }
   return (before ? unitsOfWrite(before.bytes) : 0) + (after ? unitsOfWrite(after.bytes) : 0);
 }

@@ -3,8 +3,10 @@ import type {
   GetItemCommandInput,
   KeysAndAttributes,
   QueryCommandInput,
+  ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { DYNAMODB } from '../publishedLimits.ts';
+import { assertCondition } from './assertCondition.ts';
 import type { Item } from './attributeValues.ts';
 import type { DynamoTable } from './DynamoTable.ts';
 import { evaluateCondition, nameOf } from './evaluateCondition.ts';
@@ -12,6 +14,7 @@ import { compileCondition, compileProjection, scopeOf } from './expressions.ts';
 import type { Path, Scope } from './ExpressionReader.ts';
 import { keyRange } from './keyRange.ts';
 import { queryTable } from './queryTable.ts';
+import { scanTable } from './scanTable.ts';
 import { isThrottled, validationError } from './serviceErrors.ts';
 import type { Shape } from './TableShape.ts';
 import type { TableWorld } from './TableWorld.ts';
@@ -39,6 +42,10 @@ export function carryOutQuery(table: DynamoTable, world: TableWorld, input: Quer
     );
   if (input.Limit !== undefined && input.Limit < 1) throw validationError('Limit must be greater than or equal to 1');
   const shape = shapeOf(table, input.IndexName);
+  if (filter) {
+    assertCondition(filter.expression, scope);
+    assertFilter(filter.roots, shape, scope);
+  }
   const { items, lastKey, readUnits } = queryTable(table, world, {
     shape,
     range: keyRange(keys.expression, shape, scope),
@@ -55,6 +62,26 @@ export function carryOutQuery(table: DynamoTable, world: TableWorld, input: Quer
     ScannedCount: items.length,
     ...(lastKey && { LastEvaluatedKey: lastKey }),
     ...consumed(input, readUnits),
+  };
+}
+
+/** Reads the table partition by partition. An index, or a segment of several, is not modelled. */
+export function carryOutScan(table: DynamoTable, input: ScanCommandInput): object {
+  if (input.IndexName !== undefined || input.TotalSegments !== undefined)
+    throw new Error('the model scans whole tables');
+  const filter = compileCondition(input.FilterExpression);
+  const projection = compileProjection(input.ProjectionExpression);
+  const scope = scopeOf(input, filter, projection);
+  if (filter) assertCondition(filter.expression, scope);
+  const page = scanTable(table, input);
+  const kept = filter ? page.items.filter((item) => evaluateCondition(filter.expression, item, scope)) : page.items;
+  return {
+    $metadata: {},
+    Items: kept.map((item) => projected(item, projection?.expression, scope)),
+    Count: kept.length,
+    ScannedCount: page.items.length,
+    ...(page.lastKey && { LastEvaluatedKey: page.lastKey }),
+    ...consumed(input, page.readUnits),
   };
 }
 
@@ -105,7 +132,8 @@ function readKeys(
       unprocessed.push(key);
     }
   }
-  return { items, unprocessed };
+  // The service promises no order.
+  return { items: items.reverse(), unprocessed };
 }
 
 function shapeOf({ shape }: DynamoTable, index: string | undefined): Shape {
@@ -113,6 +141,25 @@ function shapeOf({ shape }: DynamoTable, index: string | undefined): Shape {
   const found = [...shape.local, ...shape.global].find((one) => one.index === index);
   if (!found) throw validationError(`The table does not have the specified index: ${index}`);
   return found;
+}
+
+/** A filter reads attributes that the index carries, and neither of the keys by which it is read. */
+function assertFilter(
+  roots: ReadonlySet<string>,
+  { index, partitionKey, sortKey, carried }: Shape,
+  scope: Scope,
+): void {
+  for (const root of roots) {
+    const name = nameOf(root, scope);
+    if (name === partitionKey.name || name === sortKey?.name) {
+      throw validationError(
+        `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`,
+      );
+    }
+    if (carried && !carried.includes(name)) {
+      throw validationError(`Secondary index ${index} does not project one or more filter attributes: [${name}]`);
+    }
+  }
 }
 
 /** Returns the attributes that a projection names, or the whole item. */

@@ -5,11 +5,12 @@ import type {
   UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { applyUpdate } from './applyUpdate.ts';
+import { assertCondition } from './assertCondition.ts';
 import { type Item, normalized } from './attributeValues.ts';
 import type { DynamoTable, Written } from './DynamoTable.ts';
 import { evaluateCondition, nameOf } from './evaluateCondition.ts';
 import { compileCondition, compileUpdate, scopeOf } from './expressions.ts';
-import type { Scope } from './ExpressionReader.ts';
+import type { Path, Scope } from './ExpressionReader.ts';
 import type { Condition, Parsed } from './parseCondition.ts';
 import type { Update } from './parseUpdate.ts';
 import { validationError } from './serviceErrors.ts';
@@ -72,7 +73,9 @@ export function carryOutUpdate(table: DynamoTable, input: UpdateItemCommandInput
 }
 
 function conditionOf(condition: Parsed<Condition> | undefined, scope: Scope) {
-  return condition && ((item: Item) => evaluateCondition(condition.expression, item, scope));
+  if (!condition) return undefined;
+  assertCondition(condition.expression, scope);
+  return (item: Item) => evaluateCondition(condition.expression, item, scope);
 }
 
 function normalizedItem(item: Item): Item {
@@ -95,12 +98,22 @@ function changedNames({ set, remove, add, delete: deleted }: Update, scope: Scop
     ...add.map(({ path }) => path),
     ...deleted.map(({ path }) => path),
   ];
-  const names = paths.map((path) => nameOf(path[0] ?? '', scope));
-  const whole = paths.flatMap((path, at) => (path.length === 1 ? [names[at]] : []));
-  if (new Set(whole).size < whole.length) {
-    throw validationError('Invalid UpdateExpression: Two document paths overlap with each other');
+  paths.forEach((path, at) => {
+    if (paths.some((other, place) => place < at && collide(path, other, scope))) {
+      throw validationError('Invalid UpdateExpression: Two document paths overlap or conflict with each other');
+    }
+  });
+  return [...new Set(paths.map((path) => nameOf(path[0] ?? '', scope)))];
+}
+
+/** True if one path lies within the other, or if they take one value for a list and for a map. */
+function collide(a: Path, b: Path, scope: Scope): boolean {
+  for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
+    const [one, other] = [a[at] ?? '', b[at] ?? ''];
+    if (typeof one !== typeof other) return true;
+    if (typeof one === 'number' ? one !== other : nameOf(one, scope) !== nameOf(other, scope)) return false;
   }
-  return [...new Set(names)];
+  return true;
 }
 
 function returned(values: ReturnValue | undefined, { before, after }: Written, names: readonly string[]) {

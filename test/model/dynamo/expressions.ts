@@ -30,7 +30,7 @@ function parseProjection(text: string): Parsed<readonly Path[]> {
   const paths = [reader.readPath()];
   while (reader.take(',')) paths.push(reader.readPath());
   if (!reader.isAtEnd) throw reader.unexpected();
-  return { expression: paths, used: reader.used };
+  return { expression: paths, used: reader.used, roots: reader.roots };
 }
 
 function compile<T>(text: string | undefined, known: Map<string, T>, parse: (text: string) => T): T | undefined {

@@ -20,6 +20,8 @@ export interface Parsed<T> {
   readonly expression: T;
   /** The names and values of the request that the expression uses. */
   readonly used: ReadonlySet<string>;
+  /** The attributes that it reads or changes. */
+  readonly roots: ReadonlySet<string>;
 }
 
 const COMPARATORS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=']);
@@ -31,7 +33,7 @@ export function parseCondition(text: string): Parsed<Condition> {
   const reader = new ExpressionReader(text);
   const expression = readOr(reader);
   if (!reader.isAtEnd) throw reader.unexpected();
-  return { expression, used: reader.used };
+  return { expression, used: reader.used, roots: reader.roots };
 }
 
 function readOr(reader: ExpressionReader): Condition {

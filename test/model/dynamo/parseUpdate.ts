@@ -26,7 +26,7 @@ export function parseUpdate(text: string): Parsed<Update> {
     else if (reader.take('DELETE')) update.delete.push(...readActions(reader, readPathAndValue));
     else throw reader.unexpected();
   }
-  return { expression: update, used: reader.used };
+  return { expression: update, used: reader.used, roots: reader.roots };
 }
 
 function readActions<T>(reader: ExpressionReader, readAction: (reader: ExpressionReader) => T): readonly T[] {
