@@ -15,6 +15,8 @@ const MEASURABLE_MS = 15;
 /** While a request is worked on, every other request waits; milliseconds of CPU time. */
 const MAX_BLOCKED_MS = 200;
 const MAX_REFUSAL_BYTES = 64_000;
+/** By how much one request may raise the most memory that the process ever used. What is seen is below 15. */
+const MAX_MEMORY_MIB = 100;
 /** Measured again so often before it counts as slow: the compiler, the heap and other processes disturb single measurements. */
 const MEASUREMENTS = 15;
 
@@ -33,14 +35,20 @@ async function costOf({ method = 'POST', url, contentType }: Target, body: Body,
   const init = { method, headers: { 'content-type': contentType }, body: body as string };
   const requests = Array.from({ length: times }, () => new Request(`http://127.0.0.1${url}`, init));
   const answers: [Response, string][] = [];
+  const peakMiB = peakMemoryMiB();
   const beganMs = threadCpuMs();
   for (const request of requests) {
     const response = await api.app.request(request);
     answers.push([response, await response.text()]);
   }
   const costMs = (threadCpuMs() - beganMs) / times;
+  expect(peakMemoryMiB() - peakMiB, 'MiB of memory').toBeLessThan(MAX_MEMORY_MIB);
   for (const [response, text] of answers) expectSound(response, text);
   return costMs;
+}
+
+function peakMemoryMiB(): number {
+  return process.resourceUsage().maxRSS / 1024;
 }
 
 function expectSound({ status, headers }: Response, text: string): void {
@@ -75,7 +83,7 @@ async function expectLinear(target: Target, bodyOf: (size: number) => Body, size
 /** The sizes to measure: an upper limit hides what is worst just below it. */
 const SHARES = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1];
 
-describe('the cost of a request grows with its size, and no faster', () => {
+describe('the cost of a request grows with its size, and no faster', { timeout: 60_000 }, () => {
   test.each(hostileBodies.map((body) => [body.name, body] as const))('%s', async (name, body) => {
     for (const share of SHARES) await expectLinear(body, body.bodyOf, body.maxBytes * share, name);
   });
