@@ -20,6 +20,8 @@ afterEach(removeDirectories);
 function driftless(...args: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/bin/startFromSource.js', ...args], {
     encoding: 'utf8',
+    // A server that starts instead of refusing would run for ever.
+    timeout: 15_000,
   });
   return { stdout, stderr, status };
 }
