@@ -1,5 +1,6 @@
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTION_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
+import type { TableName } from './createTables.ts';
 import { FUNCTIONS, type FunctionName } from '../topology.ts';
 
 /** Every knob of the stack with its value. A user sets any of them; parseStackProps adds the defaults. */
@@ -54,12 +55,23 @@ export interface DriftlessStackProps {
   readonly deletionProtection: boolean;
   /** For how many days back tables can be restored to any second; 0 switches this off. */
   readonly pointInTimeRecoveryDays: number;
+  /**
+   * Tables that were restored from backups, which the stack uses instead of creating its own; those that are not named are created empty. Only `objects` must be restored. Its stream must be enabled, with new
+   * and old images. The deployment makes the tables fit each other, whatever their ages.
+   */
+  readonly restoredTables: Readonly<Partial<Record<TableName, RestoredTable>>>;
   /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   readonly alarms: boolean;
   /** The SNS topic that every alarm is sent to. */
   readonly alarmTopicArn?: string;
   readonly dashboard: boolean;
+}
+
+export interface RestoredTable {
+  readonly name: string;
+  /** Only for `objects`, and required there. */
+  readonly streamArn?: string;
 }
 
 /** The retention periods that CloudWatch Logs offers, up to ten years. */
@@ -91,6 +103,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   removalPolicy: 'retain',
   deletionProtection: true,
   pointInTimeRecoveryDays: 35,
+  restoredTables: {},
   tableEncryption: 'awsOwned',
   alarms: true,
   dashboard: true,

@@ -2,13 +2,14 @@ import { type CfnResource, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import type { DriftlessStackProps, RestoredTable } from './DriftlessStackProps.ts';
 import {
   KEY_ITEMS_TABLE,
   LOG_TABLE,
@@ -19,7 +20,7 @@ import {
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
 
-export type Tables = Readonly<Record<TableName, Table>>;
+export type Tables = Readonly<Record<TableName, ITable>>;
 
 /** These must never change: CloudFormation would create a new, empty table for a new logical id. */
 const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
@@ -30,13 +31,22 @@ const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
   keys: 'KeysTable',
 };
 
-/** Creates the tables of `TABLES`, billed on demand. */
+/** Creates the tables of `TABLES`, billed on demand, or refers to those that were restored. */
 export function createTables(scope: Construct, props: DriftlessStackProps): Tables {
-  const tables = Object.entries(TABLES).map(([name, definition]) => [
-    name,
-    createTable(scope, LOGICAL_IDS[name as TableName], definition, props),
-  ]);
-  return Object.fromEntries(tables) as Record<TableName, Table>;
+  const tables = Object.entries(TABLES).map(([name, definition]) => {
+    const logicalId = LOGICAL_IDS[name as TableName];
+    const restored = props.restoredTables[name as TableName];
+    return [name, restored ? adopt(scope, logicalId, restored) : createTable(scope, logicalId, definition, props)];
+  });
+  return Object.fromEntries(tables) as Record<TableName, ITable>;
+}
+
+/** A table that is not part of the stack: CloudFormation changes nothing of it and never deletes it. */
+function adopt(scope: Construct, logicalId: string, { name, streamArn }: RestoredTable): ITable {
+  return Table.fromTableAttributes(scope, `Restored${logicalId}`, {
+    tableName: name,
+    ...(streamArn !== undefined && { tableStreamArn: streamArn }),
+  });
 }
 
 function createTable(

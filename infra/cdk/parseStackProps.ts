@@ -2,6 +2,7 @@ import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCalle
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS } from '../topology.ts';
+import { TABLES, type TableName } from './createTables.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
@@ -40,6 +41,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   removalPolicy: oneOf(['retain', 'destroy']),
   deletionProtection: boolean,
   pointInTimeRecoveryDays: integer(0, 35),
+  restoredTables: parseRestoredTables,
   tableEncryption: oneOf(['awsOwned', 'awsManaged']),
   alarms: boolean,
   alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
@@ -95,6 +97,34 @@ function checkTogether({
     );
   }
 }
+
+const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** Without its objects a restored control plane has nothing to fit the other tables to. */
+function parseRestoredTables(value: unknown, path: string): DriftlessStackProps['restoredTables'] {
+  const fields = parseFields(value, path, TABLE_NAMES);
+  const parsed = Object.entries(fields).map(([name, table]) => {
+    const isStreamed = name === 'objects';
+    const { name: tableName, streamArn } = parseFields(
+      table,
+      `${path}.${name}`,
+      isStreamed ? ['name', 'streamArn'] : ['name'],
+    );
+    return [
+      name,
+      {
+        name: text(/^[\w.-]{3,255}$/, 'the name of a table')(tableName, `${path}.${name}.name`),
+        ...(isStreamed && {
+          streamArn: text(STREAM_ARN, 'the ARN of the table`s stream')(streamArn, `${path}.${name}.streamArn`),
+        }),
+      },
+    ];
+  });
+  if (parsed.length > 0 && fields['objects'] === undefined) throw new StackPropsError(path, 'must name objects too');
+  return Object.fromEntries(parsed) as DriftlessStackProps['restoredTables'];
+}
+
+const STREAM_ARN = /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]+$/;
 
 function parseIdentities(value: unknown, path: string): readonly IdentityMapping[] {
   if (!Array.isArray(value)) throw new StackPropsError(path, `must be a list, not ${JSON.stringify(value)}`);

@@ -9,16 +9,17 @@ import {
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
 import type { Construct } from 'constructs';
-import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
  * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
- * plane, `resync` also creates the objects that every cluster has. The construct ids must stay: other ids would replace the resources.
+ * plane, `resync` also creates the objects that every cluster has. If tables were restored, it first makes them fit each other. The construct ids must stay: other ids would replace the resources.
  */
 export function resyncAfterDeployment(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
-  const request: ResyncRequest = { what: 'all' };
+  const isRestored = Object.keys(props.restoredTables).length > 0;
+  const request: ResyncEvent = { what: isRestored ? 'restored' : 'all' };
   const call: AwsSdkCall = {
     service: 'Lambda',
     action: 'invoke',
@@ -44,12 +45,12 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
   start.node.addDependency(...Object.values(functions));
 }
 
-/** A hash of the functions' code (each asset's key is the hash of its content) and configuration. */
-function releaseOf(functions: Functions, { config, nodes }: DriftlessStackProps): string {
+/** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
+function releaseOf(functions: Functions, { config, nodes, restoredTables }: DriftlessStackProps): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  const inputs = JSON.stringify([code, config, nodes]);
+  const inputs = JSON.stringify([code, config, nodes, restoredTables]);
   return createHash('sha256').update(inputs).digest('hex').slice(0, 16);
 }

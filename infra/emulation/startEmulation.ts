@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TableName } from '../cdk/createTables.ts';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
@@ -26,6 +27,7 @@ import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
+import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { readContainer } from './template/readContainer.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
@@ -45,6 +47,8 @@ export interface EmulationOptions {
   readonly accountConcurrency?: number;
   /** What answers the API; a function by default. */
   readonly api?: 'function' | 'container';
+  /** Copies of another stack's tables: they are restored, and the stack adopts them. */
+  readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
 }
 
 /** An emulated cloud stack. */
@@ -57,6 +61,8 @@ export interface Emulation {
   token(): string;
   /** Returns a kubeconfig with a new token. `tokenFile` is the file into which the caller writes later tokens. */
   kubeconfig(tokenFile: string): string;
+  /** Takes a copy of each table, as a backup does; by the table's name, which is its logical id. */
+  copyTables(): Promise<TableCopies>;
   stop(): Promise<void>;
 }
 
@@ -107,7 +113,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       () => {},
     ),
   );
-  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, knobs), starting]);
+  const restoredTables = options.restored ? await restoreTables(await starting, options.restored) : {};
+  const [stack, dynamoDb] = await Promise.all([synthesizeStack(directory, { ...knobs, restoredTables }), starting]);
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();
@@ -148,6 +155,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     http,
     administrator,
     certificate,
+    dynamoDb,
     failed: Promise.race([dynamoDb.failed, triggers.failed, ...(backend.failed ? [backend.failed] : [])]),
     stop,
   });
@@ -212,13 +220,14 @@ interface EmulationParts {
   readonly api: ApiSpec;
   readonly http: HttpServer;
   readonly administrator: KnownIdentity;
+  readonly dynamoDb: DynamoDbLocal;
   readonly certificate: Certificate;
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
 }
 
 function emulationOf(parts: EmulationParts): Emulation {
-  const { stack, template, api, http, administrator, certificate, failed, stop } = parts;
+  const { stack, template, api, http, administrator, certificate, dynamoDb, failed, stop } = parts;
   const clusterId = String(template.resolve(stack.template.Outputs?.['ClusterId']?.Value));
   const token = () => createToken(administrator, clusterId, Date.now());
   const server = `https://${LOOPBACK}:${http.port}/${api.stage}`;
@@ -226,6 +235,7 @@ function emulationOf(parts: EmulationParts): Emulation {
     url: `http://${LOOPBACK}:${http.port}`,
     failed,
     token,
+    copyTables: () => copyTables(dynamoDb),
     kubeconfig: (tokenFile) =>
       emulatedKubeconfig({ server, certificate: certificate.certificate, token: token(), tokenFile }),
     stop,

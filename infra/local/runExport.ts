@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -7,47 +7,74 @@ import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirector
 import { lockDirectory } from '../../lambdas/adapters/embedded/lockDirectory.ts';
 import { JOURNAL_DIRECTORY, type Salvage, salvageJournal } from '../../lambdas/adapters/embedded/salvageJournal.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { DEFAULT_DATA_DIR } from './parseStartOptions.ts';
+import { type ControlPlanePlace, openControlPlane } from '../transfer/ControlPlaneApi.ts';
+import { listAllObjects } from '../transfer/listAllObjects.ts';
+import { planImport } from '../transfer/planImport.ts';
+import { parseTransferPlace, type TransferPlace } from './parseTransferPlace.ts';
 import { UsageError } from './UsageError.ts';
 
 export interface ExportOptions {
-  /** Absolute. */
-  readonly dataDir: string;
+  readonly from: TransferPlace;
   /** The file to write; undefined for standard output. */
   readonly output: string | undefined;
-  /** Write what can be read, even if something cannot. */
+  /** Write what can be read of a data directory, even if something cannot. */
   readonly salvage: boolean;
+  /** Keep UIDs, owners and times, for `driftless import`. */
+  readonly complete: boolean;
 }
 
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes the objects of a data directory as one `List` of JSON, one object on a line, and a summary to standard error. No server may use the directory. Throws a
- * DataDirectoryError if the directory cannot be read, or holds damage and `salvage` is false; a UsageError if the output cannot be written.
+ * Writes the objects of a data directory or of a running control plane as one `List` of JSON, one object on a line, and a summary to standard error. No server may use the directory. Throws a
+ * DataDirectoryError if the directory cannot be read, or holds damage and `salvage` is false; a UsageError if the control plane does not answer or the output cannot be written.
  */
-export async function runExport({ dataDir, output, salvage }: ExportOptions): Promise<void> {
+export async function runExport({ from, output, salvage, complete }: ExportOptions): Promise<void> {
+  const found = 'dataDir' in from ? await readDirectory(from.dataDir, salvage) : await readControlPlane(from);
+  await writeList(complete ? found.objects : found.objects.map(exported), output);
+  process.stderr.write(`driftless: ${summary(found)}\n`);
+}
+
+async function readDirectory(dataDir: string, salvage: boolean): Promise<Salvage> {
   const unlock = lockForExport(dataDir, salvage);
   try {
-    const found = readObjects(dataDir, salvage);
-    await writeList(found.objects, output);
-    process.stderr.write(`driftless: ${summary(found)}\n`);
+    return readObjects(dataDir, salvage);
   } finally {
     await unlock();
   }
 }
 
-/** Parses the arguments after `export`: `[--salvage] [--data-dir DIR] [--output FILE]`. Throws a UsageError for anything else. */
+async function readControlPlane(place: ControlPlanePlace): Promise<Salvage> {
+  const api = await openControlPlane(place);
+  try {
+    const objects = await listAllObjects(api.send);
+    const { steps } = planImport(objects);
+    const planned = new Set(steps.flat());
+    // What is left to its controllers comes last, as nothing depends on it.
+    const ordered = [...planned, ...objects.filter((object) => !planned.has(object))];
+    return { objects: ordered, unreadableCount: 0, damage: undefined };
+  } finally {
+    await api.close();
+  }
+}
+
+/** Parses the arguments after `export`. Throws a UsageError for anything that it does not know. */
 export function parseExportOptions(args: readonly string[]): ExportOptions {
-  const values = parseOptions(args);
-  const dataDir = resolve(values['data-dir'] ?? DEFAULT_DATA_DIR);
-  return { dataDir, output: values.output, salvage: values.salvage ?? false };
+  const { output, salvage = false, complete = false, ...place } = parseOptions(args);
+  const from = parseTransferPlace(place);
+  if (salvage && !('dataDir' in from)) throw new UsageError('--salvage needs a data directory');
+  return { from, output, salvage, complete };
 }
 
 function parseOptions(args: readonly string[]) {
   try {
     const options = {
       salvage: { type: 'boolean' },
+      complete: { type: 'boolean' },
       'data-dir': { type: 'string' },
+      server: { type: 'string' },
+      context: { type: 'string' },
+      kubeconfig: { type: 'string' },
       output: { type: 'string', short: 'o' },
     } as const;
     return parseArgs({ args: [...args], allowPositionals: false, options }).values;
@@ -94,7 +121,7 @@ function summary({ objects, unreadableCount, damage }: Salvage): string {
   return `${exported}; ${unreadableCount} records could not be read: ${damage}`;
 }
 
-async function writeList(objects: readonly KubernetesObject[], output: string | undefined): Promise<void> {
+async function writeList(objects: readonly object[], output: string | undefined): Promise<void> {
   try {
     const lines = Readable.from(listLines(objects));
     if (output === undefined) await pipeline(lines, process.stdout as Writable, { end: false });
@@ -105,9 +132,9 @@ async function writeList(objects: readonly KubernetesObject[], output: string | 
   }
 }
 
-function* listLines(objects: readonly KubernetesObject[]): Iterable<string> {
+function* listLines(objects: readonly object[]): Iterable<string> {
   yield '{"apiVersion":"v1","kind":"List","items":[\n';
-  for (const [n, object] of objects.entries()) yield (n === 0 ? '' : ',\n') + JSON.stringify(exported(object));
+  for (const [n, object] of objects.entries()) yield (n === 0 ? '' : ',\n') + JSON.stringify(object);
   yield '\n]}\n';
 }
 

@@ -36,6 +36,16 @@ test('by default, an abandoned watch of any kind costs less than $0.0006', () =>
   expect(longestSeconds * waiting + PRICES.apiRequest + PRICES.lambdaRequest).toBeLessThan(0.0006);
 });
 
+test('restored tables are adopted by name, and the objects need the ARN of their stream', () => {
+  const streamArn = 'arn:aws:dynamodb:eu-central-1:111122223333:table/back/stream/2026-11-22T01:02:03.456';
+  const restoredTables = { objects: { name: 'back', streamArn }, keys: { name: 'back-keys' } };
+  expect(parseStackProps({ restoredTables }).restoredTables).toEqual(restoredTables);
+  const refused = (value: object) => () => parseStackProps({ restoredTables: value });
+  expect(refused({ objects: { name: 'back' } })).toThrow('restoredTables.objects.streamArn: must be the ARN of');
+  expect(refused({ keys: { name: 'back-keys' } })).toThrow('restoredTables: must name objects too');
+  expect(refused({ keys: { name: 'k', streamArn } })).toThrow('restoredTables.keys: has no field "streamArn"');
+});
+
 test('tables that are deleted with the stack have no deletion protection', () => {
   expect(parseStackProps({ removalPolicy: 'destroy' }).deletionProtection).toBe(false);
   expect(parseStackProps({ removalPolicy: 'retain', deletionProtection: false }).deletionProtection).toBe(false);

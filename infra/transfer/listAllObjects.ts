@@ -1,0 +1,71 @@
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { SendRequest } from '../local/applyManifest.ts';
+import { UsageError } from '../local/UsageError.ts';
+
+/** A resource of a control plane. `root`: `/api/v1`, `/apis/apps/v1`. */
+export interface ServedKind {
+  readonly root: string;
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+interface ListedResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** Events say what happened to objects of this control plane. They mean nothing elsewhere, and expire within the hour. */
+const LEFT_OUT_KIND = 'Event';
+const PAGE_SIZE = 500;
+
+/** Returns the kinds whose objects can be listed and created, each in its preferred version. */
+export async function discoverKinds(send: SendRequest): Promise<readonly ServedKind[]> {
+  const { groups } = await read<{ groups: readonly { preferredVersion: { groupVersion: string } }[] }>(send, '/apis');
+  const groupVersions = groups.map(({ preferredVersion }) => preferredVersion.groupVersion);
+  const kinds: ServedKind[] = [];
+  for (const apiVersion of ['v1', ...groupVersions]) {
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const { resources } = await read<{ resources: readonly ListedResource[] }>(send, root);
+    for (const { name, kind, namespaced, verbs } of resources) {
+      // Old groups serve again what newer ones have: the first is kept.
+      const isKnown = kinds.some(
+        (known) => known.kind === kind && (apiVersion.startsWith('extensions/') || known.apiVersion === apiVersion),
+      );
+      if (name.includes('/') || isKnown || kind === LEFT_OUT_KIND) continue;
+      if (['list', 'create'].every((verb) => verbs.includes(verb))) {
+        kinds.push({ root, apiVersion, plural: name, kind, namespaced });
+      }
+    }
+  }
+  return kinds;
+}
+
+/** Lists every object of the control plane but events, kind by kind and page by page. */
+export async function listAllObjects(send: SendRequest): Promise<readonly KubernetesObject[]> {
+  const objects: KubernetesObject[] = [];
+  for (const { root, plural, apiVersion, kind } of await discoverKinds(send)) {
+    let next: string | undefined = '';
+    while (next !== undefined) {
+      const query = `limit=${PAGE_SIZE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const page: { items: KubernetesObject[]; metadata: { continue?: string } } = await read(
+        send,
+        `${root}/${plural}?${query}`,
+      );
+      // Items of a list have no kind of their own.
+      for (const item of page.items) objects.push({ ...item, apiVersion, kind });
+      next = page.metadata.continue === '' ? undefined : page.metadata.continue;
+    }
+  }
+  return objects;
+}
+
+async function read<T>(send: SendRequest, path: string): Promise<T> {
+  const response = await send(path);
+  if (response.ok) return (await response.json()) as T;
+  const { message = response.statusText } = (await response.json().catch(() => ({}))) as { message?: string };
+  throw new UsageError(`the control plane refuses to show ${path.split('?')[0]}: ${message}`);
+}

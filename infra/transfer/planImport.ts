@@ -1,0 +1,85 @@
+import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+
+/** What others need, in this order: it is created first. */
+const NEEDED_FIRST = [
+  'Namespace',
+  'CustomResourceDefinition',
+  'PriorityClass',
+  'Node',
+  'ServiceAccount',
+  'Secret',
+  'ConfigMap',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Service',
+];
+/** What would refuse or change the others. */
+const LAST = ['LimitRange', 'ResourceQuota'];
+
+/** What belongs to an object's life on its old control plane. */
+const OLD_METADATA = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'managedFields',
+  'selfLink',
+]);
+
+export interface ImportPlan {
+  /** The objects to create. All of one step may be created at the same time. */
+  readonly steps: readonly (readonly KubernetesObject[])[];
+  /** Pods that are left to their controllers: the controllers create their own, and imported ones would be too many. */
+  readonly leftToControllers: number;
+}
+
+/**
+ * Plans an import through the API: first what others need, then what is owned before its owners. A ReplicaSet without its Deployment is no mistake, since the Deployment adopts it; a Deployment without
+ * its ReplicaSets would create new ones under their names. Pure.
+ */
+export function planImport(objects: readonly KubernetesObject[]): ImportPlan {
+  const alive = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const chosen = alive.filter((object) => !isControlledPod(object));
+  const byUid = new Map(chosen.map((object) => [object.metadata.uid, object]));
+  const steps = new Map<number, KubernetesObject[]>();
+  for (const object of chosen) {
+    const step = stepOf(object, byUid);
+    steps.set(step, [...(steps.get(step) ?? []), object]);
+  }
+  return {
+    steps: [...steps].sort(([a], [b]) => a - b).map(([, step]) => step),
+    leftToControllers: alive.length - chosen.length,
+  };
+}
+
+/** Returns the object as a client creates it. Pods are scheduled anew, since the nodes are others. Pure. */
+export function withoutOldLife({ metadata, ...parts }: KubernetesObject): NewObject {
+  const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !OLD_METADATA.has(field)));
+  const object = { ...parts, metadata: kept } as unknown as NewObject;
+  if (object.kind !== 'Pod') return object;
+  const { nodeName: _, ...spec } = object['spec'] as Readonly<Record<string, unknown>>;
+  return { ...object, spec };
+}
+
+function isControlledPod({ kind, metadata }: KubernetesObject): boolean {
+  return kind === 'Pod' && (metadata.ownerReferences ?? []).some(({ controller }) => controller === true);
+}
+
+/** The depth in the tree of owners is limited in case that owners own each other. */
+const DEEPEST = 8;
+
+function stepOf(object: KubernetesObject, byUid: ReadonlyMap<string, KubernetesObject>): number {
+  const first = NEEDED_FIRST.indexOf(object.kind);
+  if (first >= 0) return first;
+  if (LAST.includes(object.kind)) return NEEDED_FIRST.length + DEEPEST + 1;
+  return NEEDED_FIRST.length + DEEPEST - depthOf(object, byUid, 0);
+}
+
+function depthOf({ metadata }: KubernetesObject, byUid: ReadonlyMap<string, KubernetesObject>, depth: number): number {
+  const owners = (metadata.ownerReferences ?? []).flatMap(({ uid }) => byUid.get(uid) ?? []);
+  if (depth === DEEPEST || owners.length === 0) return depth;
+  return Math.max(...owners.map((owner) => depthOf(owner, byUid, depth + 1)));
+}
