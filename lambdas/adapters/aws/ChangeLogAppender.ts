@@ -54,17 +54,16 @@ export class ChangeLogAppender {
    */
   async append(resource: GroupResource, changes: readonly Change[]): Promise<void> {
     const batch = byVersion(changes);
-    let stored = new Set<Change>();
+    let stored: readonly Change[] = [];
     let parts: readonly LogPart[] = [];
     await this.#appendWhen(resource, async (log) => {
-      const fresh = await unlogged(log, batch);
-      if (fresh.length === 0) return 'none';
-      // A later attempt may log fewer of the changes that are stored. The segment's versions say which.
-      if (!fresh.every((change) => stored.has(change))) {
+      const { versions, changes: fresh } = await unlogged(log, batch);
+      if (versions.length === 0) return 'none';
+      if (!haveContents(stored, versions, fresh)) {
         parts = await this.#parts.put(resource, encodeChanges(fresh));
-        stored = new Set(fresh);
+        stored = fresh;
       }
-      return { kind: 'changes', versions: fresh.map(({ version }) => version), parts };
+      return { kind: 'changes', versions, parts };
     });
   }
 
@@ -176,19 +175,30 @@ export class ChangeLogAppender {
 }
 
 /**
- * Returns the changes to append. Of an object that a barrier names, changes below the named version are left out, and that version's change says so: a list
- * has shown it already.
+ * Returns the versions to log and their changes. Of an object that a barrier names, changes below the named version are left out, and that version's change
+ * says so: a list has shown it already. Their versions are logged all the same, so that they stay left out when the barrier is forgotten.
  */
-async function unlogged(log: KnownLog, batch: readonly Change[]): Promise<readonly Change[]> {
+async function unlogged(log: KnownLog, batch: readonly Change[]) {
   await log.load(batch.map(({ version }) => version));
   const fresh = batch.filter(({ version }) => !log.isLogged(version));
   if (fresh.length > 0) await log.loadBarriers();
-  return fresh.flatMap((change) => {
+  const changes = fresh.flatMap((change) => {
     const { namespace = '', name } = subjectOf(change).metadata;
     const floor = log.floorOf(namespace, name);
     if (change.version < floor) return [];
-    return [change.version === floor ? { ...change, merged: true } : change];
+    return [change.version === floor ? { ...change, merged: true as const } : change];
   });
+  return { versions: fresh.map(({ version }) => version), changes };
+}
+
+/**
+ * True if parts that hold some changes can be the contents of a segment that logs these versions. Of the changes that they hold, readers get those with a version of
+ * the segment. A later attempt may log fewer, because another appender was faster; but none that a barrier has left out meanwhile may be among them.
+ */
+function haveContents(stored: readonly Change[], versions: readonly number[], wanted: readonly Change[]): boolean {
+  const logged = new Set(versions);
+  const shown = stored.filter(({ version }) => logged.has(version));
+  return shown.length === wanted.length && shown.every((change, at) => change === wanted[at]);
 }
 
 /** Returns the changes, each once, in the order of their versions. For any one object that is the order of its writes. */

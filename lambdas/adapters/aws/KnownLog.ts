@@ -30,6 +30,8 @@ export class KnownLog {
   readonly #readBarriers = new Map<number, readonly ReadVersion[]>();
   #unreadBarriers: Set<number>;
   #state: LogState;
+  /** The last segment that the loaded bitmaps include. */
+  #through = 0;
 
   private constructor(resource: GroupResource, reads: LogReads, head: LogState) {
     this.resource = resource;
@@ -69,8 +71,8 @@ export class KnownLog {
    * yet. Costs nothing unless a version is older than the head with which this began, and then one query, once.
    */
   async load(versions: readonly number[]): Promise<number> {
-    if (!versions.some((version) => this.#logged.mustLoad(version))) return this.#state.segment;
-    return await this.#loadBitmaps();
+    if (versions.some((version) => this.#logged.mustLoad(version))) await this.#loadBitmaps();
+    return this.#through;
   }
 
   /** True if the log holds the version, or will never hold it because no stream has a record of it any more. */
@@ -121,10 +123,10 @@ export class KnownLog {
     for (const [chunk, touchedBy] of this.#touched) if (touchedBy <= segment) this.#touched.delete(chunk);
   }
 
-  async #loadBitmaps(): Promise<number> {
+  async #loadBitmaps(): Promise<void> {
     const stored = await this.#reads.table.readBitmaps(this.resource, chunkOf(this.#state.settled));
     this.#logged.load(new Map([...stored].map(([chunk, { bits }]) => [chunk, bits])));
-    return Math.max(this.#state.segment, ...[...stored.values()].map(({ through }) => through));
+    this.#through = Math.max(0, ...[...stored.values()].map(({ through }) => through));
   }
 
   /** Returns nothing for a barrier that is gone: what it names was settled long ago, or never will be. */
