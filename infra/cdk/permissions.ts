@@ -12,14 +12,14 @@ export interface Permissions {
 }
 
 const READ_OBJECTS = ['GetItem', 'BatchGetItem', 'Query'] as const;
-/** A list over all namespaces removes registered namespaces that have been empty for long. */
-const LIST_NAMESPACES = ['Query', 'UpdateItem', 'DeleteItem'] as const;
+/** A list over all namespaces removes registered namespaces that have been empty for long. A list of pods by an index asks whether the namespace has indexed pods. */
+const LIST_NAMESPACES = ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] as const;
 
 /** Writing an object draws a version and registers its namespace. Deleting an object is an update to a tombstone, so DeleteItem is not needed. */
 const WRITE_OBJECTS = {
   objects: [...READ_OBJECTS, 'UpdateItem'],
   versions: ['UpdateItem'],
-  namespaces: ['GetItem', ...LIST_NAMESPACES],
+  namespaces: LIST_NAMESPACES,
 } as const satisfies Permissions['tables'];
 
 const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem'] as const;

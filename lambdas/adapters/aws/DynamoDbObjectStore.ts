@@ -22,6 +22,8 @@ import {
   bodyOf,
   decodeObject,
   FORMAT_ATTRIBUTE,
+  indexedResource,
+  isIndexedException,
   isLive,
   isStorable,
   type ObjectBody,
@@ -86,13 +88,14 @@ export class DynamoDbObjectStore implements ObjectStore {
     return (await listObjects(parts, resource, options)) as ObjectList<T>;
   }
 
-  /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. */
+  /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. The first orphaned or adopted pod costs another. */
   async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
     const body = bodyOf(object);
     if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
     const { calls, table } = this.#oneWrite();
     await calls.within(this.#shared.namespaces.register(resource, key.namespace));
+    await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; ) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
@@ -117,6 +120,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     if (!isStorable(key)) return { status: 'absent' };
     if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
     const { calls, table } = this.#oneWrite();
+    await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; met = read) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const written = await table.write(key, replacement(resource, body, uid, read, version));
@@ -167,6 +171,12 @@ export class DynamoDbObjectStore implements ObjectStore {
       item = written.item;
       if (item && isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
     }
+  }
+
+  /** Must precede the write: a list that does not find the namespace registered leaves the indexes out. */
+  async #registerIndexed(calls: DynamoDbCalls, { resource, namespace }: ObjectKey, body: ObjectBody): Promise<void> {
+    const indexed = isIndexedException(resource, body) ? indexedResource(resource) : undefined;
+    if (indexed !== undefined) await calls.within(this.#shared.namespaces.register(indexed, namespace));
   }
 
   /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */

@@ -44,6 +44,16 @@ export class KnownNamespaces {
     this.#trustedUntilMs.set(place, nowMs + TRUSTED_MS);
   }
 
+  /** Whether the namespace is registered. Costs nothing while this process relies on an earlier answer, otherwise one read unit. */
+  async has(resource: GroupResource, namespace: string): Promise<boolean> {
+    const nowMs = this.#calls.clock.now();
+    const place = `${resource}#${namespace}`;
+    if ((this.#trustedUntilMs.get(place) ?? 0) > nowMs) return true;
+    const isRegistered = await this.#isRegistered(resource, namespace);
+    if (isRegistered) this.#trustedUntilMs.set(place, nowMs + TRUSTED_MS);
+    return isRegistered;
+  }
+
   /** Returns the namespaces in the order of lists. Costs one read unit for about 60 namespaces. */
   async list(resource: GroupResource): Promise<readonly KnownNamespace[]> {
     const known: KnownNamespace[] = [];

@@ -4,7 +4,8 @@ import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
 import type { ObjectQueries } from './ObjectQueries.ts';
-import { objectRanges } from './objectRanges.ts';
+import { indexedResource } from './objectItem.ts';
+import { type ObjectRange, objectRanges } from './objectRanges.ts';
 import { mergeRanges, RangeReader } from './RangeReader.ts';
 
 export interface ListParts {
@@ -54,6 +55,17 @@ async function namespacesToRead(
   return all.filter((known) => !after || known.namespace >= after.namespace);
 }
 
+/** Returns false if the namespace is known to have no entries in the indexes that the ranges are in. */
+async function hasIndexEntries(
+  namespaces: KnownNamespaces,
+  resource: GroupResource,
+  namespace: string,
+  ranges: readonly ObjectRange[],
+): Promise<boolean> {
+  const indexed = indexedResource(resource);
+  return indexed === undefined || ranges.every(({ by }) => by === 'name') || (await namespaces.has(indexed, namespace));
+}
+
 /** Returns up to one object more than is wanted, which shows that there are more. */
 async function readNamespace(
   { queries, namespaces }: ListParts,
@@ -62,7 +74,10 @@ async function readNamespace(
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
 ): Promise<{ readonly objects: readonly KubernetesObject[]; readonly removed: readonly ReadVersion[] }> {
-  const ranges = objectRanges(resource, known.namespace, { ...(index && { index }), after });
+  const all = objectRanges(resource, known.namespace, { ...(index && { index }), after });
+  const ranges = (await hasIndexEntries(namespaces, resource, known.namespace, all))
+    ? all
+    : all.filter(({ by }) => by === 'name');
   // Names are spread evenly, so a little more than its share of each range is usually enough.
   const pageSize = ranges.length === 1 ? wanted + 1 : Math.ceil((wanted * 1.25) / ranges.length) + SPARE;
   const readers = ranges.map((range) => new RangeReader(queries.pages(range, pageSize)));

@@ -5,7 +5,7 @@ import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import type { ObservedOwner } from './decideAttempt.ts';
-import { SharedReads } from './SharedReads.ts';
+import { SharedReads } from '../SharedReads.ts';
 
 /** What the garbage collector knows of a served resource. */
 export interface CollectedResource {

@@ -2,11 +2,13 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { SharedReads } from '../SharedReads.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
 
 export interface ResourceQuotaControllerDeps {
@@ -24,11 +26,14 @@ export function createResourceQuotaController({
   objectStore,
   resources,
 }: ResourceQuotaControllerDeps): Controller<SyncContext> {
+  const quotas = new SharedReads<ObjectList<ResourceQuota>>();
+  const quotasIn = (namespace: string) =>
+    quotas.share(namespace, () => objectStore.list<ResourceQuota>(QUOTAS, { namespace }));
   return {
     name: 'resourcequota',
     resources: [QUOTAS],
     watches: [QUOTAS, ...resources.filter((resource) => resource !== QUOTAS && resource !== 'events')],
-    keysFor: (change) => keysForChange(objectStore, change),
+    keysFor: (change) => keysForChange(quotasIn, change),
     keysToResync: (quota) => [keyOf(quota)],
     sync: (key, context) => syncResourceQuota(new Set(resources), key, context),
   };
@@ -38,14 +43,17 @@ function keyOf({ metadata }: KubernetesObject): WorkKey {
   return { controller: 'resourcequota', namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function keysForChange(objectStore: ObjectReader, change: Change): Promise<KeyToSend[]> {
+async function keysForChange(
+  quotasIn: (namespace: string) => Promise<ObjectList<ResourceQuota>>,
+  change: Change,
+): Promise<KeyToSend[]> {
   if (change.resource === QUOTAS) {
     return keysForQuota(change);
   }
   const delayMs = recountDelayMs(change);
   if (delayMs === undefined) return [];
   const { namespace = '' } = subjectOf(change).metadata;
-  const quotas = await objectStore.list<ResourceQuota>(QUOTAS, { namespace });
+  const quotas = await quotasIn(namespace);
   return quotas.items
     .filter((quota) => counts(quota, change.resource))
     .map((quota) => ({ key: keyOf(quota), delayMs }));

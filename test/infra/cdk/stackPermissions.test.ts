@@ -63,7 +63,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     ...log('EnqueueFunction'),
     ...READ_STREAM,
     ...READ_OBJECTS,
-    ...table('NamespacesTable', 'Query', 'UpdateItem', 'DeleteItem'),
+    ...table('NamespacesTable', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'),
     ...queue('WorkQueue', 'SendMessage'),
   ],
   sync: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedReads } from '../../../lambdas/controllers/garbagecollector/SharedReads.ts';
+import { SharedReads } from '../../lambdas/controllers/SharedReads.ts';
 
 describe('SharedReads', () => {
   it('makes one read for all callers of the same turn, and another for a later caller', async () => {
