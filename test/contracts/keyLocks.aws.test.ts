@@ -1,5 +1,5 @@
 import type { DynamoDBClient, UpdateItemCommandOutput } from '@aws-sdk/client-dynamodb';
-import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
@@ -71,6 +71,16 @@ describe.skipIf(dynamoDbLocalMissing)(
       await locks.acquire(WEB, 'a', T, T + 45_000);
       await locks.release(WEB, 'a', item);
       expect(await itemOf(tableName)).not.toHaveProperty('expiresAt');
+    });
+
+    test('an item of a newer format is refused by name, and stays as it is', async () => {
+      const { locks, tableName } = await openLocks();
+      const Item = { key: { S: 'replicaset:default/web' }, format: { N: '2' }, failures: { N: '3' } };
+      await dynamoDbLocal.client.send(new PutItemCommand({ TableName: tableName, Item }));
+      const why = 'the item replicaset:default/web has format 2, and this release reads only up to 1';
+      await expect(locks.acquire(WEB, 'a', T, T + 45_000)).rejects.toThrow(why);
+      await expect(locks.peek(WEB)).rejects.toThrow(why);
+      expect(await itemOf(tableName)).toEqual(Item);
     });
 
     test('hundreds of overdue keys are read in pages and returned in order', async () => {

@@ -3,6 +3,7 @@ import type { AcquireOutcome, Intent, KeyItem, KeyLocks, ReleaseOutcome } from '
 import { encodeWorkKey, type WorkKey } from '../../ports/WorkKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import {
+  assertKnownKeyFormat,
   decodeKeyItem,
   releaseLock,
   heldUntilMs,
@@ -80,10 +81,11 @@ export class DynamoDbKeyLocks implements KeyLocks {
     const read = new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await calls.send((client) => client.send(read));
     if (!Item) return undefined;
+    assertKnownKeyFormat(Item);
     return { ...decodeKeyItem(Item), ...(Item['holder'] && { heldUntilMs: heldUntilMs(Item) }) };
   }
 
-  async #update(key: WorkKey, { expression, condition, values }: KeyUpdate): Promise<Updated> {
+  async #update(key: WorkKey, { expression, condition, values, names }: KeyUpdate): Promise<Updated> {
     const { calls, tableName } = this.#options;
     let sends = 0;
     const update = new UpdateItemCommand({
@@ -92,6 +94,7 @@ export class DynamoDbKeyLocks implements KeyLocks {
       UpdateExpression: expression,
       ConditionExpression: condition,
       ExpressionAttributeValues: values,
+      ...(names && { ExpressionAttributeNames: names }),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -103,6 +106,7 @@ export class DynamoDbKeyLocks implements KeyLocks {
       return { status: 'updated', row: Attributes };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (error.Item) assertKnownKeyFormat(error.Item);
       return { status: 'refused', row: error.Item, isRepeated: sends > 1 || (error.$metadata.attempts ?? 1) > 1 };
     }
   }

@@ -35,6 +35,20 @@ export interface KeyUpdate {
   readonly expression: string;
   readonly condition: string;
   readonly values: Record<string, AttributeValue>;
+  /** What stands for attributes whose names DynamoDB reserves. */
+  readonly names?: Record<string, string>;
+}
+
+/** The number of this layout of key items. */
+const FORMAT = 1;
+const NAMES = { '#format': 'format' };
+const FORMAT_VALUE = { ':format': { N: `${FORMAT}` } };
+
+/** Throws if a newer release wrote the item: this one might misread it. */
+export function assertKnownKeyFormat(row: KeyRow): void {
+  const format = Number(row['format']?.N ?? FORMAT);
+  if (format > FORMAT)
+    throw new Error(`the item ${row['key']?.S} has format ${format}, and this release reads only up to ${FORMAT}`);
 }
 
 /**
@@ -47,9 +61,12 @@ const FORGET_AFTER_MS = 3_600_000;
 export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpdate {
   return {
     // Removes `expiresAt`, since DynamoDB must not delete an item that holds a lock.
-    expression: 'SET holder = :holder, heldUntil = :until REMOVE marks, expiresAt',
-    condition: 'attribute_not_exists(holder) OR heldUntil <= :now OR heldUntil > :latest OR holder = :holder',
-    values: { ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ...heldAt(nowMs) },
+    expression: 'SET #format = :format, holder = :holder, heldUntil = :until REMOVE marks, expiresAt',
+    condition:
+      '(attribute_not_exists(holder) OR heldUntil <= :now OR heldUntil > :latest OR holder = :holder) ' +
+      'AND (attribute_not_exists(#format) OR #format <= :format)',
+    values: { ...FORMAT_VALUE, ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ...heldAt(nowMs) },
+    names: NAMES,
   };
 }
 

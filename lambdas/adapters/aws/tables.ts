@@ -72,6 +72,7 @@ export const LOG_TABLE = {
 
 /**
  * The table of KeyLocks. An item, by its `key` (`deployment:default/web`), has
+ * - `format`: the number of this layout;
  * - `holder`, `heldUntil` (ms), `marks` (how many acquisitions met it): the lock, absent while it is free; `lastHolder`: the holder that released it last;
  * - `failures`, `wakeAt` (ms), `syncedFrom` (ms), `intent` (JSON): the state for the next holder;
  * - `overdueShard`, only with `wakeAt`: its partition in the sparse index of wake-ups;
