@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Change, ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
@@ -26,6 +27,25 @@ describe('lists', () => {
     expect([body.kind, body.apiVersion]).toEqual(['ConfigMapList', 'v1']);
     expect(body.metadata.resourceVersion).toBe(body.items[0].metadata.resourceVersion);
     expect(body.items[0].kind).toBeUndefined();
+  });
+
+  test('a long list is compressed, and is the same list, in each form', async () => {
+    const data = { text: 'x'.repeat(50_000) };
+    for (const name of ['a', 'b', 'c']) await api.call('POST', CONFIG_MAPS, configMap(name, { data }));
+    const forms = [
+      'application/json',
+      'application/json;as=Table;v=v1;g=meta.k8s.io',
+      'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+    ];
+    for (const accept of forms) {
+      const path = `http://127.0.0.1${CONFIG_MAPS}?includeObject=Object`;
+      const compressed = await api.app.request(path, { headers: { accept, 'accept-encoding': 'gzip' } });
+      const plain = await api.app.request(path, { headers: { accept } });
+      const bytes = Buffer.from(await compressed.arrayBuffer());
+      const isLong = !accept.includes('Partial');
+      expect(compressed.headers.get('content-encoding')).toBe(isLong ? 'gzip' : null);
+      expect(JSON.parse((isLong ? gunzipSync(bytes) : bytes).toString())).toEqual(await plain.json());
+    }
   });
 
   test('a list of what was never written has a version that can be watched from', async () => {

@@ -2,11 +2,19 @@ import { stringify } from 'yaml';
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { toServedVersion } from '../convertObject.ts';
+import { answerBody } from './answerBody.ts';
 import { encodeItem, encodeObject } from './encodeObject.ts';
 import { negotiate, type Negotiated } from './negotiate.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { type Status, statusOf } from './statusOf.ts';
-import { type ListMeta, parseIncludeObject, type TableRequest, toPartialMetadata, toTable } from './toTable.ts';
+import {
+  type ListMeta,
+  parseIncludeObject,
+  tableRow,
+  type TableRequest,
+  toPartialMetadata,
+  toTable,
+} from './toTable.ts';
 
 /** Answers with one stored object, in the version and form that the client asked for. */
 export function respondObject(request: ResourceRequest, object: KubernetesObject, code = 200): Response {
@@ -34,17 +42,34 @@ export function respondList(
   metadata: ListMeta,
 ): Response {
   const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadataList']);
-  if (form.transform === 'Table') {
-    return respondText(request.raw, form, JSON.stringify(toTable(tableRequest(request, form), items, metadata)));
-  }
+  return respondPieces(request.raw, form, listPieces(request, form, items, metadata));
+}
+
+/** The JSON of a list, piece by piece: each item is encoded only when its piece is taken. */
+function* listPieces(
+  request: ResourceRequest,
+  form: Negotiated,
+  items: readonly KubernetesObject[],
+  metadata: ListMeta,
+): Generator<string> {
+  if (form.transform === 'Table') return yield* tablePieces(tableRequest(request, form), items, metadata);
   const partial = form.transform === 'PartialObjectMetadataList';
   const kind = partial ? form.transform : `${request.resource.entry.kind}List`;
   const apiVersion = partial ? form.transformVersion : request.resource.apiVersion;
-  const texts = partial
-    ? items.map((item) => encodeObject(toPartialMetadata(item, form.transformVersion)))
-    : items.map((item) => encodeItem(toServedVersion(request.resource, item)));
-  const head = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1);
-  return respondText(request.raw, form, `${head},"items":[${texts.join(',')}]}`);
+  const encode = (item: KubernetesObject) =>
+    partial
+      ? encodeObject(toPartialMetadata(item, form.transformVersion))
+      : encodeItem(toServedVersion(request.resource, item));
+  yield `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`;
+  for (const [at, item] of items.entries()) yield `${at === 0 ? '' : ','}${encode(item)}`;
+  yield ']}';
+}
+
+/** The JSON of a table, row by row. */
+function* tablePieces(table: TableRequest, items: readonly KubernetesObject[], metadata: ListMeta): Generator<string> {
+  yield JSON.stringify(toTable(table, [], metadata)).replace(/\]\}$/, '');
+  for (const [at, item] of items.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(tableRow(table, item))}`;
+  yield ']}';
 }
 
 /** The options of the tables that this request asks for. */
@@ -85,15 +110,40 @@ const MAX_BLOCK_YAML_CHARACTERS = 100_000;
 const MAX_PRETTY_CHARACTERS = 2_000_000;
 
 function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: string, code = 200): Response {
-  const headers = { 'Cache-Control': 'no-cache, private' };
-  if (form.format === 'yaml') {
-    const isShort = json.length <= MAX_BLOCK_YAML_CHARACTERS;
-    const body = isShort ? stringify(JSON.parse(json), { aliasDuplicateObjects: false }) : json;
-    return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/yaml' } });
+  return respondPieces(raw, form, [json], code);
+}
+
+/** Answers with a JSON text in pieces. YAML, and what a person reads, needs the whole text, so they are written only for short ones. */
+function respondPieces(raw: Request, form: Pick<Negotiated, 'format'>, json: Iterable<string>, code = 200): Response {
+  const isYaml = form.format === 'yaml';
+  const pieces = isYaml
+    ? rewriteShort(json, MAX_BLOCK_YAML_CHARACTERS, (value) => stringify(value, { aliasDuplicateObjects: false }))
+    : wantsPretty(raw)
+      ? rewriteShort(json, MAX_PRETTY_CHARACTERS, (value) => `${JSON.stringify(value, null, 2)}\n`)
+      : json;
+  const { body, headers } = answerBody(raw.headers.get('accept-encoding'), pieces);
+  const type = isYaml ? 'application/yaml' : 'application/json';
+  return new Response(body, {
+    status: code,
+    headers: { 'Cache-Control': 'no-cache, private', 'Content-Type': type, ...headers },
+  });
+}
+
+/** Writes the value in another form if its JSON is not longer than `limit`; otherwise yields the JSON as it is. */
+function* rewriteShort(json: Iterable<string>, limit: number, write: (value: unknown) => string): Generator<string> {
+  let gathered: string[] | undefined = [];
+  let characters = 0;
+  for (const piece of json) {
+    characters += piece.length;
+    if (!gathered) yield piece;
+    else {
+      gathered.push(piece);
+      if (characters <= limit) continue;
+      yield gathered.join('');
+      gathered = undefined;
+    }
   }
-  const isPretty = json.length <= MAX_PRETTY_CHARACTERS && wantsPretty(raw);
-  const body = isPretty ? `${JSON.stringify(JSON.parse(json), null, 2)}\n` : json;
-  return new Response(body, { status: code, headers: { ...headers, 'Content-Type': 'application/json' } });
+  if (gathered) yield write(JSON.parse(gathered.join('')));
 }
 
 /** True if the answer is to be indented: Kubernetes indents on `?pretty=true`, and for curl, wget and browsers, because a person reads it. */

@@ -42,14 +42,22 @@ export function toTable(
   columns = true,
   rules = request.resource.entry.table,
 ): object {
-  const nowMs = request.now();
   return {
     kind: 'Table',
     apiVersion: request.apiVersion,
     metadata,
     columnDefinitions: columns ? columnDefinitions(rules) : null,
-    rows: objects.map((object) => ({ cells: rules.cells(object, nowMs), ...rowObject(request, object) })),
+    rows: objects.map((object) => tableRow(request, object, rules)),
   };
+}
+
+/** One row of a table. */
+export function tableRow(
+  request: TableRequest,
+  object: KubernetesObject,
+  rules: TableRules = request.resource.entry.table,
+): object {
+  return { cells: rules.cells(object, request.now()), ...rowObject(request, object) };
 }
 
 function columnDefinitions(rules: TableRules) {
