@@ -69,7 +69,7 @@ export class LmdbJournal implements Journal {
       const range = this.#records.getRange({ start: FLOOR_PREFIX, end: `${FLOOR_PREFIX}\uffff` });
       return new Map([...range].map(({ key, value }) => decodeFloor(String(key), value)));
     } catch (error) {
-      throw asDataDirectoryError(this.#directory, error);
+      throw asDataDirectoryError(this.#directory, asDamage(error));
     }
   }
 
@@ -86,7 +86,7 @@ export class LmdbJournal implements Journal {
       if (recordCount !== entryCount)
         throw new DatabaseDamage(`${entryCount - recordCount} records of its journal are damaged`);
     } catch (error) {
-      throw asDataDirectoryError(this.#directory, error);
+      throw asDataDirectoryError(this.#directory, asDamage(error));
     }
   }
 
@@ -167,6 +167,13 @@ function openRecords(directory: string): RootDatabase<string, string | number> {
   if (isKnownFormat(format)) return records;
   void records.close();
   throw new Error(`its journal has the format ${format}, and this release knows only 1 and ${FORMAT}`);
+}
+
+/** lmdb throws errors of many kinds for a key that it did not write. */
+function asDamage(error: unknown): unknown {
+  if (error instanceof DatabaseDamage || error instanceof DataDirectoryError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new DatabaseDamage(`a key of its journal is damaged: ${why}`, { cause: error });
 }
 
 function asDataDirectoryError(directory: string, error: unknown): DataDirectoryError {

@@ -22,6 +22,8 @@ import {
 const OPEN_DAMAGED = fileURLToPath(new URL('./openDamagedJournals.ts', import.meta.url));
 const META_BYTES = 168;
 const PAGE_BYTES = 4096;
+/** Size, flags and length of the key, the key, and the page of the text. */
+const RECORD_HEAD_BYTES = 14;
 
 afterEach(removeDirectories);
 
@@ -94,6 +96,29 @@ describe('a journal with one changed byte', () => {
     expect(lines.filter((line) => !line.endsWith(' same') && !refusals.includes(line))).toEqual([]);
     expect(lines).toHaveLength(everywhere.length + metaPages.length);
     expect(refusals.length).toBeGreaterThan(30);
+  });
+
+  test('is refused, and told what can still be read, wherever the byte is in the head of a record', {
+    timeout: 60_000,
+  }, async () => {
+    const directory = await newDirectory();
+    await fillJournal(directory, 3, 1);
+    const file = journalFile(directory);
+    const whole = readFileSync(file);
+    for (const name of ['map-0', 'map-1']) {
+      const textAt = whole.lastIndexOf('2:', whole.lastIndexOf(`uid-of-${name}`));
+      for (let bit = 0; bit < 8 * RECORD_HEAD_BYTES; bit += 1) {
+        writeFileSync(file, whole);
+        flipByte(file, textAt - 1 - (bit >> 3), 1 << (bit & 7));
+        const said = await readObjects(directory).then(
+          () => 'nothing',
+          (error: Error) => error.message,
+        );
+        expect(said, `${name} ${bit}`).toMatch(
+          /^data directory .* cannot be used: .*; \d objects can still be read: [^\n]*$/,
+        );
+      }
+    }
   });
 
   test('is refused with the version of the changed entry', async () => {
