@@ -33,9 +33,10 @@ export const CONTAINER_PORT = 8080;
 export const FUNCTIONS = {
   api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
   authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },
+  // Shards race for the order of a resource's log, about a hundred batches a second together, so a batch must hold many changes.
   record: {
     name: 'record',
-    trigger: { from: 'stream', batchSize: 100, windowMs: 0, retries: 20 },
+    trigger: { from: 'stream', batchSize: 1_000, windowMs: 0, retries: 20 },
     timeoutMs: MINUTE_MS,
   },
   enqueue: {

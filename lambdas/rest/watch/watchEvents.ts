@@ -99,10 +99,13 @@ async function* follow(
     if (changes === 'expired') {
       throw expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource));
     }
-    yield* inChunks(changes.flatMap((change) => watchEventOf(change, matches) ?? []));
+    const events = changes.flatMap((change) => watchEventOf(change, matches) ?? []);
+    yield* inChunks(events);
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
     const isSilent = changes.length === 0 && !signal.aborted;
-    if (clock.now() >= bookmarkMs || (isSilent && options.allowWatchBookmarks)) {
+    // A change may be logged after others with higher versions. A client that resumed from its version would get those again, and go on from the last of them.
+    const isLate = events.length > 0 && changes.at(-1)?.version !== cursor.position;
+    if (clock.now() >= bookmarkMs || ((isSilent || isLate) && options.allowWatchBookmarks)) {
       yield [{ type: 'BOOKMARK', position: cursor.position }];
       bookmarkMs = clock.now() + BOOKMARK_INTERVAL_MS;
     } else if (isSilent) yield [{ type: 'HEARTBEAT' }];
