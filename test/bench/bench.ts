@@ -1,11 +1,13 @@
 /**
  * Measures rollouts from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), and `--model` does so in simulated time (see modelBench).
  */
 import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
+import { modelBench } from './modelBench.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 
@@ -111,7 +113,23 @@ async function speedBench(): Promise<readonly string[]> {
   return violations(rows);
 }
 
+const { values } = parseArgs({
+  options: {
+    'emulate-cloud': { type: 'boolean', default: false },
+    model: { type: 'boolean', default: false },
+    pods: { type: 'string', default: '1000' },
+    watches: { type: 'string', default: '2' },
+    namespaces: { type: 'string', default: '1' },
+  },
+});
 const podCounts = (process.env['PODS'] ?? '100,1000,2000').split(',').map(Number);
-const wrong = process.argv.includes('--emulate-cloud') ? await costBench(podCounts) : await speedBench();
+const [pods, watches, namespaces] = [values.pods, values.watches, values.namespaces].map(Number) as [
+  number,
+  number,
+  number,
+];
+const overModel = () => modelBench({ pods, watches, namespaces });
+const overEmulators = () => costBench(podCounts);
+const wrong = await (values.model ? overModel() : values['emulate-cloud'] ? overEmulators() : speedBench());
 for (const line of wrong) console.error(`WRONG ${line}`);
 process.exitCode = wrong.length > 0 ? 1 : 0;

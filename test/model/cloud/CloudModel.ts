@@ -34,8 +34,13 @@ export interface CloudModelOptions {
   readonly createProcess: (name: string, onDeath: () => void) => Process;
   readonly hooks: RequestHooks;
   /** What a process has between itself and DynamoDB. */
-  readonly dynamoDbOf?: (service: Service) => Service;
+  readonly dynamoDbOf?: ((service: Service) => Service) | undefined;
+  readonly sqsOf?: ((service: Service) => Service) | undefined;
+  /** What lies between a trigger and its function. */
+  readonly invokeOf?: ((functionName: string, invoke: FunctionModel['invoke']) => FunctionModel['invoke']) | undefined;
   readonly seams?: Cloud['seams'];
+  /** Functions get the stream's records without a copy as JSON: cheaper. */
+  readonly isRaw?: boolean;
   readonly concurrencyLimit: number;
   readonly syncMaxConcurrency: number;
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
@@ -85,6 +90,11 @@ export class CloudModel {
     return this.#streamMappings.some(({ isBusy }) => isBusy) || this.#queueMappings.some(({ running }) => running > 0);
   }
 
+  /** How long the stream's records waited for a function: the longest; milliseconds. */
+  get deepestLagMs(): number {
+    return Math.max(...this.#streamMappings.map((mapping) => mapping.deepestLagMs));
+  }
+
   /** Invokes `resync` every minute from now on, as the stack's rule does. */
   scheduleOverdue(): void {
     this.#options.scheduler.setTimer(FUNCTIONS.resync.trigger.periods.overdueMs, () => {
@@ -109,8 +119,8 @@ export class CloudModel {
 
   /** Opens what a process has that belongs to no function. */
   openProcess(process: Process, name: string): Cloud {
-    const { hooks, dynamoDb, dynamoDbOf, seams, log } = this.#options;
-    const services = { dynamoDb: dynamoDbOf?.(dynamoDb) ?? dynamoDb, sqs: this.#sqs };
+    const { hooks, dynamoDb, dynamoDbOf, sqsOf, seams, log } = this.#options;
+    const services = { dynamoDb: dynamoDbOf?.(dynamoDb) ?? dynamoDb, sqs: sqsOf?.(this.#sqs) ?? this.#sqs };
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
@@ -123,6 +133,13 @@ export class CloudModel {
 
   #environment() {
     return modelEnvironment(this.#options.nodes, this.#options.config);
+  }
+
+  /** The function as its trigger invokes it. */
+  #target(name: 'record' | 'enqueue' | 'sync' | 'resync'): Pick<FunctionModel, 'invoke'> {
+    const target = this.functions[name];
+    const invoke = (event: unknown) => target.invoke(event);
+    return { invoke: this.#options.invokeOf?.(name, invoke) ?? invoke };
   }
 
   #countSqs(operation: string, count: number): void {
@@ -188,8 +205,8 @@ export class CloudModel {
     const onGivenUp = (records: readonly TableRecord[]) => this.#giveUp(name, records);
     return new StreamMapping({
       source: dynamoDb.stream('objects'),
-      encode: streamEventRecord,
-      target: this.functions[name],
+      encode: this.#options.isRaw ? (record) => record : streamEventRecord,
+      target: this.#target(name),
       batchSize,
       retries,
       scheduler,
@@ -218,7 +235,7 @@ export class CloudModel {
       new QueueMapping({
         ...shared,
         queue: this.queues.work,
-        target: this.functions.sync,
+        target: this.#target('sync'),
         batchSize: FUNCTIONS.sync.trigger.batchSize,
         maxConcurrency: syncMaxConcurrency,
         ...(onReceive && { onReceive }),
@@ -227,7 +244,7 @@ export class CloudModel {
       new QueueMapping({
         ...shared,
         queue: this.queues.givenUp,
-        target: this.functions.resync,
+        target: this.#target('resync'),
         batchSize: 10,
         maxConcurrency: 2,
       }),

@@ -6,7 +6,7 @@ import type { FunctionModel } from './FunctionModel.ts';
 
 export interface QueueMappingOptions {
   readonly queue: QueueModel;
-  readonly target: FunctionModel;
+  readonly target: Pick<FunctionModel, 'invoke'>;
   readonly batchSize: number;
   readonly maxConcurrency: number;
   readonly scheduler: Scheduler;

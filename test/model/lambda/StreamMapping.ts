@@ -13,7 +13,7 @@ export interface StreamMappingFaults {
 
 export interface StreamMappingOptions {
   readonly source: DynamoStream;
-  readonly target: FunctionModel;
+  readonly target: Pick<FunctionModel, 'invoke'>;
   readonly batchSize: number;
   readonly retries: number;
   readonly scheduler: Scheduler;

@@ -1,9 +1,16 @@
 import type { Service } from '../../model/cloud/modelClients.ts';
+import type { InvokeOutcome } from '../../model/lambda/FunctionModel.ts';
 
-/** What is changed where a process is given its services; whatever is absent stays as it is. */
+/** Invokes a function with an event. */
+export type Invoke = (event: unknown) => Promise<InvokeOutcome>;
+
+/** What is changed where a process is given its services, and where a trigger invokes its function; whatever is absent stays as it is. */
 export interface CloudSeams {
   /** Called once for each process. */
   readonly dynamoDb?: (service: Service) => Service;
+  readonly sqs?: (service: Service) => Service;
+  /** Called once for each function that a stream or a queue triggers. */
+  readonly invoke?: (functionName: string, invoke: Invoke) => Invoke;
 }
 
 /** A deliberate defect of what runs on AWS, to see that the simulation finds it. */

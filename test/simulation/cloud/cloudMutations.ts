@@ -1,4 +1,212 @@
-import type { CloudMutation } from './CloudMutation.ts';
+import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import type { Service } from '../../model/cloud/modelClients.ts';
+import type { CloudMutation, Invoke } from './CloudMutation.ts';
 
 /** The deliberate defects of what runs on AWS, each of which the simulation must find. */
-export const CLOUD_MUTATIONS: readonly CloudMutation[] = [];
+export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
+  {
+    name: 'eventual-reads',
+    what: 'objects are read without a strong read, so a sync may decide on what the table said a second ago',
+    create: () => ({ dynamoDb: (service) => changed(service, (command) => eventual(command, 'objects')) }),
+  },
+  {
+    name: 'eventual-log-reads',
+    what: 'the log is read without a strong read, so a list may be answered at a position that it has passed',
+    create: () => ({ dynamoDb: (service) => changed(service, (command) => eventual(command, 'log')) }),
+  },
+  {
+    name: 'repeated-without-condition',
+    what: 'a write whose answer was lost is repeated without its condition, and so takes effect twice',
+    create: () => {
+      const sent = new WeakSet<object>();
+      return {
+        dynamoDb: (service) =>
+          changed(service, (command) => {
+            const isRepeated = sent.has(command);
+            sent.add(command);
+            return isRepeated && tableOf(command) === 'objects' ? unconditional(command) : command;
+          }),
+      };
+    },
+  },
+  {
+    name: 'blind-writes',
+    what: 'an object is replaced whatever its version is by then',
+    create: () => ({
+      dynamoDb: (service) =>
+        changed(service, (command) =>
+          conditionOf(command).includes('version = :read') ? unconditional(command) : command,
+        ),
+    }),
+  },
+  {
+    name: 'locks-taken-twice',
+    what: 'a lock is taken though somebody holds it',
+    create: () => ({
+      dynamoDb: (service) =>
+        changed(service, (command) => {
+          const isTaking = tableOf(command) === 'keys' && conditionOf(command).includes('attribute_not_exists(holder)');
+          return isTaking ? unconditional(command) : command;
+        }),
+    }),
+  },
+  {
+    name: 'segments-overwritten',
+    what: 'a segment of the log is put though another appender has taken its number',
+    create: () => ({
+      dynamoDb: (service) =>
+        changed(service, (command) => {
+          const isSegment = tableOf(command) === 'log' && conditionOf(command) === 'attribute_not_exists(#segment)';
+          return isSegment ? new PutItemCommand(withoutCondition(inputOf(command)) as never) : command;
+        }),
+    }),
+  },
+  {
+    name: 'batches-logged-twice',
+    what: 'what is logged already is not left out: segments and bitmaps are not read again after the head',
+    create: () => ({
+      dynamoDb: (service) => ({
+        execute: (command) => (isLogHistory(command) ? { Items: [] } : service.execute(command)),
+      }),
+    }),
+  },
+  {
+    name: 'pages-cut',
+    what: 'a list ends after its first page',
+    create: () => ({
+      dynamoDb: (service) => ({
+        execute: (command) => {
+          const answer = service.execute(command);
+          const isList = command instanceof QueryCommand && tableOf(command) === 'objects';
+          return isList ? { ...answer, LastEvaluatedKey: undefined } : answer;
+        },
+      }),
+    }),
+  },
+  {
+    name: 'records-cut',
+    what: 'of a batch of the stream only the first half is looked at, and all of it counts as done',
+    create: () => ({
+      invoke: (name, invoke) => (name === 'enqueue' || name === 'record' ? (event) => invoke(halved(event)) : invoke),
+    }),
+  },
+  {
+    name: 'dead-batches-passed-over',
+    what: 'a batch of the stream counts as done when its function has died',
+    create: () => ({
+      invoke: (name, invoke) => (name === 'enqueue' || name === 'record' ? undying(invoke) : invoke),
+    }),
+  },
+  {
+    name: 'dead-messages-deleted',
+    what: 'messages are deleted when their function has died',
+    create: () => ({ invoke: (name, invoke) => (name === 'sync' ? undying(invoke) : invoke) }),
+  },
+  {
+    name: 'kept-messages-deleted',
+    what: 'messages that the function wants to keep are deleted',
+    create: () => ({
+      invoke: (name, invoke) => async (event) => {
+        const outcome = await invoke(event);
+        return name === 'sync' && outcome.status === 'returned' ? NOTHING_FAILED : outcome;
+      },
+    }),
+  },
+  {
+    name: 'lost-wake-ups',
+    what: 'delayed messages are lost, and nobody looks for overdue keys',
+    create: () => ({
+      dynamoDb: (service) => ({
+        execute: (command) =>
+          command instanceof QueryCommand && tableOf(command) === 'keys' ? { Items: [] } : service.execute(command),
+      }),
+      sqs: (service) => ({
+        execute: (command) =>
+          command instanceof SendMessageBatchCommand ? sendUndelayed(service, command) : service.execute(command),
+      }),
+    }),
+  },
+];
+
+const NOTHING_FAILED = { status: 'returned', result: { batchItemFailures: [] } } as const;
+
+interface Input {
+  readonly TableName?: string | undefined;
+  readonly ConditionExpression?: string | undefined;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function inputOf(command: object): Input {
+  return (command as { readonly input: Input }).input;
+}
+
+function tableOf(command: object): string {
+  return inputOf(command).TableName ?? '';
+}
+
+function conditionOf(command: object): string {
+  return inputOf(command).ConditionExpression ?? '';
+}
+
+function changed(service: Service, change: (command: object) => object): Service {
+  return { execute: (command) => service.execute(change(command)) };
+}
+
+function eventual(command: object, table: string): object {
+  if (tableOf(command) !== table) return command;
+  if (command instanceof GetItemCommand) return new GetItemCommand({ ...command.input, ConsistentRead: false });
+  return command instanceof QueryCommand ? new QueryCommand({ ...command.input, ConsistentRead: false }) : command;
+}
+
+/** DynamoDB refuses values that no expression uses. */
+function withoutCondition(input: Input): Input {
+  const { ConditionExpression: _, ...rest } = input;
+  const expressions = Object.values(rest)
+    .filter((value) => typeof value === 'string')
+    .join(' ');
+  const isUsed = ([name]: readonly [string, unknown]) => new RegExp(`${name}(?![A-Za-z0-9_])`).test(expressions);
+  const pruned = (values: Readonly<Record<string, unknown>> | undefined) => {
+    const used = Object.entries(values ?? {}).filter(isUsed);
+    return used.length > 0 ? Object.fromEntries(used) : undefined;
+  };
+  const names = (rest as { readonly ExpressionAttributeNames?: Readonly<Record<string, unknown>> })
+    .ExpressionAttributeNames;
+  return {
+    ...rest,
+    ExpressionAttributeValues: pruned(rest.ExpressionAttributeValues),
+    ExpressionAttributeNames: pruned(names),
+  } as Input;
+}
+
+function unconditional(command: object): object {
+  return command instanceof UpdateItemCommand
+    ? new UpdateItemCommand(withoutCondition(command.input) as UpdateItemCommand['input'])
+    : command;
+}
+
+/** A strong query of the log: what an appender makes to see what was appended since. */
+function isLogHistory(command: object): boolean {
+  return (
+    command instanceof QueryCommand &&
+    tableOf(command) === 'log' &&
+    command.input.ExpressionAttributeValues?.[':resource']?.S?.endsWith('#versions') === true
+  );
+}
+
+function halved(event: unknown): unknown {
+  const { Records } = event as { readonly Records: readonly unknown[] };
+  return { Records: Records.slice(0, Math.ceil(Records.length / 2)) };
+}
+
+function undying(invoke: Invoke): Invoke {
+  return async (event) => {
+    const outcome = await invoke(event);
+    return outcome.status === 'failed' ? NOTHING_FAILED : outcome;
+  };
+}
+
+function sendUndelayed(service: Service, { input }: SendMessageBatchCommand): object {
+  const Entries = (input.Entries ?? []).filter(({ DelaySeconds = 0 }) => DelaySeconds === 0);
+  return Entries.length > 0 ? service.execute(new SendMessageBatchCommand({ ...input, Entries })) : {};
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCloudSeed } from '../runSeed.ts';
 
 /** Few, since each world has hundreds of requests to model. `npm run sim -- --cloud` runs others each time. */
-const SEEDS = [2, 5, 6, 7, 9];
+const SEEDS = [5, 6, 9];
 
 test('every rule holds over the models of the services, and everything ends as the specs say', {
   timeout: 300_000,
