@@ -7,6 +7,9 @@ const NEEDED_JAVA = 17;
 const START_TIMEOUT_MS = 60_000;
 const LAUNCHER = fileURLToPath(new URL('LoopbackDynamoDb.java', import.meta.url));
 
+/** For a short life: compile quickly rather than well, and collect garbage on one thread. */
+const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 export interface DynamoDbJava {
   /** Ends by itself when this process ends, even by kill -9. */
   readonly process: ChildProcess;
@@ -30,7 +33,7 @@ export async function startDynamoDbJava(): Promise<DynamoDbJava> {
   const library = libraryDirectory();
   const natives = join(library, 'DynamoDBLocal_lib');
   const classPath = [join(library, 'DynamoDBLocal.jar'), join(natives, '*')].join(delimiter);
-  const child = spawn('java', [`-Djava.library.path=${natives}`, '-cp', classPath, LAUNCHER], {
+  const child = spawn('java', [...QUICK_START, `-Djava.library.path=${natives}`, '-cp', classPath, LAUNCHER], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   return { process: child, port: await announcedPort(child) };
