@@ -90,8 +90,6 @@ export function composeCloud(
     config,
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
-    // A pod's events are read as a story, in order. Those of a ReplicaSet are hundreds, and all alike.
-    podEventsInTurn: true,
     log,
   });
   const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);

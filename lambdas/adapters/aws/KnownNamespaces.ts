@@ -29,6 +29,8 @@ export class KnownNamespaces {
   readonly #tableName: string;
   /** For each registration, the time until which this process relies on it. */
   readonly #trustedUntilMs = new Map<string, number>();
+  /** The registrations that are under way. Concurrent creates share them. */
+  readonly #registering = new Map<string, Promise<void>>();
 
   constructor(calls: DynamoDbCalls, tableName: string) {
     this.#calls = calls;
@@ -40,8 +42,14 @@ export class KnownNamespaces {
     const nowMs = this.#calls.clock.now();
     const place = `${resource}#${namespace}`;
     if ((this.#trustedUntilMs.get(place) ?? 0) > nowMs) return;
-    if (!(await this.#isRegistered(resource, namespace))) await this.#put(resource, namespace);
+    const underWay = this.#registering.get(place) ?? this.#registerNow(resource, namespace);
+    this.#registering.set(place, underWay);
+    await underWay.finally(() => this.#registering.delete(place));
     this.#trustedUntilMs.set(place, nowMs + TRUSTED_MS);
+  }
+
+  async #registerNow(resource: GroupResource, namespace: string): Promise<void> {
+    if (!(await this.#isRegistered(resource, namespace))) await this.#put(resource, namespace);
   }
 
   /** Whether the namespace is registered. Costs nothing while this process relies on an earlier answer, otherwise one read unit. */

@@ -19,14 +19,14 @@ interface Gathering {
   windowMs: number;
 }
 
-const SHORTEST_WINDOW_MS = 5;
+const SHORTEST_WINDOW_MS = 20;
 const LONGEST_WINDOW_MS = 200;
 /** By how much a window grows when DynamoDB throttles an add, and shrinks when it does not. */
 const GROWTH = 2;
 const SHRINKAGE = 0.8;
 
 /**
- * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 5 ms or
+ * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 20 ms or
  * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second: when it is throttled the window grows, up to 200 ms, so the counter serves two hundred busy processes with a thousand adds a second.
  *
  * Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in advance, because a version used long after its draw could not be put in order any more.
@@ -89,7 +89,8 @@ export class VersionCounter {
     gathering.isRunning = true;
     while (gathering.waiting.length > 0) {
       const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
-      if (waitMs > 0) await sleep(this.#calls.clock, waitMs);
+      // At least one turn of the event loop: the draws that are requested in this one share the add.
+      await sleep(this.#calls.clock, Math.max(0, waitMs));
       const batch = gathering.waiting;
       gathering.waiting = [];
       gathering.addedAtMs = this.#calls.clock.steadyMs();

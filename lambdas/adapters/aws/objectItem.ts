@@ -47,7 +47,15 @@ const PLACE_COUNTS: Readonly<Record<GroupResource, number>> = { pods: 16, events
 /** Returns the partition that holds an object: `configmaps#default`, or `pods#default#7` for a resource that is spread. Neither resources nor namespaces contain a `#`. */
 export function placeOf({ resource, namespace, name }: ObjectKey): string {
   const count = PLACE_COUNTS[resource];
-  return count === undefined ? `${resource}#${namespace}` : `${resource}#${namespace}#${hashOf(name) % count}`;
+  return count === undefined
+    ? `${resource}#${namespace}`
+    : `${resource}#${namespace}#${hashOf(spreadBy(resource, name)) % count}`;
+}
+
+/** The events of one object are in one partition, so that the stream has them in the order of their writes. Their names are the object's and a time. */
+function spreadBy(resource: GroupResource, name: string): string {
+  const end = resource === 'events' ? name.lastIndexOf('.') : -1;
+  return end < 0 ? name : name.slice(0, end);
 }
 
 /** Returns all partitions of a resource's objects in one namespace. */

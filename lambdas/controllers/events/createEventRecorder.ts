@@ -15,8 +15,6 @@ export interface EventRecorderDeps {
   readonly component: string;
   /** Shared by the recorders of one process. Absent: this recorder has its own. */
   readonly names?: EventNames;
-  /** Whether the events of one call are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
-  readonly inTurn?: boolean;
   /** Called for each event that could not be written. It is dropped. */
   onDropped?(error: unknown): void;
 }
@@ -78,9 +76,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     async record(events, registry) {
       const writes: Promise<void>[] = [];
       for (const repeated of correlate(events)) {
-        const written = write(repeated, registry).catch((error) => deps.onDropped?.(error));
-        if (deps.inTurn) await written;
-        else writes.push(written);
+        writes.push(write(repeated, registry).catch((error) => deps.onDropped?.(error)));
       }
       await Promise.all(writes);
     },

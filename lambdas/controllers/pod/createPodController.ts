@@ -19,8 +19,6 @@ export interface PodControllerDeps {
   readonly schedulerEvents: EventRecorder;
   /** The recorder of `kubelet`. */
   readonly kubeletEvents: EventRecorder;
-  /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
-  readonly eventsInTurn?: boolean;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. */
   readonly nodesRememberMs?: number | undefined;
   readonly config?: {

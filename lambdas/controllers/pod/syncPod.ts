@@ -15,8 +15,6 @@ export interface SyncPodDeps {
   readonly podRuntime: PodRuntime;
   readonly schedulerEvents: EventRecorder;
   readonly kubeletEvents: EventRecorder;
-  /** Whether the kubelet's events are written after the scheduler's, not at the same time. */
-  readonly eventsInTurn?: boolean;
   readonly budget: PodEventBudget;
   readonly nodes: RecentNodes;
 }
@@ -37,7 +35,6 @@ export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncCont
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
   const outcome = await takeSteps(deps, key, context, progress);
   const scheduling = deps.schedulerEvents.record(deps.budget.admit(progress.scheduler), context.registry);
-  if (deps.eventsInTurn) await scheduling;
   await Promise.all([scheduling, deps.kubeletEvents.record(deps.budget.admit(progress.kubelet), context.registry)]);
   return { outcome, why: progress.why.map(reasonInWords), writes: progress.writes };
 }

@@ -4,11 +4,12 @@ import { type Cloud, composeCloud } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerStreamEvent } from './answerStreamEvent.ts';
 import { createEnqueueHandler } from './createEnqueueHandler.ts';
+import { KeyPacer } from './KeyPacer.ts';
 
 /** Composes the handler of the objects' stream. */
 export function composeEnqueue(environment: EnvironmentOf<'enqueue'>, cloud: Cloud) {
   const { ports, controllers, log } = composeCloud(environment, cloud);
-  const enqueue = createEnqueueHandler({ ...ports, controllers, log });
+  const enqueue = createEnqueueHandler({ ...ports, controllers, log, pacer: new KeyPacer(ports.clock) });
   return (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
     answerStreamEvent({ enqueue, decode: decodeStreamRecord }, event);
 }

@@ -1,12 +1,15 @@
 import type { Controller } from '../../controllers/Controller.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkQueue } from '../../ports/WorkQueue.ts';
+import type { KeyPacer } from './KeyPacer.ts';
 import { mergeKeys } from './mergeKeys.ts';
 
 export interface EnqueueDependencies {
   readonly workQueue: WorkQueue;
   readonly controllers: readonly Controller[];
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Absent: every message is sent at once. A queue that merges waiting messages needs none. */
+  readonly pacer?: KeyPacer;
 }
 
 /** Queues the keys that a batch of changes concerns. Resolves to the changes for which this failed: the caller hands them in again. */
@@ -16,7 +19,7 @@ export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Ch
  * Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. If one controller fails on a
  * change, the keys of the others are queued all the same.
  */
-export function createEnqueueHandler({ workQueue, controllers, log }: EnqueueDependencies): EnqueueHandler {
+export function createEnqueueHandler({ workQueue, controllers, log, pacer }: EnqueueDependencies): EnqueueHandler {
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
     const asked = await Promise.all(news.map((change) => askControllers(controllers, change)));
@@ -26,9 +29,12 @@ export function createEnqueueHandler({ workQueue, controllers, log }: EnqueueDep
       return errors.length > 0;
     });
     const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
-    if (merged.length === 0) return failed;
+    const began = pacer?.now();
+    const messages = pacer?.pace(merged) ?? merged;
+    if (messages.length === 0) return failed;
     try {
-      await workQueue.send(merged);
+      await workQueue.send(messages);
+      if (began) pacer?.accepted(messages, began);
       return failed;
     } catch (error) {
       log({ level: 'error', msg: 'enqueue', error: String(error) });

@@ -29,8 +29,6 @@ export interface ControllerParts {
   readonly lateCreatesMs: number;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. See RecentNodes. */
   readonly nodesRememberMs?: number;
-  /** Whether the events of one pod's sync are written one after the other. Needed where the log has the order in which writes are acknowledged, not the order in which they begin. */
-  readonly podEventsInTurn?: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -64,12 +62,11 @@ type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRe
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
-  pod: ({ registry, ports, nodesRememberMs, podEventsInTurn = false }, eventsOf) =>
+  pod: ({ registry, ports, nodesRememberMs }, eventsOf) =>
     createPodController({
       ...ports,
       registry,
       nodesRememberMs,
-      eventsInTurn: podEventsInTurn,
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: eventsOf('kubelet'),
     }),
@@ -104,16 +101,11 @@ function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupR
   return storedEntries(entries).flatMap(({ namespaced, groupResource }) => (namespaced ? [groupResource] : []));
 }
 
-function recorderOf(
-  { ports, log, podEventsInTurn = false }: ControllerParts,
-  component: string,
-  names: EventNames,
-): EventRecorder {
+function recorderOf({ ports, log }: ControllerParts, component: string, names: EventNames): EventRecorder {
   return createEventRecorder({
     ...ports,
     component,
     names,
-    inTurn: podEventsInTurn && component === 'kubelet',
     onDropped: (error) => log({ level: 'info', msg: 'event dropped', component, error: String(error) }),
   });
 }
