@@ -9,8 +9,13 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { logicalName } from './createFunctions.ts';
+import { SETUP_PROBLEM } from '../../lambdas/functions/logSetupProblems.ts';
+import { NEW_EPOCH } from '../../lambdas/functions/record/createRecordHandler.ts';
+import type { FunctionName } from '../topology.ts';
 import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
 import type { Functions } from './createFunctions.ts';
 import type { Queues } from './createQueues.ts';
@@ -44,6 +49,7 @@ const MAX_ITERATOR_AGE_MS = 60_000;
  */
 export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
   const { alarmTopicArn } = parts.props;
+  countLines(scope, parts.functions);
   const topic = alarmTopicArn === undefined ? undefined : Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
   return alarmSpecs(parts).map(({ id, description, metric, above, periods = 1 }) => {
     const alarm = new Alarm(scope, `${id}Alarm`, {
@@ -64,7 +70,7 @@ export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alar
 }
 
 function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly AlarmSpec[] {
-  const { sync, resync, authorize, record, enqueue } = functions;
+  const { sync, resync, record, enqueue } = functions;
   const period = Duration.minutes(5);
   return [
     {
@@ -78,7 +84,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
       id: 'GivenUp',
       description:
         'A change could not be logged or queued. Every key is synced again, and watchers have to list again.',
-      metric: queues.givenUp.metricNumberOfMessagesSent({ period, statistic: 'Sum' }),
+      metric: customMetric(LOGGED_METRICS.newEpochs, clusterId, period),
       above: 0,
     },
     {
@@ -110,9 +116,10 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
       periods: 2,
     },
     {
-      id: 'AuthorizerErrors',
-      description: 'The authorizer failed: STS cannot be reached, or the configuration is wrong.',
-      metric: authorize.metricErrors({ period, statistic: 'Sum' }),
+      id: 'SetupProblems',
+      description:
+        'A permission, a table, a queue or a quota is missing. The log of the function says what to do: look for "the setup is wrong".',
+      metric: customMetric(LOGGED_METRICS.setupProblems, clusterId, period),
       above: 0,
     },
     {
@@ -131,7 +138,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     {
       id: 'Throttles',
       description:
-        'Syncs are throttled: the account has too little concurrency for syncMaxConcurrency and the open watches.',
+        'Syncs are throttled: the account has too little concurrency for syncMaxConcurrency and the open watches. Ask for a higher quota of concurrent executions in Service Quotas, or lower syncMaxConcurrency.',
       metric: sync.metricThrottles({ period, statistic: 'Sum' }),
       above: 0,
       periods: 2,
@@ -139,15 +146,32 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
   ];
 }
 
-type SyncMetricName = (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS];
+type MetricName =
+  | (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS]
+  | (typeof LOGGED_METRICS)[keyof typeof LOGGED_METRICS];
 
-/** A metric that the sync function itself publishes. */
-export function customMetric(
-  metricName: SyncMetricName,
-  clusterId: string,
-  period: Duration,
-  statistic = 'Sum',
-): Metric {
+/** What is counted by lines in the functions' logs. */
+const LOGGED_METRICS = { newEpochs: 'NewEpochs', setupProblems: 'SetupProblems' } as const;
+
+/** Counts the lines that tell of a log that begins anew, and of a setup that is wrong. A metric filter costs nothing. */
+function countLines(scope: Construct, functions: Functions): void {
+  for (const [name, { logGroup }] of Object.entries(functions)) {
+    const count = (metricName: string, field: string, value: string) =>
+      new MetricFilter(scope, `${logicalName(name as FunctionName)}${metricName}`, {
+        logGroup,
+        filterPattern: FilterPattern.stringValue(field, '=', value),
+        metricNamespace: METRICS_NAMESPACE,
+        metricName,
+        metricValue: '1',
+        dimensions: { service: '$.service' },
+      });
+    count(LOGGED_METRICS.setupProblems, '$.message', SETUP_PROBLEM);
+    if (name === 'record' || name === 'resync') count(LOGGED_METRICS.newEpochs, '$.outcome', NEW_EPOCH);
+  }
+}
+
+/** A metric that the functions themselves publish, or that is counted in their logs. */
+export function customMetric(metricName: MetricName, clusterId: string, period: Duration, statistic = 'Sum'): Metric {
   return new Metric({
     namespace: METRICS_NAMESPACE,
     metricName,

@@ -17,6 +17,7 @@ import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
 import { LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
+import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
@@ -51,7 +52,10 @@ export interface CloudCompositionWithLocks extends CloudComposition {
 
 /** Opens the clients of AWS, with this machine's clock, randomness and standard output. */
 export function openCloud(): Cloud {
-  return { ...openAws({ clock: new SystemClock(), ids: new SystemIds() }), log: createLog() };
+  const clock = new SystemClock();
+  const log = createLog();
+  const onSetupProblem = logSetupProblems(log, clock);
+  return { ...openAws({ clock, ids: new SystemIds(), onSetupProblem }), log };
 }
 
 /**

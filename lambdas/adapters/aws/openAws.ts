@@ -3,6 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import { DynamoDbCalls } from './DynamoDbCalls.ts';
+import { explainServiceError, type SetupProblem } from './explainServiceError.ts';
 
 /** The clients, clock and ids that the adapters of one function instance share. */
 export interface Aws {
@@ -25,11 +26,32 @@ const REQUEST_HANDLER = {
   httpsAgent: { maxSockets: 128 },
 };
 
+export interface AwsOptions extends Pick<Aws, 'clock' | 'ids'> {
+  /** Called for each request that fails because the stack or the account is not set up as it must be. */
+  readonly onSetupProblem: (problem: SetupProblem) => void;
+}
+
 /** Creates clients with the region, credentials and endpoints that the SDK reads from the environment. They connect when they are first used. */
-export function openAws({ clock, ids }: Pick<Aws, 'clock' | 'ids'>): Aws {
+export function openAws({ clock, ids, onSetupProblem }: AwsOptions): Aws {
   // DynamoDbCalls repeats requests. With the SDK's own attempts below it, they would multiply.
   const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER, maxAttempts: 1 });
   // Otherwise the SDK would send requests to the host in the queue's URL and ignore the endpoint that the environment names.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });
+  dynamoDb.middlewareStack.add(telling(onSetupProblem), { step: 'initialize' });
+  sqs.middlewareStack.add(telling(onSetupProblem), { step: 'initialize' });
   return { dynamoDb, calls: new DynamoDbCalls({ client: dynamoDb, clock, ids }), sqs, clock, ids };
+}
+
+/** A middleware that tells of the errors that an operator must do something about. They stay errors of their requests. */
+function telling(onSetupProblem: AwsOptions['onSetupProblem']) {
+  return <Args, Result>(next: (args: Args) => Promise<Result>) =>
+    async (args: Args): Promise<Result> => {
+      try {
+        return await next(args);
+      } catch (error) {
+        const problem = explainServiceError(error);
+        if (problem) onSetupProblem(problem);
+        throw error;
+      }
+    };
 }

@@ -31,6 +31,9 @@ export interface RecordDependencies<Item extends RecordedItem> {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
+/** The outcome in the log line of a log that begins anew, which the stack's alarm counts. */
+export const NEW_EPOCH = 'newEpoch';
+
 /** The answer for a stream batch. Lambda delivers the batch again, starting from the first record named. */
 export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
@@ -80,7 +83,7 @@ export function createGivenUpHandler({
     const failed: GroupResource[] = [];
     const errors: unknown[] = [];
     for (const resource of resources) {
-      log({ level: 'warn', msg: 'record', resource, outcome: 'newEpoch' });
+      log({ level: 'error', msg: 'record', resource, outcome: NEW_EPOCH });
       await appender.startEpoch(resource).catch((error: unknown) => {
         failed.push(resource);
         errors.push(error);
@@ -105,7 +108,7 @@ async function startNewEpoch(
   { appender, queueEveryKey, log }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'queueEveryKey' | 'log'>,
   resource: GroupResource,
 ): Promise<void> {
-  log({ level: 'warn', msg: 'record', resource, outcome: 'newEpoch' });
+  log({ level: 'error', msg: 'record', resource, outcome: NEW_EPOCH });
   await queueEveryKey(resource);
   await appender.startEpoch(resource);
 }

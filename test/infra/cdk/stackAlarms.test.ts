@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../../infra/topology.ts';
 import { SYNC_METRICS } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
 import { resolve, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
@@ -22,9 +23,9 @@ describe('alarms', () => {
     [
       'given-up changes',
       {
-        Namespace: 'AWS/SQS',
-        MetricName: 'NumberOfMessagesSent',
-        Dimensions: dimension('QueueName', '<GivenUpQueue.QueueName>'),
+        Namespace: 'Driftless',
+        MetricName: 'NewEpochs',
+        Dimensions: dimension('service', 'driftless-eu-central-1-111122223333'),
       },
     ],
     [
@@ -40,8 +41,12 @@ describe('alarms', () => {
       { Namespace: 'AWS/ApiGateway', MetricName: '5XXError', Dimensions: dimension('ApiName', 'driftless') },
     ],
     [
-      'errors of the authorizer',
-      { Namespace: 'AWS/Lambda', MetricName: 'Errors', Dimensions: dimension('FunctionName', '<AuthorizeFunction>') },
+      'a setup that is wrong',
+      {
+        Namespace: 'Driftless',
+        MetricName: 'SetupProblems',
+        Dimensions: dimension('service', 'driftless-eu-central-1-111122223333'),
+      },
     ],
     [
       'throttled syncs',
@@ -68,6 +73,19 @@ describe('alarms', () => {
     const stats = metricsOf(alarm).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
     expect(new Set(stats.map(({ Dimensions }) => Dimensions[0]?.Value))).toEqual(new Set(functions));
     expect(new Set(stats.map(({ MetricName }) => MetricName))).toEqual(new Set([metricName]));
+  });
+
+  it('count the lines of every function that tell of a wrong setup, and of logs that begin anew', () => {
+    const filters = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => resolve(Properties) as { FilterPattern: string; LogGroupName: string },
+    );
+    const logsWith = (pattern: string) =>
+      filters.filter(({ FilterPattern }) => FilterPattern === pattern).map(({ LogGroupName }) => LogGroupName);
+    expect(logsWith('{ $.message = "the setup is wrong" }')).toHaveLength(Object.keys(FUNCTIONS).length);
+    expect(logsWith('{ $.outcome = "newEpoch" }').sort()).toEqual([
+      expect.stringContaining('RecordFunctionLog') as string,
+      expect.stringContaining('ResyncFunctionLog') as string,
+    ]);
   });
 
   it('read no more than the ten metrics that are free', () => {
