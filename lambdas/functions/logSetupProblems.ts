@@ -1,4 +1,3 @@
-import type { SetupProblem } from '../adapters/aws/explainServiceError.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Log } from './createLog.ts';
 import { MINUTE_MS } from './limits.ts';
@@ -7,7 +6,10 @@ import { MINUTE_MS } from './limits.ts';
 export const SETUP_PROBLEM = 'the setup is wrong';
 
 /** Writes one line for each problem, at most once in five minutes, however many requests meet it. */
-export function logSetupProblems(log: Log, clock: Pick<Clock, 'steadyMs'>): (problem: SetupProblem) => void {
+export function logSetupProblems(
+  log: Log,
+  clock: Pick<Clock, 'steadyMs'>,
+): (problem: { readonly problem: string; readonly whatToDo: string }) => void {
   const loggedAtMs = new Map<string, number>();
   return ({ problem, whatToDo }) => {
     const nowMs = clock.steadyMs();
