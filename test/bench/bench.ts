@@ -1,6 +1,6 @@
 /**
  * Measures rollouts from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), and `--model` does so in simulated time (see modelBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), and `--model` does so in simulated time (see modelBench).
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { KubernetesApi } from './KubernetesApi.ts';
 import { modelBench } from './modelBench.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
+import { watchBench } from './watchBench.ts';
 
 const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
 const DEPLOYMENTS = 100;
@@ -116,6 +117,7 @@ async function speedBench(): Promise<readonly string[]> {
 const { values } = parseArgs({
   options: {
     'emulate-cloud': { type: 'boolean', default: false },
+    'watch-prices': { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
     pods: { type: 'string', default: '1000' },
     watches: { type: 'string', default: '2' },
@@ -129,7 +131,11 @@ const [pods, watches, namespaces] = [values.pods, values.watches, values.namespa
   number,
 ];
 const overModel = () => modelBench({ pods, watches, namespaces });
-const overEmulators = () => costBench(podCounts);
-const wrong = await (values.model ? overModel() : values['emulate-cloud'] ? overEmulators() : speedBench());
+const overEmulators = () => (values['watch-prices'] ? watchBench() : costBench(podCounts));
+const wrong = await (values.model
+  ? overModel()
+  : values['emulate-cloud'] || values['watch-prices']
+    ? overEmulators()
+    : speedBench());
 for (const line of wrong) console.error(`WRONG ${line}`);
 process.exitCode = wrong.length > 0 ? 1 : 0;

@@ -12,6 +12,11 @@ export const PRICES = {
     'https://aws.amazon.com/api-gateway/pricing/',
     'https://aws.amazon.com/cloudwatch/pricing/',
     'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
+    'https://aws.amazon.com/fargate/pricing/',
+    'https://aws.amazon.com/elasticloadbalancing/pricing/',
+    'https://aws.amazon.com/vpc/pricing/',
+    'https://aws.amazon.com/ebs/pricing/',
+    'https://aws.amazon.com/eks/pricing/',
   ],
   /** Standard table class. */
   dynamoDbWriteUnit: 0.625e-6,
@@ -27,4 +32,13 @@ export const PRICES = {
   apiRequest: 3.5e-6,
   dataOutGb: 0.09,
   logsGb: 0.5,
+  /** Linux on ARM. */
+  fargateArmVcpuHour: 0.03238,
+  fargateArmGbHour: 0.00356,
+  /** An Application Load Balancer, without the units for its load: this one is nearly idle. */
+  loadBalancerHour: 0.0225,
+  publicIpv4Hour: 0.005,
+  t4gSmallHour: 0.0168,
+  gp3GbMonth: 0.08,
+  eksHour: 0.1,
 } as const;

@@ -1,0 +1,71 @@
+/** Computes what watches cost in a month, over the function and over the container, at list prices; and, with emulators, what an abandoned watch costs. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { TASK } from '../../infra/cdk/createApiService.ts';
+import { DEFAULT_STACK_PROPS } from '../../infra/cdk/DriftlessStackProps.ts';
+import { billOf, totalOf, type BillLine, usedBetween } from '../../infra/emulation/bill/billOf.ts';
+import { CountingMeter } from '../../infra/emulation/bill/Meter.ts';
+import { PRICES } from '../../infra/emulation/bill/prices.ts';
+import { containerMonth, crossing, functionWatchMonth, machineMonth } from '../../infra/emulation/bill/watchPrices.ts';
+import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
+
+const WATCHES = { memoryMb: DEFAULT_STACK_PROPS.memoryMb.api, watchSeconds: DEFAULT_STACK_PROPS.watchSeconds.resumed };
+const CONTAINER = { vcpu: TASK.cpu / 1024, memoryGb: TASK.memoryMiB / 1024 };
+const PODS = '/api/v1/namespaces/default/pods';
+const ABANDONED_LIMIT = 0.0006;
+/** What a watch of the API function causes. */
+const OF_A_WATCH = /^(?:invocations|GB-seconds)\/ApiFunction|^api requests|^bytes out|\/(?:LogTable|VersionsTable)$/;
+
+/** Prints the figures. Resolves to a line for each figure above its limit. */
+export async function watchBench(): Promise<readonly string[]> {
+  console.log(`a month at ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`);
+  const [one, container, { machine, eks }] = [functionWatchMonth(WATCHES), containerMonth(CONTAINER), machineMonth()];
+  console.log(`  one watch that is always open, over the function: $${one.toFixed(2)}`);
+  console.log(`  the container with its load balancer and address: $${container.toFixed(2)}`);
+  console.log(`  the container is cheaper from ${crossing(WATCHES, CONTAINER).toFixed(2)} watches on`);
+  console.log(
+    `  a t4g.small with disk and address: $${machine.toFixed(2)}; the control plane of EKS: $${eks.toFixed(2)}`,
+  );
+  const meter = new CountingMeter();
+  const emulation = await startEmulation({ meter, accountConcurrency: 1000 });
+  try {
+    return [
+      ...(await abandon(emulation, meter, 'without timeoutSeconds', '')),
+      ...(await abandon(emulation, meter, 'with timeoutSeconds', '&timeoutSeconds=500')),
+    ];
+  } finally {
+    await emulation.stop();
+  }
+}
+
+async function abandon(
+  emulation: Emulation,
+  meter: CountingMeter,
+  what: string,
+  query: string,
+): Promise<readonly string[]> {
+  const ask = (path: string, signal?: AbortSignal) =>
+    fetch(emulation.url + path, {
+      headers: { authorization: `Bearer ${emulation.token()}` },
+      ...(signal && { signal }),
+    });
+  await ask(PODS);
+  const before = meter.usage();
+  const leave = new AbortController();
+  await ask(`${PODS}?watch=true${query}`, leave.signal);
+  await pause(1_000);
+  leave.abort();
+  const count = () => meter.usage()['invocations/ApiFunction'] ?? 0;
+  const begun = before['invocations/ApiFunction'] ?? 0;
+  while (count() === begun) await pause(500);
+  const lines: readonly BillLine[] = billOf(usedBetween(before, meter.usage())).filter(({ item }) =>
+    OF_A_WATCH.test(item),
+  );
+  const dollars = totalOf(lines);
+  console.log(`an abandoned watch ${what}: $${dollars.toFixed(6)}`);
+  for (const { item, quantity, dollars: cost } of lines) {
+    console.log(`  ${item.padEnd(28)} ${quantity.toFixed(2).padStart(10)}  $${cost.toFixed(7)}`);
+  }
+  return dollars < ABANDONED_LIMIT
+    ? []
+    : [`an abandoned watch ${what}: $${dollars.toFixed(6)}, above $${ABANDONED_LIMIT}`];
+}
