@@ -35,7 +35,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     queues: { work: ['SendMessage'] },
   },
   sync: {
-    tables: { ...WRITE_OBJECTS, keys: ['UpdateItem'] },
+    tables: { ...WRITE_OBJECTS, keys: ['GetItem', 'UpdateItem'] },
     queues: { work: ['SendMessage', 'ChangeMessageVisibility'], deadLetters: ['SendMessage'] },
   },
   resync: {

@@ -65,6 +65,6 @@ export interface KeyLocks {
   /** Lists at most `limit` keys whose `wakeAtMs` is before `beforeMs`, the earliest first. */
   overdue(beforeMs: number, limit: number): Promise<readonly WorkKey[]>;
 
-  /** Returns the item as it is now, for `explain`; no decision may depend on it. */
+  /** Returns the item as it is now. Only what stays true may be decided by it, such as that a sync has ended well: the next moment it may be another one. */
   peek(key: WorkKey): Promise<(KeyItem & { readonly heldUntilMs?: number }) | undefined>;
 }

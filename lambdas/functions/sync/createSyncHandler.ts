@@ -1,7 +1,7 @@
 import type { Controller } from '../../controllers/Controller.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
-import { decideMessage } from './decideMessage.ts';
+import { decideMessage, isSatisfied } from './decideMessage.ts';
 import { concludeSync, type HeldLock, releaseKey } from './concludeSync.ts';
 import { runSync } from './runSync.ts';
 import { WorkTime } from './WorkTime.ts';
@@ -50,8 +50,9 @@ async function handleMessage(
   const controller = dependencies.controllers.find(({ name }) => name === message.key.controller);
   // The controller is switched off. When it is switched on again, every key is queued.
   if (!controller) return 'acknowledge';
-  const holder = ports.ids.uid();
   const nowMs = time.now();
+  if (message.receiveCount > 1 && (await isDone(dependencies, message, nowMs))) return 'acknowledge';
+  const holder = ports.ids.uid();
   const deadlineMs = ports.workClock.now() + config.syncTimeoutMs;
   const untilMs = nowMs + config.syncTimeoutMs + config.lockMarginMs;
   const acquired = await ports.keyLocks.acquire(message.key, holder, nowMs, untilMs);
@@ -71,6 +72,16 @@ async function handleMessage(
         item: decision.item,
       });
   }
+}
+
+/**
+ * Says whether a message that comes again is satisfied by now. Whoever met a held lock waits for its end, and by then the holder has sent the key again, so most of those messages are. A sync
+ * that ended well stays so, whoever has the lock now. So it is enough to read: if all of them tried to take the lock, they would come at one time, meet each other, mark the lock, cause one more
+ * sync each time, and wait together again.
+ */
+async function isDone({ ports, config }: SyncDependencies, message: ReceivedMessage, nowMs: number): Promise<boolean> {
+  const item = await ports.keyLocks.peek(message.key);
+  return item !== undefined && isSatisfied(message, item, nowMs, config.clockMarginMs);
 }
 
 async function syncUnderLock(

@@ -24,7 +24,7 @@ export function decideMessage(
  * Whether a sync that began after the message was due has ended well. A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the
  * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since.
  */
-function isSatisfied(
+export function isSatisfied(
   { dueAtMs }: Pick<ReceivedMessage, 'dueAtMs'>,
   { syncedFromMs }: KeyItem,
   nowMs: number,

@@ -108,6 +108,21 @@ describe('the sync function', () => {
     expect(controller.syncs).toHaveLength(2);
   });
 
+  test('a message that comes again and is satisfied is acknowledged without the lock, whoever holds it, and marks nothing', async () => {
+    const { clock, queue, locks, controller, handler, receive } = setUp();
+    await queue.send([{ key: WEB }]);
+    const [waiting] = (await receive()) as [ReceivedMessage];
+    await advance(clock, 10);
+    await handler([{ ...waiting, receipt: 'later', dueAtMs: clock.now(), receivedAtMs: clock.now() }]);
+    await locks.acquire(WEB, 'next', clock.now(), clock.now() + 45_000);
+    expect(await handler([{ ...waiting, receiveCount: 2 }])).toMatchObject([{ outcome: 'acknowledge' }]);
+    expect(await locks.release(WEB, 'next', { failures: 0 })).toEqual({ status: 'released' });
+    expect(controller.syncs).toHaveLength(1);
+    const fresh = { ...waiting, dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 2 };
+    expect(await handler([fresh])).toMatchObject([{ outcome: 'acknowledge' }]);
+    expect(controller.syncs).toHaveLength(2);
+  });
+
   test('a dirty mark set during the release sends the key again before the lock is free', async () => {
     const { clock, queue, locks, controller, work } = setUp();
     controller.onSync = async () => {

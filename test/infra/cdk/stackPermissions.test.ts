@@ -69,7 +69,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
   sync: [
     ...log('SyncFunction'),
     ...WRITE_OBJECTS,
-    ...table('KeysTable', 'UpdateItem'),
+    ...table('KeysTable', 'GetItem', 'UpdateItem'),
     ...queue(
       'WorkQueue',
       'SendMessage',
