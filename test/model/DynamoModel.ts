@@ -39,8 +39,8 @@ export interface TableOptions {
 }
 
 /**
- * DynamoDB in memory. It answers commands of the SDK with the answers and errors of the service, at one instant: time passes only on the way, which is
- * `DynamoModelClient`'s part. Items are kept as they came in and shared with whoever reads them, so nobody may change one.
+ * DynamoDB in memory. It answers commands of the SDK with the answers and errors of the service, at one instant: time passes only on the way there and back, which
+ * is the part of whoever sends the commands. Items are kept as they came in and shared with whoever reads them, so nobody may change one.
  */
 export class DynamoModel {
   readonly usage = new DynamoUsage();
