@@ -90,7 +90,7 @@ describe.skipIf(!isCloud)('the drill of a restore (npm run test:cloud)', () => {
   let copies: Awaited<ReturnType<typeof lose>>;
   beforeAll(async () => {
     copies = await lose();
-  }, 300_000);
+  }, 600_000);
 
   it.each(['of its objects only', 'of all tables, each of another age'])(
     'brings a control plane back from copies %s: clients list again, and rollouts go on',
