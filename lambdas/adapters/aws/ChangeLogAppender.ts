@@ -11,9 +11,11 @@ import { MEMORY_MS, mustMoveHead } from './logState.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
-/** After a lost race an appender waits for a random time below this, which doubles up to sixteen times as long, so that racing shards take turns. */
-const RACE_DELAY_MS = 10;
-const LONGEST_RACE_DELAYS = 16;
+/**
+ * After its first lost race an appender waits for a random time below this, after the second for half of that, and so on: who has lost more often comes first,
+ * so that no shard starves.
+ */
+const RACE_DELAY_MS = 160;
 
 export interface ChangeLogAppenderOptions {
   readonly calls: DynamoDbCalls;
@@ -109,7 +111,7 @@ export class ChangeLogAppender {
       if (last <= floor && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
       const position = last > floor ? last : drawn;
       if (await this.#commit(resource, log, wanted, position)) return log.state.segment;
-      if (attempt > 0) await this.#letOthersPass(attempt);
+      await this.#letOthersPass(attempt);
       log = await this.#refresh(resource);
     }
   }
@@ -165,8 +167,7 @@ export class ChangeLogAppender {
   }
 
   async #letOthersPass(attempt: number): Promise<void> {
-    const ceilingMs = RACE_DELAY_MS * Math.min(LONGEST_RACE_DELAYS, 2 ** attempt);
-    await sleep(this.#calls.clock, this.#calls.ids.random() * ceilingMs);
+    await sleep(this.#calls.clock, (this.#calls.ids.random() * RACE_DELAY_MS) / (attempt + 1));
   }
 
   get #reads() {
