@@ -84,6 +84,8 @@ export function serviceVariables(
   { dynamoDbEndpoint, sqsEndpoint, sessionToken }: ServiceEndpoints,
 ): Record<string, string> {
   return {
+    // The bundles are built for the cloud's Node.js, which may be newer than this process's.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_ACCESS_KEY_ID: logicalId,
@@ -99,8 +101,6 @@ function lambdaVariables(spec: DeployedFunction, endpoints: ServiceEndpoints): R
   return {
     ...serviceVariables(spec.logicalId, endpoints),
     TZ: ':UTC',
-    // The bundles are built for Lambda's Node.js, which may be newer than this process's.
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${spec.memoryMb}`,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
