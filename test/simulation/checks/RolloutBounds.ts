@@ -1,5 +1,5 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, Pod } from '../../../lambdas/objects/kinds.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { isPodActive, isPodTerminal } from '../../../lambdas/objects/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
@@ -102,18 +102,25 @@ export class RolloutBounds implements Check {
     const { spec, knownMs } = decision;
     const shrinks = this.#decisions.since(decision).filter(({ before, after }) => after < before);
     if ([decision, ...shrinks].some((shrink) => shrink.spec.strategy !== 'RollingUpdate')) return undefined;
-    if (!isAvailable(deleted, spec.minReadySeconds, nowMs, -LENIENCY_MS)) return undefined;
+    const minReadySeconds = (uid: string) => this.#minReadySeconds(uid, spec.minReadySeconds);
+    if (!isAvailable(deleted, minReadySeconds(controllerOf(deleted)?.uid ?? ''), nowMs, -LENIENCY_MS)) return undefined;
     const known = [...knownMs];
-    const wasAvailable = sum(known, ([uid, atMs]) => this.#pods.availableAt(uid, atMs, spec.minReadySeconds));
+    const wasAvailable = sum(known, ([uid, atMs]) => this.#pods.availableAt(uid, atMs, minReadySeconds(uid)));
     const current = this.#world.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid);
     const uids = new Set([...knownMs.keys(), ...current]);
     const left = sum([...uids], (uid) =>
-      this.#pods.availableOrLostSince(uid, knownMs.get(uid) ?? nowMs, spec.minReadySeconds, nowMs),
+      this.#pods.availableOrLostSince(uid, knownMs.get(uid) ?? nowMs, minReadySeconds(uid), nowMs),
     );
     const floor = Math.min(spec.floor, ...shrinks.map((shrink) => shrink.spec.floor));
     const due = Math.min(floor, wasAvailable);
     if (left >= due) return undefined;
     return `${nameOf(deleted)} was needed: ${left} available pods of ${nameOf(deployment)} are left, at least ${due} of ${wasAvailable} must stay (floor ${floor})`;
+  }
+
+  /** Availability is what a ReplicaSet's status says, by its own minReadySeconds: as in Kubernetes, one that was adopted as an old ReplicaSet keeps those of the Deployment that left it. */
+  #minReadySeconds(uid: string, otherwise: number): number {
+    const replicaSet: ReplicaSet | undefined = this.#world.byUid(uid);
+    return replicaSet ? (replicaSet.spec?.minReadySeconds ?? 0) : otherwise;
   }
 
   #deployment({ deploymentUid }: Decision): Deployment | undefined {
