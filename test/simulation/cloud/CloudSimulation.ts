@@ -133,9 +133,7 @@ export class CloudSimulation {
 
   /** Runs the script with its faults, and then without until nothing is left to do. `failure` says what went wrong. */
   async run(): Promise<void> {
-    await bootstrap(this.#direct, this.scheduler);
-    const served = ['namespaces', 'services', 'endpoints'];
-    await bootstrapCluster(bootRegistry(this.#direct, this.scheduler), served, [], this.scheduler.now());
+    await this.#finish(() => this.#bootstrap());
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
     for (const { atMs, what } of this.script.upkeep) {
       this.scheduler.after(atMs, () => (what === 'restart' ? this.#killAll() : this.#resyncAll()));
@@ -150,6 +148,22 @@ export class CloudSimulation {
       if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
     }
     for (const watcher of this.#watchers) watcher.stop();
+  }
+
+  async #bootstrap(): Promise<void> {
+    await bootstrap(this.#direct, this.scheduler);
+    const served = ['namespaces', 'services', 'endpoints'];
+    await bootstrapCluster(bootRegistry(this.#direct, this.scheduler), served, [], this.scheduler.now());
+  }
+
+  /** Lets events happen until the work is done. */
+  async #finish(work: () => Promise<void>): Promise<void> {
+    const state = { isOver: false };
+    const over = work().finally(() => {
+      state.isOver = true;
+    });
+    while (!state.isOver) await this.scheduler.step(Number.POSITIVE_INFINITY);
+    await over;
   }
 
   #createAudit(): CloudAudit {

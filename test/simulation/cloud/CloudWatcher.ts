@@ -3,7 +3,7 @@ import { type Change, type LogCursor, subjectOf } from '../../../lambdas/ports/C
 import { type ListPage, type ListQuery, readAt, readLatest } from '../../../lambdas/rest/list/readConsistently.ts';
 import type { ApiDependencies } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import type { ApiStore } from '../../model/cloud/CloudModel.ts';
-import { type GateParts, TransientError } from '../Gate.ts';
+import { formatMs, type GateParts, TransientError } from '../Gate.ts';
 import { placeOf } from '../World.ts';
 import type { CloudHistory, Mark } from './CloudHistory.ts';
 
@@ -108,6 +108,7 @@ export class CloudWatcher {
       this.#fail(`lists at position ${page.position} after it has seen ${this.#position}`);
     this.#position = page.position;
     this.#hasListed = true;
+    this.#trace(`lists ${items.length} at ${page.position}`);
     this.#learn(items, began, ended);
     return true;
   }
@@ -159,6 +160,7 @@ export class CloudWatcher {
     const opened = await this.#patiently(connection, (signal) =>
       connection.store.changeLog.open(history.resource, from, signal),
     );
+    this.#trace(`watches from ${from}: ${opened.status}`);
     if (opened.status !== 'open') return 'expired';
     try {
       return await this.#follow(connection, opened.cursor, from);
@@ -177,6 +179,7 @@ export class CloudWatcher {
       if (changes === 'expired') return 'expired';
       if (changes.length === 0) return this.#end.signal.aborted ? 'expired' : 'disconnected';
       await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
+      this.#trace(`gets ${changes.map(({ version, merged }) => `${version}${merged ? ' (merged)' : ''}`).join(', ')}`);
       for (const change of changes) {
         if (seen.has(change.version)) this.#fail(`gets version ${change.version} twice in one watch`);
         seen.add(change.version);
@@ -227,6 +230,11 @@ export class CloudWatcher {
       else signal.addEventListener('abort', fail, { once: true });
     });
     return await Promise.race([answering, died]).finally(() => signal.removeEventListener('abort', fail));
+  }
+
+  #trace(what: string): void {
+    const { trace, scheduler, name } = this.#parts;
+    trace.add(`${formatMs(scheduler.now())} watcher ${name} ${what}`);
   }
 
   #fail(what: string): void {

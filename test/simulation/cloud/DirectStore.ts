@@ -15,7 +15,8 @@ export class DirectStore implements Omit<WriterStore, 'reopen' | 'nextOrder'> {
   readonly #open: () => ObjectStore;
 
   /** `client` answers without delay. */
-  constructor(client: DynamoDBClient, clock: Clock, ids: Ids) {
+  constructor(client: DynamoDBClient, scheduler: Clock, ids: Ids) {
+    const clock = withoutTurns(scheduler);
     const tables = { objects: 'objects', versions: 'versions', namespaces: 'namespaces' };
     // A store of its own for each call: what one process remembers or gathers must not make another wait.
     this.#open = () => new DynamoDbObjectStore({ calls: new DynamoDbCalls({ client, clock, ids }), tables });
@@ -48,6 +49,17 @@ export class DirectStore implements Omit<WriterStore, 'reopen' | 'nextOrder'> {
   burn<T extends KubernetesObject>(key: ObjectKey, uid: string) {
     return this.#open().burn<T>(key, uid);
   }
+}
+
+/** What only waits for its turn goes on at once. */
+function withoutTurns(clock: Clock): Clock {
+  const now = () => clock.now();
+  const setTimer = (delayMs: number, wake: () => void) => {
+    if (delayMs > 0) return clock.setTimer(delayMs, wake);
+    queueMicrotask(wake);
+    return () => {};
+  };
+  return { now, steadyMs: now, setTimer };
 }
 
 function writeAs<T>(writer: Writer, write: () => Promise<T>): Promise<T> {
