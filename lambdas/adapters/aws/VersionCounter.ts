@@ -89,8 +89,7 @@ export class VersionCounter {
     gathering.isRunning = true;
     while (gathering.waiting.length > 0) {
       const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
-      // At least one turn of the event loop: the draws that are requested in this one share the add.
-      await sleep(this.#calls.clock, Math.max(0, waitMs));
+      if (waitMs > 0) await sleep(this.#calls.clock, waitMs);
       const batch = gathering.waiting;
       gathering.waiting = [];
       gathering.addedAtMs = this.#calls.clock.steadyMs();
