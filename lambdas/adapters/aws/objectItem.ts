@@ -192,6 +192,11 @@ export function indexPrefix(value: string): string {
   return `${bytes}:${value}/`;
 }
 
+/** Whether an item has an entry in any index. */
+export function isInIndex(item: ObjectItem): boolean {
+  return INDEX_ATTRIBUTES.some((name) => item[name] !== undefined);
+}
+
 export function isLive(item: ObjectItem): boolean {
   return item['uid'] !== undefined;
 }

@@ -2,7 +2,7 @@ import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { KnownNamespaces } from './KnownNamespaces.ts';
-import { isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
+import { indexedResource, isInIndex, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
@@ -21,7 +21,7 @@ export interface SurveyParts {
 }
 
 /**
- * Makes restored tables fit each other, whatever their ages: reads every item of the objects table, registers its namespace, and raises its resource's counter above all versions. Goes on while
+ * Makes restored tables fit each other, whatever their ages: reads every item of the objects table, registers its namespace and whether that has indexed pods, and raises its resource's counter above all versions. Goes on while
  * `mayGoOn`; resolves to the place where it stopped, or `undefined` at the end. Costs half a read unit for every 4 KB, and one write unit for each resource.
  */
 export async function surveyObjects(
@@ -37,7 +37,7 @@ export async function surveyObjects(
     if (!mayGoOn()) break;
     const scan = new ScanCommand({
       TableName: tables.objects,
-      ProjectionExpression: 'place, #name, version, uid',
+      ProjectionExpression: 'place, #name, version, uid, controller, coOwned, selects',
       ExpressionAttributeNames: { '#name': 'name' },
       ...(place !== undefined && { ExclusiveStartKey: JSON.parse(place) as Record<string, AttributeValue> }),
     });
@@ -53,5 +53,8 @@ async function note(namespaces: KnownNamespaces, highest: Map<GroupResource, num
   const key = keyOfItem(item);
   if (!key) return;
   highest.set(key.resource, Math.max(highest.get(key.resource) ?? 0, versionOf(item)));
-  if (isLive(item)) await namespaces.register(key.resource, key.namespace);
+  if (!isLive(item)) return;
+  await namespaces.register(key.resource, key.namespace);
+  const indexed = isInIndex(item) ? indexedResource(key.resource) : undefined;
+  if (indexed !== undefined) await namespaces.register(indexed, key.namespace);
 }
