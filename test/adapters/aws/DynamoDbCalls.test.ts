@@ -135,7 +135,7 @@ describe('a write of an object', () => {
     const patient = store.create('configmaps', object);
     expect(await short).toMatchObject({ error: expect.any(StoreTimeoutError), tookMs: 500 });
     await advance(clock, 2_000);
-    expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '8' } } });
+    expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '7' } } });
   });
 
   test('has its effect before the namespace controller trusts an empty listing', () => {

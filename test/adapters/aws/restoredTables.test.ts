@@ -4,7 +4,7 @@ import { ChangeLogAppender } from '../../../lambdas/adapters/aws/ChangeLogAppend
 import { DynamoDbCalls, type DynamoDbSender } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
 import { LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
-import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { UNLIMITED } from '../../model/dynamo/DynamoPhysics.ts';
@@ -16,7 +16,7 @@ const RESTORED_VERSION = 51_000;
 
 /** A store whose object is far ahead of its resource's counter, and the number of writes of the counter. */
 async function restored() {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const clock = new SystemClock();
   const model = new DynamoModel({ clock, random: new Random(1), physics: UNLIMITED });
   model.createTable('objects', OBJECTS_TABLE);
   model.createTable('namespaces', NAMESPACES_TABLE);
