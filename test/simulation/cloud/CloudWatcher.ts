@@ -37,6 +37,8 @@ export class CloudWatcher {
   #connection: Connection | undefined;
   #known = new Map<string, Known>();
   #position = 0;
+  /** The versions that came since the last list. */
+  readonly #seen = new Set<number>();
   /** True if it has listed once, so that its knowledge means something. */
   #hasListed = false;
 
@@ -139,6 +141,7 @@ export class CloudWatcher {
       items.map((item) => [placeOf(history.resource, item), Number(item.metadata.resourceVersion)]),
     );
     this.#known = new Map();
+    this.#seen.clear();
     for (const place of new Set([...ended.keys(), ...listed.keys()])) {
       const known = knownOf(
         history.changesOf(place),
@@ -163,13 +166,13 @@ export class CloudWatcher {
     this.#trace(`watches from ${from}: ${opened.status}`);
     if (opened.status !== 'open') return 'expired';
     try {
-      return await this.#follow(connection, opened.cursor, from);
+      return await this.#follow(connection, opened.cursor);
     } finally {
       opened.cursor.close();
     }
   }
 
-  async #follow(connection: Connection, cursor: LogCursor, from: number): Promise<'disconnected' | 'expired'> {
+  async #follow(connection: Connection, cursor: LogCursor): Promise<'disconnected' | 'expired'> {
     const { random, faults, scheduler } = this.#parts;
     const { signal } = connection.end;
     const seen = new Set<number>();
@@ -183,7 +186,8 @@ export class CloudWatcher {
       for (const change of changes) {
         if (seen.has(change.version)) this.#fail(`gets version ${change.version} twice in one watch`);
         seen.add(change.version);
-        this.#apply(change, from);
+        this.#apply(change);
+        this.#seen.add(change.version);
         if (previous !== undefined && !this.#parts.history.isOneOrder(previous, change.version))
           this.#fail(`sees versions ${previous} and ${change.version} in another order than others`);
         previous = change.version;
@@ -193,14 +197,14 @@ export class CloudWatcher {
     }
   }
 
-  /** A change that was logged before the version from which the watch began, under a higher number, comes again. */
-  #apply(change: Change, from: number): void {
+  /** What an earlier watch has brought may come again: a watch begins behind the version that the client saw last, which may itself have come again. */
+  #apply(change: Change): void {
     const { history } = this.#parts;
     const place = placeOf(history.resource, subjectOf(change));
     const index = history.indexOf(change);
     if (index < 0) return this.#fail(`hears of version ${change.version} of ${place}, which was never written`);
     const [least, most] = this.#known.get(place) ?? [-1, -1];
-    if (index <= least && change.version > from) return;
+    if (index <= least && this.#seen.has(change.version)) return;
     // A list has shown this state before the log caught up, and left out those before it.
     if (index === least && change.merged) return;
     if (index <= least) return this.#fail(`goes back to version ${change.version} of ${place}`);

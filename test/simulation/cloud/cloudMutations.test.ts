@@ -5,6 +5,8 @@ import { CLOUD_MUTATIONS } from './cloudMutations.ts';
 /** Some defects, each with a seed that finds it at once. `npm run sim -- --cloud --mutate NAME` looks for the others. */
 const SEEDS: Readonly<Record<string, number>> = {
   'blind-writes': 4,
+  'pages-cut': 4,
+  'records-cut': 4,
   'segments-overwritten': 4,
 };
 
