@@ -77,6 +77,9 @@ export interface LogScope {
  * A version expires when a change after it is gone, never by age alone.
  */
 export interface ChangeLog {
+  /** True if a write and its change become readable at the same moment. Otherwise the log may be behind what a list reads. */
+  readonly isNeverBehind?: true;
+
   /** Returns the position of the newest change, or `FIRST_POSITION` for an empty log. A list reads the head first and must not answer with less. */
   head(resource: GroupResource): Promise<number>;
 
@@ -100,7 +103,7 @@ export interface ChangeLog {
 
   /**
    * Returns all changes after `position`, at least up to the versions that were read, in log order. `expired` if those changes are gone, or `signal` is aborted,
-   * or the log does not hold what was read within a few seconds.
+   * or the log does not hold what was read within a few seconds. What a list had read before `position` need not be held: a watch from there shows nothing older.
    */
   changesSince(
     resource: GroupResource,

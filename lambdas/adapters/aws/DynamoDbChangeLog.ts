@@ -83,7 +83,7 @@ export class DynamoDbChangeLog implements ChangeLog {
   ): Promise<readonly Change[] | 'expired'> {
     const tail = this.#tail(resource);
     await tail.refresh();
-    const missing = await this.#awaitReads(tail, reads, signal);
+    const missing = await this.#awaitReads(tail, reads, signal, position);
     const behind = missing.length > 0 ? 'expired' : await this.#changesAfter(tail, position, scope);
     return behind === 'expired' ? behind : behind.changes;
   }
@@ -123,20 +123,22 @@ export class DynamoDbChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits until the log holds what a list has read, for `LATE_MS` at most, and returns what it does not hold. It is as good as held if a barrier names it. What an
-   * epoch has passed by is not waited for, since its record may have been given up.
+   * Waits until the log holds what a list has read, for `LATE_MS` at most, and returns what it does not hold. It is as good as held if a barrier names it,
+   * and it was drawn before the position `until`: a barrier's position is above what it names. What an epoch has passed by is not waited for, since its record may have been given up.
    */
   async #awaitReads(
     tail: LogTail,
     reads: readonly ReadVersion[],
     signal: AbortSignal,
+    until = Number.POSITIVE_INFINITY,
   ): Promise<readonly ReadVersion[]> {
     const { clock } = this.#options.calls;
     const endMs = clock.steadyMs() + LATE_MS;
     for (let missing = reads; ; ) {
       const known = await tail.knowing(missing.map(({ version }) => version));
       missing = missing.filter(
-        ({ namespace, name, version }) => !known.isLogged(version) && known.floorOf(namespace, name) < version,
+        ({ namespace, name, version }) =>
+          !known.isLogged(version) && (version > until || known.floorOf(namespace, name) < version),
       );
       const isWorthWaiting = missing.some(({ version }) => version > known.state.epochPosition);
       const leftMs = endMs - clock.steadyMs();

@@ -14,6 +14,7 @@ import type { StoreHealth } from './StoreHealth.ts';
 
 /** The logs of the embedded store, in the order of versions. An object and its change become readable at the same moment. */
 export class EmbeddedChangeLog implements ChangeLog {
+  readonly isNeverBehind = true;
   readonly #state: EmbeddedState;
   readonly #health: StoreHealth;
 

@@ -36,6 +36,9 @@ const ATTEMPTS = 3;
  * Reads the current state. The table is read in several pieces while others write, so the result must be brought to one position: the log's head is read
  * first, then the log is followed until it holds what was read, and its changes are applied. A watch from that position loses nothing and never goes back.
  *
+ * Later pages are read at this page's position. So that they too show all that was written before, the first page also reads the versions of their objects, unless the
+ * log holds every write anyway: a list of several pages costs two reads of the table.
+ *
  * Returns `expired` if `signal` was aborted before.
  */
 export async function readLatest(
@@ -46,7 +49,8 @@ export async function readLatest(
   for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
     const head = await changeLog.head(query.resource);
     const table = await readTable(registry, query);
-    const log = await changeLog.catchUp(query.resource, head, table.reads, signal, scopeOf(query));
+    const reads = await readsOfAllPages({ registry, changeLog }, query, table);
+    const log = await changeLog.catchUp(query.resource, head, reads, signal, scopeOf(query));
     if (log === 'expired') continue;
     return { ...pageOf({ ...table, items: applyChanges(table, log.changes, query) }), position: log.position };
   }
@@ -55,7 +59,7 @@ export async function readLatest(
 
 /**
  * Reads the state at `position`: the table as it is now, with all changes since then undone. Returns `expired` if the log no longer holds all those
- * changes.
+ * changes, or left out some of them for another list.
  */
 export async function readAt(
   { registry, changeLog }: ApiDependencies,
@@ -65,8 +69,19 @@ export async function readAt(
 ): Promise<ListPage | 'expired'> {
   const table = await readTable(registry, { ...query, matches: () => true });
   const changes = await changeLog.changesSince(query.resource, position, table.reads, signal, scopeOf(query));
-  if (changes === 'expired') return changes;
+  if (changes === 'expired' || changes.some((change) => change.merged && change.version > position)) return 'expired';
   return { ...pageOf({ ...table, items: undoChanges(table, changes, query) }), position };
+}
+
+/** What this page has read, and what later pages would read now. */
+async function readsOfAllPages(
+  { registry, changeLog }: Pick<ApiDependencies, 'registry' | 'changeLog'>,
+  query: ListQuery,
+  { reads, last }: TableRead,
+): Promise<readonly ReadVersion[]> {
+  if (!last || changeLog.isNeverBehind) return reads;
+  const rest = await readTable(registry, { ...query, after: last, limit: 0, matches: () => false });
+  return [...reads, ...rest.reads];
 }
 
 function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
@@ -108,7 +123,10 @@ function applyChanges(table: TableRead, changes: readonly Change[], query: ListQ
   return inOrder(items);
 }
 
-/** The items with changes undone: at that position, an object had the state before the first change since then. */
+/**
+ * The items with changes undone: at that position, an object had the state before the first change since then. A merged change is one that a list had shown when the
+ * position was reached, so its object had the state after it.
+ */
 function undoChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
   const items = new Map(table.items.map((item) => [sortKey(item), item]));
   const undone = new Set<string>();
@@ -116,7 +134,8 @@ function undoChanges(table: TableRead, changes: readonly Change[], query: ListQu
     const key = sortKey(subjectOf(change));
     if (!isInside(change, table, query) || undone.has(key)) continue;
     undone.add(key);
-    if (change.before) items.set(key, change.before);
+    const then = change.merged ? change.after : change.before;
+    if (then) items.set(key, then);
     else items.delete(key);
   }
   return inOrder(items).filter(query.matches);
