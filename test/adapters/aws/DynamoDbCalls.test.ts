@@ -131,11 +131,15 @@ describe('a write of an object', () => {
       const answered = { Attributes: { version: { N: `${drawn}` } } };
       return new Promise((resolve) => clock.setTimer(1_000, () => resolve(answered)));
     });
+    // While the first draw is under way, the other two gather. They share the next one, which is counted once here: its answer names their last version.
+    const first = store.create('configmaps', { ...object, metadata: { ...object.metadata, name: 'first' } });
     const short = fate(clock, store.until(() => 500 - clock.now()).create('configmaps', object));
     const patient = store.create('configmaps', object);
     expect(await short).toMatchObject({ error: expect.any(StoreTimeoutError), tookMs: 500 });
-    await advance(clock, 2_000);
-    expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '7' } } });
+    await advance(clock, 3_000);
+    expect(await first).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '7' } } });
+    expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '8' } } });
+    expect(drawn).toBe(8);
   });
 
   test('has its effect before the namespace controller trusts an empty listing', () => {
