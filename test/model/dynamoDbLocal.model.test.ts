@@ -394,6 +394,12 @@ const KEYS: Keys = {
 
 interface Outcome {
   LastEvaluatedKey?: Values;
+  ConsumedCapacity?: object;
+}
+
+/** The emulator keeps the zeros of a sum: 0.5 and -1.5 are -1.0. The service trims them. */
+function withoutTrailingZeros(number: string): string {
+  return /^-?\d+\.\d+$/.test(number) ? number.replace(/\.?0+$/, '') : number;
 }
 
 /** Sets and the items of a batch have no order. The emulator counts nothing for a query that finds nothing, the service its least unit. */
@@ -409,6 +415,7 @@ function comparable(answer: unknown, isScan = false): unknown {
     entries.map(([name, one]) => {
       if (name === 'Items' && isScan) return [name, comparableItems(one as object[])];
       if (name === 'Responses') return [name, Object.values(one as Record<string, object[]>).map(comparableItems)];
+      if (name === 'N' && typeof one === 'string') return [name, withoutTrailingZeros(one)];
       const isSet = (name === 'SS' || name === 'NS') && Array.isArray(one);
       return [name, isSet ? (one as string[]).toSorted() : comparable(one)];
     }),
@@ -466,6 +473,8 @@ describe.skipIf(dynamoDbLocalMissing)(
             const expected = await outcomeOf(command, () => local.client.send(command as GetItemCommand));
             const given = await outcomeOf(command, () => model.client.send(request(tableName) as GetItemCommand));
             if (await endsThere(model, command, expected, given)) delete given.LastEvaluatedKey;
+            // The emulator counts an entry of a global index when one of its two keys gives way to the other, though there is none before or after.
+            if (keys === KEYS) for (const outcome of [expected, given]) delete outcome.ConsumedCapacity;
             expect(given, JSON.stringify(command.input)).toEqual(expected);
           }
         }),
