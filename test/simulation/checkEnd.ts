@@ -9,7 +9,6 @@ import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
 import { isFailingImage } from './drawScript.ts';
 import { isComplete } from './isComplete.ts';
-import type { Script } from './ClientOp.ts';
 import { nameOf, type World } from './World.ts';
 
 const NEVER_READY = 'simulate.driftless.dev/never-ready';
@@ -18,7 +17,6 @@ const NEVER_READY = 'simulate.driftless.dev/never-ready';
 export interface EndedRun {
   readonly world: World;
   readonly scheduler: Pick<Clock, 'now'>;
-  readonly script: Script;
   readonly keyLocks: Pick<KeyLocks, 'peek'>;
   readonly queue: { readonly seenKeys: ReadonlySet<string> };
 }

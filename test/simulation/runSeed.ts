@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkEnd, type EndedRun } from './checkEnd.ts';
+import type { Script } from './ClientOp.ts';
 import type { CloudMutation } from './cloud/CloudMutation.ts';
 import { CloudSimulation } from './cloud/CloudSimulation.ts';
 import type { Mutation } from './Mutation.ts';
@@ -23,6 +24,7 @@ export interface SeedResult {
 
 /** A simulation that can be run from beginning to end. */
 interface Runnable extends EndedRun {
+  readonly script: Script;
   readonly trace: Trace;
   readonly scheduler: Scheduler;
   readonly failure: string | undefined;
