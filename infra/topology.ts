@@ -33,7 +33,7 @@ export const CONTAINER_PORT = 8080;
 export const FUNCTIONS = {
   api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
   authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },
-  // Shards race for the order of a resource's log, about a hundred batches a second together, so a batch must hold many changes.
+  // Shards race for the order of a resource's log, about sixty batches a second together, so a batch must hold many changes.
   record: {
     name: 'record',
     trigger: { from: 'stream', batchSize: 1_000, windowMs: 0, retries: 20 },

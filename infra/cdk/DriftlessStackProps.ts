@@ -34,7 +34,7 @@ export interface DriftlessStackProps {
   readonly syncMaxConcurrency: number;
   /**
    * How long `api` holds a watch: of a client that resumes, which says so by `timeoutSeconds`, and of any other, such as `kubectl get -w`. Lambda does not tell a function
-   * that its client has gone, so an abandoned watch is billed for all of this time. The container notices; its default is as long as API Gateway holds an answer.
+   * that its client has gone, so an abandoned watch is billed for all of this time. The container notices; its default is a minute less than API Gateway holds an answer.
    */
   readonly watchSeconds: { readonly resumed: number; readonly unresumed: number };
   /** How long API Gateway caches the authorizer's answer; 0 asks STS for every request. An identity that was removed from `identities` keeps access for this long. */

@@ -18,7 +18,7 @@ export function bundleFunction(name: FunctionName, directory: string, target: 'n
   bundleEntry(functionEntry(name), name, directory, target);
 }
 
-/** Bundles any entry as `bundleFunction` does; `name` tells it from others. */
+/** Bundles any entry as `bundleFunction` does; `name` distinguishes it from other bundles. */
 export function bundleEntry(entry: string, name: string, directory: string, target: 'node22' | 'node24'): void {
   // Source maps hold relative paths, so the output is made for a fixed path and then written to `directory`.
   const nominal = join(ROOT, 'dist', name);

@@ -45,7 +45,7 @@ const MAX_ITERATOR_AGE_MS = 60_000;
 
 /**
  * Creates the alarms. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
- * errors of `record` and `enqueue` as iterator age, errors and throttles of `api` as 5xx answers.
+ * errors of `record` and `enqueue` as iterator age, errors of `api` and `authorize` as 5xx answers. Throttles of `api` are answered with 429 and set off no alarm.
  */
 export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
   const { alarmTopicArn } = parts.props;
@@ -109,8 +109,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     },
     {
       id: 'ApiErrors',
-      description:
-        'Requests were answered with 5xx: the API function failed or was throttled, or the authorizer failed.',
+      description: 'Requests were answered with 5xx: the API or the authorizer failed.',
       metric: api.metricServerError({ period, statistic: 'Sum' }),
       above: 0,
       periods: 2,
@@ -153,7 +152,7 @@ type MetricName =
 /** What is counted by lines in the functions' logs. */
 const LOGGED_METRICS = { newEpochs: 'NewEpochs', setupProblems: 'SetupProblems' } as const;
 
-/** Counts the lines that tell of a log that begins anew, and of a setup that is wrong. A metric filter costs nothing. */
+/** Counts the lines that report a log that begins anew, or a setup that is wrong. A metric filter costs nothing. */
 function countLines(scope: Construct, functions: Functions): void {
   for (const [name, { logGroup }] of Object.entries(functions)) {
     const count = (metricName: string, field: string, value: string) =>

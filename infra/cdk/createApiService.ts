@@ -135,7 +135,7 @@ function addTarget(loadBalancer: ApplicationLoadBalancer, service: FargateServic
     protocol: ApplicationProtocol.HTTP,
     // Watches are resumed at the next container, so there is nothing to wait for.
     deregistrationDelay: Duration.seconds(5),
-    // The load balancer is nobody that the API knows; that it is refused shows that the API answers.
+    // The load balancer has no user, so the API refuses it with 401, which shows that the API answers.
     healthCheck: { path: '/livez', healthyHttpCodes: '200,401', interval: Duration.seconds(10) },
   });
 }

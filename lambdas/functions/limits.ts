@@ -19,7 +19,7 @@ export const WATCH_HEARTBEAT_MS = 30_000;
 
 /**
  * How long the API function holds a watch. Lambda never tells a function that its client has gone, so each abandoned watch runs to this end and is billed for it. With
- * 512 MB, 80 s cost $0.00054. The container notices and holds watches as long as API Gateway does.
+ * 512 MB, 80 s cost $0.00054. The container notices, so it holds watches almost as long as API Gateway does (`LONGEST_WATCH_SECONDS`).
  */
 export const FUNCTION_WATCH_SECONDS = { resumed: 60, unresumed: 80 } as const;
 
@@ -30,7 +30,7 @@ export const LONGEST_WATCH_SECONDS = (API_TIMEOUT_MS - MINUTE_MS) / 1000;
 export const REQUEST_LIFETIME_MS = 30_000;
 
 /**
- * How long `sync` may go by what it read of namespaces, limit ranges and nodes. It adds to the time for which the namespace controller waits for late creates, so it is short; a function that
+ * How long `sync` may go by what it read of namespaces, limit ranges, quotas and nodes. It adds to the time for which the namespace controller waits for late creates, so it is short; a function that
  * creates hundreds of pods reads them once in that time instead of hundreds of times.
  */
 export const REMEMBER_MS = 3_000;

@@ -29,7 +29,7 @@ export const VARIABLES = {
   givenUpQueueUrl: 'DRIFTLESS_GIVEN_UP_QUEUE_URL',
 } as const;
 
-/** Of watches: there is no bound. */
+/** The value of `maxWatches` that sets no limit. */
 export const ANY_NUMBER = 'any';
 
 export type Variable = keyof typeof VARIABLES;

@@ -69,7 +69,7 @@ async function commitDeletion<T extends KubernetesObject>(
       const marked = await mark(context, key, decision.object as T);
       if (marked === 'conflict' || marked.status !== 'deleting') return marked;
       const removed = await remove(context, key, marked.object);
-      // Whoever runs the pod may have removed it in between.
+      // The pod's runtime may have removed it in between.
       return removed !== 'conflict' && removed.status === 'refused'
         ? { status: 'removed', object: marked.object }
         : removed;

@@ -40,7 +40,7 @@ export interface TableOptions {
 
 /**
  * DynamoDB in memory. It answers commands of the SDK with the answers and errors of the service, at one instant: time passes only on the way there and back, which
- * is the part of whoever sends the commands. Items are kept as they came in and shared with whoever reads them, so nobody may change one.
+ * is the part of the process that sends the commands. Items are kept as they came in and are shared with their readers, so no reader may change one.
  */
 export class DynamoModel {
   readonly usage = new DynamoUsage();

@@ -12,7 +12,7 @@ import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
 /**
- * After its first lost race an appender waits for a random time below this, after the second for half of that, and so on: who has lost more often comes first,
+ * After its first lost race an appender waits for a random time below this, after the second for half of that, and so on: an appender that has lost more often comes first,
  * so that no shard starves.
  */
 const RACE_DELAY_MS = 160;
@@ -137,7 +137,7 @@ export class ChangeLogAppender {
     return isPut;
   }
 
-  /** Stores the bitmaps first, so that whoever reads the head finds them at least as new. Others may do the same; the newest wins. */
+  /** Stores the bitmaps first, so that a reader of the head finds them at least as new. Other appenders may do the same; the newest wins. */
   async #moveHead(log: KnownLog): Promise<void> {
     const { resource } = log;
     const head = await this.#table.readHead(resource);

@@ -39,7 +39,7 @@ export class DynamoDbWatchSlots implements WatchSlots {
   async claim(lifetimeMs: number): Promise<SlotClaim> {
     const { clock } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      // The random part tells this claim from another one of the same millisecond.
+      // The random part distinguishes this claim from another one of the same millisecond.
       const until = clock.now() + lifetimeMs + MARGIN_MS + this.#options.ids.random();
       // A slot that this process believes to be taken may have been released, so one is tried even if all seem taken. Its refusal shows the truth.
       const slot = this.#draw(this.#free()) ?? this.#draw([...this.#taken.keys()]) ?? 0;
@@ -84,7 +84,7 @@ export class DynamoDbWatchSlots implements WatchSlots {
     }
   }
 
-  /** Frees the slot unless its time was over and another watch has it. A release that fails is made up for by the slot's end. */
+  /** Frees the slot unless its time was over and another watch has it. If the release fails, the slot is free again when its time is over. */
   async #release(slot: number, until: number): Promise<void> {
     const parts = { names: { '#slot': `s${slot}` }, values: { ':until': { N: `${until}` } } };
     await this.#update('REMOVE #slot', '#slot = :until', parts).catch(() => {});

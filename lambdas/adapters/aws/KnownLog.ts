@@ -105,7 +105,7 @@ export class KnownLog {
     return new Map(changed.map(([chunk]) => [chunk, this.#logged.bitsOf(chunk)]));
   }
 
-  /** The state as the head shall have it: without barriers that name nothing any more that is not logged. */
+  /** The state to store in the head: without the barriers of which everything is logged. */
   async stateToStore(): Promise<LogState> {
     if (this.#state.barriers.length === 0) return this.#state;
     await this.loadBarriers();

@@ -6,7 +6,7 @@ export interface SetupProblem {
 
 const DEPLOY_AGAIN = 'deploy the stack again, which repairs its roles';
 
-/** What to do about the errors that no repetition can cure, by their names. */
+/** What to do about the errors that stay until an operator acts, by their names. */
 const ADVICE: Readonly<Record<string, string>> = {
   AccessDeniedException: `the function's role lacks a permission: ${DEPLOY_AGAIN}; if it is not changed there, look for a boundary or a policy of the organization`,
   AccessDenied: `the function's role lacks a permission: ${DEPLOY_AGAIN}; if it is not changed there, look for a boundary or a policy of the organization`,

@@ -37,13 +37,13 @@ export function openAws({ clock, ids, onSetupProblem }: AwsOptions): Aws {
   const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER, maxAttempts: 1 });
   // Otherwise the SDK would send requests to the host in the queue's URL and ignore the endpoint that the environment names.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });
-  dynamoDb.middlewareStack.add(telling(onSetupProblem), { step: 'initialize' });
-  sqs.middlewareStack.add(telling(onSetupProblem), { step: 'initialize' });
+  dynamoDb.middlewareStack.add(reporting(onSetupProblem), { step: 'initialize' });
+  sqs.middlewareStack.add(reporting(onSetupProblem), { step: 'initialize' });
   return { dynamoDb, calls: new DynamoDbCalls({ client: dynamoDb, clock, ids }), sqs, clock, ids };
 }
 
-/** A middleware that tells of the errors that an operator must do something about. They stay errors of their requests. */
-function telling(onSetupProblem: AwsOptions['onSetupProblem']) {
+/** Creates a middleware that reports the errors on which an operator must act. They stay errors of their requests. */
+function reporting(onSetupProblem: AwsOptions['onSetupProblem']) {
   return <Args, Result>(next: (args: Args) => Promise<Result>) =>
     async (args: Args): Promise<Result> => {
       try {

@@ -25,7 +25,7 @@ export class RecentNodes {
     this.#rememberMs = rememberMs;
   }
 
-  /** Returns the last list, or that which is under way; `undefined` if there is none from the last few seconds. */
+  /** Returns the last list, or the one under way; `undefined` if there is none from the last few seconds. */
   recent(): Promise<readonly Node[]> | undefined {
     return this.#listed && this.#isRecent(this.#listed) ? this.#listed.nodes : undefined;
   }

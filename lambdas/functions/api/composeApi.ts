@@ -28,7 +28,7 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
   return { ...store, entries, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 
-/** The container's watches share one process, so they take nobody's executions and there are no slots. */
+/** Opens the slots of the function's watches. The container's watches share one process and take no executions, so they need no slots. */
 function openWatchSlots({ maxWatches, versionsTable }: EnvironmentOf<'api'>, cloud: Cloud): WatchSlots | undefined {
   if (maxWatches === ANY_NUMBER) return undefined;
   return new DynamoDbWatchSlots({ ...cloud, tableName: versionsTable, count: Number(maxWatches) });

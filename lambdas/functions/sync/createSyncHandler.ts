@@ -75,9 +75,9 @@ async function handleMessage(
 }
 
 /**
- * Says whether a message that comes again is satisfied by now. Whoever met a held lock waits for its end, and by then the holder has sent the key again, so most of those messages are. A sync
- * that ended well stays so, whoever has the lock now. So it is enough to read: if all of them tried to take the lock, they would come at one time, meet each other, mark the lock, cause one more
- * sync each time, and wait together again.
+ * Says whether a message that comes again is satisfied by now. A message that met a held lock waits until the lock ends. By then the holder has sent the key again, so most of those messages are satisfied. A sync
+ * that ended well stays so, even if another worker has the lock now, so it is enough to read. If all of these messages tried to take the lock, they would come at one time, meet each other, mark the lock,
+ * cause one more sync each time, and wait together again.
  */
 async function isDone({ ports, config }: SyncDependencies, message: ReceivedMessage, nowMs: number): Promise<boolean> {
   const item = await ports.keyLocks.peek(message.key);

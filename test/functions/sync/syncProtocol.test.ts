@@ -108,7 +108,7 @@ describe('the sync function', () => {
     expect(controller.syncs).toHaveLength(2);
   });
 
-  test('a message that comes again and is satisfied is acknowledged without the lock, whoever holds it, and marks nothing', async () => {
+  test('a message that comes again and is satisfied is acknowledged without taking or marking the lock, even if another worker holds it', async () => {
     const { clock, queue, locks, controller, handler, receive } = setUp();
     await queue.send([{ key: WEB }]);
     const [waiting] = (await receive()) as [ReceivedMessage];
