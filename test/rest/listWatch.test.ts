@@ -315,7 +315,7 @@ describe('watches', () => {
       };
     };
 
-    test('a watch above it is refused with 429, and told when to try again', async () => {
+    test('a watch above it is refused with 429, and the answer says when to try again', async () => {
       api = await startApi({ watchSlots: slots() });
       const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&resourceVersion=0`);
       const refused = await api.call('GET', `${CONFIG_MAPS}?watch=1`);

@@ -25,7 +25,7 @@ export interface LogPart {
   readonly slices?: number;
 }
 
-/** The format of the log's items. A newer release that changes them counts it up. */
+/** The number of this layout of the log's items. A release that changes the layout raises the number. */
 const FORMAT = 2;
 
 export type LogItem = Readonly<Record<string, AttributeValue>>;
@@ -46,7 +46,7 @@ export function encodeSegment(segment: LogSegment): LogItem {
   };
 }
 
-/** Throws for an item that a newer release has written. */
+/** Throws for an item of another format. */
 export function decodeSegment(item: LogItem): LogSegment {
   assertKnownFormat(item);
   const versions = item['versions']?.B;
@@ -69,7 +69,7 @@ export function encodeHead(state: LogState): LogItem {
   return { format: number(FORMAT), headSegment: number(state.segment), state: { S: JSON.stringify(state) } };
 }
 
-/** Throws for an item that a newer release has written. */
+/** Throws for an item of another format. */
 export function decodeHead(item: LogItem): LogState {
   assertKnownFormat(item);
   if (item['state']?.S === undefined) throw new TypeError('the head of a change log has no state');

@@ -30,7 +30,7 @@ export class LoggedVersions {
     return this.#stored !== undefined;
   }
 
-  /** Adds the stored bitmaps of all chunks from `firstChunk` on. */
+  /** Adds the stored bitmaps, which must be those of all chunks that are not settled. */
   load(bitmaps: ReadonlyMap<number, Uint8Array>): void {
     for (const [chunk, bits] of bitmaps) this.#bits.addBits(chunk, bits);
     this.#stored = new Set(bitmaps.keys());

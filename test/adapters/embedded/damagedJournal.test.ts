@@ -98,7 +98,7 @@ describe('a journal with one changed byte', () => {
     expect(refusals.length).toBeGreaterThan(30);
   });
 
-  test('is refused, and told what can still be read, wherever the byte is in the head of a record', {
+  test('is refused with an error that says what can still be read, wherever the byte is in the head of a record', {
     timeout: 60_000,
   }, async () => {
     const directory = await newDirectory();

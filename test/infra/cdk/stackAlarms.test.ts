@@ -75,7 +75,7 @@ describe('alarms', () => {
     expect(new Set(stats.map(({ MetricName }) => MetricName))).toEqual(new Set([metricName]));
   });
 
-  it('count the lines of every function that tell of a wrong setup, and of logs that begin anew', () => {
+  it('count the lines of every function that report a wrong setup, or logs that begin anew', () => {
     const filters = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter')).map(
       ({ Properties }) => resolve(Properties) as { FilterPattern: string; LogGroupName: string },
     );

@@ -46,7 +46,7 @@ describe('the API as a container', () => {
     expect(resourcesOf(template, 'AWS::EC2::NatGateway')).toEqual({});
   });
 
-  it('gets its own environment variables and no others, and holds watches as long as API Gateway does', () => {
+  it('gets its own environment variables and no others, and holds watches for a minute less than API Gateway does', () => {
     const { Environment } = task.ContainerDefinitions[0] ?? { Environment: [] };
     const own = Environment.map(({ Name }) => Name).filter((name) => name.startsWith('DRIFTLESS_'));
     expect(own.toSorted()).toEqual(FUNCTION_VARIABLES.container.map((variable) => VARIABLES[variable]).toSorted());
