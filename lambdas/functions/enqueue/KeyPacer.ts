@@ -31,10 +31,13 @@ export class KeyPacer {
     this.#clock = clock;
   }
 
-  /** Returns the messages to send for these keys, some of them later. */
-  pace(keys: readonly KeyToSend[]): readonly KeyToSend[] {
+  /**
+   * Returns the messages to send for these keys, some of them later. Keys in `atOnce`, as `encodeWorkKey` writes them, are not held back: what a client asks of an object is not one of the many changes of
+   * its pods.
+   */
+  pace(keys: readonly KeyToSend[], atOnce: ReadonlySet<string> = new Set()): readonly KeyToSend[] {
     return keys.flatMap((send) => {
-      if (!isPaced(send)) return [send];
+      if (!isPaced(send) || atOnce.has(encodeWorkKey(send.key))) return [send];
       const due = this.#due.get(encodeWorkKey(send.key));
       if (!due) return [send];
       const [latestMs, earliestMs] = this.#untilDue(due);

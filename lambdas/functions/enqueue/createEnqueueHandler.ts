@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Controller } from '../../controllers/Controller.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
-import type { WorkQueue } from '../../ports/WorkQueue.ts';
+import { encodeWorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend, WorkQueue } from '../../ports/WorkQueue.ts';
 import type { KeyPacer } from './KeyPacer.ts';
 import { mergeKeys } from './mergeKeys.ts';
 
@@ -30,7 +33,7 @@ export function createEnqueueHandler({ workQueue, controllers, log, pacer }: Enq
     });
     const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
     const began = pacer?.now();
-    const messages = pacer?.pace(merged) ?? merged;
+    const messages = pacer ? pacer.pace(merged, keysOfWishes(news, asked)) : merged;
     if (messages.length === 0) return failed;
     try {
       await workQueue.send(messages);
@@ -46,6 +49,30 @@ export function createEnqueueHandler({ workQueue, controllers, log, pacer }: Enq
 /** An informer's periodic resync shows as an update to the same version, which Kubernetes' handlers skip. */
 function isResync(change: Change): boolean {
   return change.type === 'MODIFIED' && change.before.metadata.resourceVersion === change.after.metadata.resourceVersion;
+}
+
+/** Returns the keys, encoded, of those changed objects of which more than the status changed. */
+function keysOfWishes(
+  changes: readonly Change[],
+  asked: readonly { readonly keys: readonly KeyToSend[] }[],
+): ReadonlySet<string> {
+  const wished = changes.flatMap((change, at) => {
+    if (!changesMoreThanStatus(change)) return [];
+    const { namespace = '', name } = subjectOf(change).metadata;
+    const own = asked[at]?.keys.filter(({ key }) => key.name === name && key.namespace === namespace) ?? [];
+    return own.map(({ key }) => encodeWorkKey(key));
+  });
+  return new Set(wished);
+}
+
+function changesMoreThanStatus(change: Change): boolean {
+  if (change.type !== 'MODIFIED') return true;
+  return !isDeepStrictEqual(withoutStatus(change.before), withoutStatus(change.after));
+}
+
+function withoutStatus(object: KubernetesObject): object {
+  const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
+  return { ...object, status: undefined, metadata };
 }
 
 async function askControllers(controllers: readonly Controller[], change: Change) {
