@@ -155,6 +155,9 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(await resync({ what: 'overdue', graceMs: 5_000 })).toEqual({ batchItemFailures: [] });
       while (await pump());
       expect(await resync({ Records: [{ body: '{"DDBStreamBatchInfo":{}}' }] })).toEqual({ batchItemFailures: [] });
+      const [queueAll] = await fauxqs.receive(fauxqs.deadLetterQueueUrl);
+      expect(JSON.parse(queueAll?.body ?? '')).toEqual({ what: 'all' });
+      expect(await resync({ Records: [queueAll] })).toEqual({ batchItemFailures: [] });
       expect((await fauxqs.receive()).length).toBeGreaterThan(0);
     });
 
