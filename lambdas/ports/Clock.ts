@@ -14,6 +14,21 @@ export function steadyClock(clock: Clock): Clock {
   return { now: steadyMs, steadyMs, setTimer: (delayMs, wake) => clock.setTimer(delayMs, wake) };
 }
 
+/** A moment as both clocks show it. The wall clock may be set back, and the steady one may stand still while a function is frozen. */
+export interface Moment {
+  readonly steadyMs: number;
+  readonly timeMs: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { steadyMs: clock.steadyMs(), timeMs: clock.now() };
+}
+
+/** True if both clocks show that less than `limitMs` has passed since the moment. */
+export function isRecent(clock: Clock, { steadyMs, timeMs }: Moment, limitMs: number): boolean {
+  return [clock.steadyMs() - steadyMs, clock.now() - timeMs].every((ms) => ms >= 0 && ms < limitMs);
+}
+
 /** Resolves after `delayMs`, or as soon as `signal` is aborted. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

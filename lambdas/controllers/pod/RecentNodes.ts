@@ -1,12 +1,10 @@
 import type { Node } from '../../objects/kinds.ts';
-import type { Clock } from '../../ports/Clock.ts';
+import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 
 interface Listed {
   readonly nodes: Promise<readonly Node[]>;
-  readonly atMs: number;
-  /** The same by the wall clock. */
-  readonly atTimeMs: number;
+  readonly at: Moment;
 }
 
 /**
@@ -25,26 +23,21 @@ export class RecentNodes {
     this.#rememberMs = rememberMs;
   }
 
-  /** Returns the last list, or the one under way; `undefined` if there is none from the last few seconds. */
+  /** Returns the last list, or the one under way; `undefined` if the last few seconds brought no list. */
   recent(): Promise<readonly Node[]> | undefined {
-    return this.#listed && this.#isRecent(this.#listed) ? this.#listed.nodes : undefined;
+    const listed = this.#listed;
+    return listed && isRecent(this.#clock, listed.at, this.#rememberMs) ? listed.nodes : undefined;
   }
 
   /** Lists the nodes as they are now. */
   list(): Promise<readonly Node[]> {
     const nodes = this.#registry.list<Node>('nodes').then(({ items }) => items);
-    const listed = { nodes, atMs: this.#clock.steadyMs(), atTimeMs: this.#clock.now() };
+    const listed = { nodes, at: momentOf(this.#clock) };
     this.#listed = listed;
     nodes.catch(() => {
       if (this.#listed === listed) this.#listed = undefined;
     });
     return nodes;
-  }
-
-  /** The wall clock may be set back, and the steady one may stand still while a function is frozen. */
-  #isRecent({ atMs, atTimeMs }: Listed): boolean {
-    const passedMs = [this.#clock.steadyMs() - atMs, this.#clock.now() - atTimeMs];
-    return passedMs.every((ms) => ms >= 0 && ms < this.#rememberMs);
   }
 }
 

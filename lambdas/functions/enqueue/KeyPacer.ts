@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/Clock.ts';
+import { type Clock, type Moment, momentOf } from '../../ports/Clock.ts';
 import { type ControllerName, encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 
@@ -10,12 +10,6 @@ const PERIOD_MS = 1_000;
 const MARGIN_MS = 100;
 const MOST_KEYS = 2_000;
 
-/** When the last message of a key is due, by both clocks. */
-interface Due {
-  readonly steadyMs: number;
-  readonly timeMs: number;
-}
-
 /**
  * Spaces the messages of keys that change with each of many pods. Each message that meets a held lock costs two writes and is received again, and a thousand pods change a ReplicaSet's world thousands of
  * times. A key's first message goes out at once. Changes in the second after it share one message that is due a second later: a sync that is caused by it begins after all of them, and sees them.
@@ -25,7 +19,8 @@ interface Due {
  */
 export class KeyPacer {
   readonly #clock: Clock;
-  readonly #due = new Map<string, Due>();
+  /** When the last message of each key is due. */
+  readonly #due = new Map<string, Moment>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,7 +42,7 @@ export class KeyPacer {
   }
 
   /** Must be called with the messages that `pace` returned when the queue has accepted them. `began`: the time before they were sent. */
-  accepted(sent: readonly KeyToSend[], began: Due): void {
+  accepted(sent: readonly KeyToSend[], began: Moment): void {
     if (this.#due.size > MOST_KEYS) this.#due.clear();
     for (const send of sent) {
       const { key, delayMs = 0 } = send;
@@ -57,18 +52,19 @@ export class KeyPacer {
   }
 
   /** The time as both clocks show it. */
-  now(): Due {
-    return { steadyMs: this.#clock.steadyMs(), timeMs: this.#clock.now() };
+  now(): Moment {
+    return momentOf(this.#clock);
   }
 
   /** Returns for how long the message is not due yet, as the two clocks say: the longer time and the shorter one. */
-  #untilDue({ steadyMs, timeMs }: Due): readonly [number, number] {
+  #untilDue({ steadyMs, timeMs }: Moment): readonly [number, number] {
     const now = this.now();
     const left = [steadyMs - now.steadyMs, timeMs - now.timeMs];
     return [Math.max(...left), Math.min(...left)];
   }
 }
 
-function isPaced({ key, delayMs = 0 }: KeyToSend): boolean {
+/** True for a message that may be held back. */
+export function isPaced({ key, delayMs = 0 }: KeyToSend): boolean {
   return delayMs <= 0 && PACED.has(key.controller);
 }

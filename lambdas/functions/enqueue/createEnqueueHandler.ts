@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend, WorkQueue } from '../../ports/WorkQueue.ts';
-import type { KeyPacer } from './KeyPacer.ts';
+import { isPaced, type KeyPacer } from './KeyPacer.ts';
 import { mergeKeys } from './mergeKeys.ts';
 
 export interface EnqueueDependencies {
@@ -33,7 +33,7 @@ export function createEnqueueHandler({ workQueue, controllers, log, pacer }: Enq
     });
     const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
     const began = pacer?.now();
-    const messages = pacer ? pacer.pace(merged, keysOfWishes(news, asked)) : merged;
+    const messages = pacer ? pacer.pace(merged, keysChangedBeyondStatus(news, asked)) : merged;
     if (messages.length === 0) return failed;
     try {
       await workQueue.send(messages);
@@ -51,18 +51,21 @@ function isResync(change: Change): boolean {
   return change.type === 'MODIFIED' && change.before.metadata.resourceVersion === change.after.metadata.resourceVersion;
 }
 
-/** Returns the keys, encoded, of those changed objects of which more than the status changed. */
-function keysOfWishes(
+/** Returns the keys, encoded, of the objects of which more than the status changed, as far as the pacer would hold them back. */
+function keysChangedBeyondStatus(
   changes: readonly Change[],
   asked: readonly { readonly keys: readonly KeyToSend[] }[],
 ): ReadonlySet<string> {
-  const wished = changes.flatMap((change, at) => {
-    if (!changesMoreThanStatus(change)) return [];
+  const changed = changes.flatMap((change, at) => {
     const { namespace = '', name } = subjectOf(change).metadata;
-    const own = asked[at]?.keys.filter(({ key }) => key.name === name && key.namespace === namespace) ?? [];
+    const own = asked[at]?.keys.filter(
+      (send) => isPaced(send) && send.key.name === name && send.key.namespace === namespace,
+    );
+    // Objects are compared only for these few keys, and not for each of many pods.
+    if (!own || own.length === 0 || !changesMoreThanStatus(change)) return [];
     return own.map(({ key }) => encodeWorkKey(key));
   });
-  return new Set(wished);
+  return new Set(changed);
 }
 
 function changesMoreThanStatus(change: Change): boolean {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Clock } from '../../ports/Clock.ts';
+import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 
 export interface AdmissionReadsParts {
@@ -18,9 +18,8 @@ interface Answer<T> {
 
 interface Remembered {
   readonly answer: Promise<Answer<unknown>>;
-  readonly readAtMs: number;
-  /** The same by the wall clock. */
-  readonly readAtTimeMs: number;
+  /** When its read began. */
+  readonly readAt: Moment;
 }
 
 /**
@@ -86,7 +85,7 @@ export class AdmissionReads {
 
   async #read<T>(key: string, read: () => Promise<T>, admits: (value: T) => boolean): Promise<Answer<T>> {
     const known = this.#remembered.get(key);
-    if (known && this.#isRecent(known)) {
+    if (known && isRecent(this.#clock, known.readAt, this.#rememberMs)) {
       const answer = (await known.answer.catch(() => undefined)) as Answer<T> | undefined;
       if (answer && admits(answer.value)) return answer;
     }
@@ -94,18 +93,12 @@ export class AdmissionReads {
   }
 
   async #readNow<T>(key: string, read: () => Promise<T>): Promise<Answer<T>> {
-    const readAtMs = this.#clock.steadyMs();
-    const answer = read().then((value) => ({ value, readAtMs }));
+    const readAt = momentOf(this.#clock);
+    const answer = read().then((value) => ({ value, readAtMs: readAt.steadyMs }));
     if (this.#rememberMs === 0) return await answer;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(key, { answer, readAtMs, readAtTimeMs: this.#clock.now() });
+    this.#remembered.set(key, { answer, readAt });
     return await answer;
-  }
-
-  /** The wall clock may be set back, and the steady one may stand still while a function is frozen. So both must show that little time has passed. */
-  #isRecent({ readAtMs, readAtTimeMs }: Remembered): boolean {
-    const passedMs = [this.#clock.steadyMs() - readAtMs, this.#clock.now() - readAtTimeMs];
-    return passedMs.every((ms) => ms >= 0 && ms < this.#rememberMs);
   }
 }
 
