@@ -19,6 +19,16 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
+/** The directory of a process that ended while it held the lock of a key with an intent. */
+async function directoryWithIntent(): Promise<string> {
+  const directory = await newDirectory();
+  const locks = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
+  await locks.acquire(WEB, 'dead', T, T + 45_000);
+  await locks.recordIntent(WEB, 'dead', INTENT);
+  await locks.close();
+  return directory;
+}
+
 afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true });
 });
@@ -31,12 +41,7 @@ keyLocksContract('EmbeddedKeyLocks on LMDB', async () => {
 });
 
 test('after a restart the intent is still there and the lock of its holder is not', async () => {
-  const directory = await newDirectory();
-  const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
-  await before.acquire(WEB, 'dead', T, T + 45_000);
-  await before.recordIntent(WEB, 'dead', INTENT);
-  await before.close();
-
+  const directory = await directoryWithIntent();
   const after = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   expect(await after.acquire(WEB, 'b', T + 1, T + 45_001)).toEqual({
     status: 'acquired',
@@ -67,12 +72,7 @@ test('after a restart nothing is left of the times of a process whose clock may 
 });
 
 test('after a restart a key with an intent is overdue until it is synced, since its object may be gone, and then no list names it', async () => {
-  const directory = await newDirectory();
-  const before = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
-  await before.acquire(WEB, 'dead', T, T + 45_000);
-  await before.recordIntent(WEB, 'dead', INTENT);
-  await before.close();
-
+  const directory = await directoryWithIntent();
   const after = new EmbeddedKeyLocks(LmdbKeyItemStorage.open(directory));
   expect(await after.overdue(T, 10)).toEqual([WEB]);
   await after.acquire(WEB, 'b', T, T + 45_000);

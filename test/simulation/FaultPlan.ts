@@ -1,4 +1,5 @@
-import type { Random } from './Random.ts';
+import type { Script } from './ClientOp.ts';
+import { Random } from './Random.ts';
 
 /** How often each thing goes wrong: probabilities, unless the comment says otherwise. */
 export interface FaultRates {
@@ -108,11 +109,19 @@ const WORST: FaultRates = {
 /** These faults leave requests under way: the deepest rules are about them. */
 const LINGERING = ['stall', 'stallReplica', 'stallReplica', 'errorLate', 'freeze', 'crash'] as const;
 
+/** Draws what goes wrong in a run of a script. Wrong clocks are drawn from a seed of their own, so that the other runs stay as they are. */
+export function drawFaultRates(random: Random, script: Pick<Script, 'commutes' | 'isTimed'>, seed: number): FaultRates {
+  const drawn = drawRates(random);
+  // What these rivals do stays, so the end would not be that of a run without faults.
+  const calm = script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
+  return script.isTimed ? calm : drawWrongClocks(new Random(seed + 1), calm);
+}
+
 /**
  * Which faults a run has, and how many of each. Each run leaves some out altogether: where everything goes wrong at once, the one fault that matters
  * hides behind the others. Some runs have a single fault, and plenty of it; a few have none.
  */
-export function drawFaultRates(random: Random): FaultRates {
+function drawRates(random: Random): FaultRates {
   if (random.chance(0.05)) return NO_FAULTS;
   if (random.chance(0.3)) {
     const fault = random.pick(LINGERING);
@@ -126,10 +135,9 @@ export function drawFaultRates(random: Random): FaultRates {
 }
 
 /**
- * In a third of the runs clocks are set wrong. Only scripts in which nothing is decided by a time of day are meant for this: without `minReadySeconds`, and without a deadline after which a rollout fails. Drawn
- * apart, so that the other runs stay as they are.
+ * In a third of the runs clocks are set wrong. Only scripts in which nothing is decided by a time of day are meant for this: without `minReadySeconds`, and without a deadline after which a rollout fails.
  */
-export function drawWrongClocks(random: Random, rates: FaultRates): FaultRates {
+function drawWrongClocks(random: Random, rates: FaultRates): FaultRates {
   if (!random.chance(1 / 3)) return rates;
   return {
     ...rates,

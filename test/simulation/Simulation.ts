@@ -17,7 +17,7 @@ import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
 import { drawScript } from './drawScript.ts';
-import { drawFaultRates, drawWrongClocks, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
+import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap } from './bootstrap.ts';
 import { canRun } from './checkEnd.ts';
 import { IdleKeys } from './checks/IdleKeys.ts';
@@ -90,10 +90,7 @@ export class Simulation {
   constructor({ seed, withFaults, mutation }: SimulationOptions) {
     const random = new Random(seed);
     this.script = drawScript(random.fork());
-    const drawn = drawFaultRates(random.fork());
-    // What these rivals do stays, so the end would not be that of a run without faults.
-    const calm = this.script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
-    const rates = this.script.isTimed ? calm : drawWrongClocks(new Random(seed + 1), calm);
+    const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
     const throttling = { untilMs: 0 };

@@ -77,13 +77,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     name: 'wake-up-not-stored',
     what: 'the time at which a key must be looked at again is sent, but not stored with the key',
     seams: () => ({
-      keyLocks: (locks) => ({
-        ...boundLocks(locks),
-        release: (key, holder, item, coveredMarks) => {
-          const { wakeAtMs: _, ...rest } = item;
-          return locks.release(key, holder, rest, coveredMarks);
-        },
-      }),
+      keyLocks: forgettingWakeUps,
     }),
   },
   {
@@ -104,13 +98,7 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     name: 'dropped-wake-up',
     what: 'the time at which a key must be looked at again is neither stored nor sent',
     seams: () => ({
-      keyLocks: (locks) => ({
-        ...boundLocks(locks),
-        release: (key, holder, item, coveredMarks) => {
-          const { wakeAtMs: _, ...rest } = item;
-          return locks.release(key, holder, rest, coveredMarks);
-        },
-      }),
+      keyLocks: forgettingWakeUps,
       workQueue: (queue) => ({
         send: (keys) => queue.send(keys.filter(({ delayMs = 0 }) => delayMs === 0)),
         hide: (message, delayMs) => queue.hide(message, delayMs),
@@ -119,6 +107,17 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     }),
   },
 ];
+
+/** Locks that store everything of a key but its wake-up. */
+function forgettingWakeUps(locks: KeyLocks): KeyLocks {
+  return {
+    ...boundLocks(locks),
+    release: (key, holder, item, coveredMarks) => {
+      const { wakeAtMs: _, ...rest } = item;
+      return locks.release(key, holder, rest, coveredMarks);
+    },
+  };
+}
 
 /** The locks as an object whose methods can be replaced. */
 export function boundLocks(locks: KeyLocks): KeyLocks {

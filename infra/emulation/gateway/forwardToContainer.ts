@@ -38,7 +38,7 @@ export function forwardedRequest(
   return { method: request.method, path: `/${stage}${request.path}${search}`, headers: [...passed, ...mapped] };
 }
 
-/** Sends the request to the container's socket. Resolves to its answer; rejects if there is none. Aborting `signal` closes the connection, as API Gateway does when a client leaves. */
+/** Sends the request to the container's socket. Resolves to its answer; rejects if the container does not answer. Aborting `signal` closes the connection, as API Gateway does when a client leaves. */
 export function sendToContainer(
   socketPath: string,
   { method, path, headers }: ForwardedRequest,

@@ -17,7 +17,7 @@ export class RangeReader {
     this.#pages = pages;
   }
 
-  /** The next object; `undefined` if another page must be read first, or there is none. */
+  /** The next object; `undefined` if another page must be read first, or the range has ended. */
   get next(): KubernetesObject | undefined {
     return this.#objects[this.#at];
   }

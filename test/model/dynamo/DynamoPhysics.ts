@@ -18,7 +18,7 @@ export interface DynamoPhysics extends Throughput {
   /** The probability that a write makes its shard slow, and for how long no record of it can be read then. */
   readonly slowShard: number;
   readonly slowShardMs: Range;
-  /** After so long a shard ends, and another one takes its place. */
+  /** The age at which a shard ends and another one takes its place. */
   readonly shardLifetimeMs: number;
   /** How long records are kept. A bench keeps them for less, to spare memory. */
   readonly streamRetentionMs: number;

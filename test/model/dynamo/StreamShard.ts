@@ -81,7 +81,7 @@ export class StreamShard {
     return records;
   }
 
-  /** Returns when the record at a place can be read; `undefined` if there is none yet, or none any more. */
+  /** Returns when the record at a place can be read; `undefined` if the place has no record yet, or has lost it. */
   visibleAtMs(place: number): number | undefined {
     return this.#kept[place - this.#trimmed]?.visibleAtMs;
   }

@@ -33,7 +33,7 @@ export function evaluateCondition(condition: Condition, item: Item, scope: Scope
   }
 }
 
-/** Returns the value at a path; `undefined` if there is none. */
+/** Returns the value at a path; `undefined` if the item has no such path. */
 export function valueAt(item: Item, path: Path, scope: Scope): AttributeValue | undefined {
   let value = item[nameOf(path[0] ?? '', scope)];
   for (let at = 1; at < path.length && value; at += 1) {

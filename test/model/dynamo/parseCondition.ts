@@ -28,7 +28,7 @@ const COMPARATORS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=
 const EXISTENCE = ['attribute_exists', 'attribute_not_exists'];
 const TESTS: ReadonlySet<string> = new Set(['attribute_type', 'begins_with', 'contains']);
 
-/** Parses a condition, filter or key condition. Throws DynamoDB's error if it is none. */
+/** Parses a condition, filter or key condition. Throws DynamoDB's error for any other text. */
 export function parseCondition(text: string): Parsed<Condition> {
   const reader = new ExpressionReader(text);
   const expression = readOr(reader);

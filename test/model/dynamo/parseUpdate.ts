@@ -15,7 +15,7 @@ export interface Update {
   readonly delete: readonly { readonly path: Path; readonly value: string }[];
 }
 
-/** Parses an update expression. Throws DynamoDB's error if it is none. */
+/** Parses an update expression. Throws DynamoDB's error for any other text. */
 export function parseUpdate(text: string): Parsed<Update> {
   const reader = new ExpressionReader(text);
   const update = { set: [], remove: [], add: [], delete: [] } as { [K in keyof Update]: Update[K][number][] };

@@ -19,7 +19,7 @@ import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
 import { createRivals } from '../createRivals.ts';
 import { drawScript } from '../drawScript.ts';
-import { drawFaultRates, drawWrongClocks, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
+import { drawFaultRates, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
 import { formatMs, Gate, type GateParts } from '../Gate.ts';
 import { PodTroubles } from '../PodTroubles.ts';
 import { Random } from '../Random.ts';
@@ -91,9 +91,7 @@ export class CloudSimulation {
   constructor({ seed, withFaults, mutation }: CloudSimulationOptions) {
     const random = new Random(seed);
     this.script = drawScript(random.fork());
-    const drawn = drawFaultRates(random.fork());
-    const calm = this.script.commutes ? { ...drawn, lateOwner: 0, lateDelete: 0, lateScale: 0 } : drawn;
-    const rates = this.script.isTimed ? calm : drawWrongClocks(new Random(seed + 1), calm);
+    const rates = drawFaultRates(random.fork(), this.script, seed);
     const { physics, account } = drawCloudFaults(random.fork(), withFaults);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
