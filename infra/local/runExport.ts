@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util';
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { lockDirectory } from '../../lambdas/adapters/embedded/lockDirectory.ts';
 import { JOURNAL_DIRECTORY, type Salvage, salvageJournal } from '../../lambdas/adapters/embedded/salvageJournal.ts';
-import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { type ControlPlanePlace, openControlPlane } from '../transfer/ControlPlaneApi.ts';
 import { listAllObjects } from '../transfer/listAllObjects.ts';
 import { planImport } from '../transfer/planImport.ts';
+import { staysBehind, withoutOldMetadata } from '../transfer/withoutOldLife.ts';
 import { parseTransferPlace, type TransferPlace } from './parseTransferPlace.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -26,13 +26,14 @@ export interface ExportOptions {
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes the objects of a data directory or of a running control plane as one `List` of JSON, one object on a line, and a summary to standard error. No server may use the directory. Throws a
+ * Writes the objects of a data directory or of a running control plane as one `List` of JSON, one object on a line, and a summary to standard error. Only a complete export of a directory has its events. No server may use the directory. Throws a
  * DataDirectoryError if the directory cannot be read, or holds damage and `salvage` is false; a UsageError if the control plane does not answer or the output cannot be written.
  */
 export async function runExport({ from, output, salvage, complete }: ExportOptions): Promise<void> {
   const found = 'dataDir' in from ? await readDirectory(from.dataDir, salvage) : await readControlPlane(from);
-  await writeList(complete ? found.objects : found.objects.map(exported), output);
-  process.stderr.write(`driftless: ${summary(found)}\n`);
+  const objects = complete ? found.objects : found.objects.filter((object) => !staysBehind(object));
+  await writeList(complete ? objects : objects.map(withoutOldMetadata), output);
+  process.stderr.write(`driftless: ${summary(found, objects.length)}\n`);
 }
 
 async function readDirectory(dataDir: string, salvage: boolean): Promise<Salvage> {
@@ -115,8 +116,8 @@ function readJournal(dataDir: string): Salvage {
   }
 }
 
-function summary({ objects, unreadableCount, damage }: Salvage): string {
-  const exported = `exported ${objects.length} objects`;
+function summary({ unreadableCount, damage }: Salvage, exportedCount: number): string {
+  const exported = `exported ${exportedCount} objects`;
   if (damage === undefined) return exported;
   return `${exported}; ${unreadableCount} records could not be read: ${damage}`;
 }
@@ -136,19 +137,4 @@ function* listLines(objects: readonly object[]): Iterable<string> {
   yield '{"apiVersion":"v1","kind":"List","items":[\n';
   for (const [n, object] of objects.entries()) yield (n === 0 ? '' : ',\n') + JSON.stringify(object);
   yield '\n]}\n';
-}
-
-/** What belongs to an object's life on its old server, and would let `kubectl apply` fail. The owners are left out because their UIDs are: controllers adopt the object. */
-const LEFT_OUT = new Set([
-  'resourceVersion',
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-]);
-
-function exported({ apiVersion, kind, metadata, ...parts }: KubernetesObject): object {
-  const kept = Object.entries(metadata).filter(([field]) => !LEFT_OUT.has(field));
-  return { apiVersion, kind, metadata: Object.fromEntries(kept), ...parts };
 }

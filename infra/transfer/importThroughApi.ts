@@ -2,7 +2,8 @@ import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts
 import type { SendRequest } from '../local/applyManifest.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { discoverKinds, type ServedKind } from './listAllObjects.ts';
-import { planImport, withoutOldLife } from './planImport.ts';
+import { planImport } from './planImport.ts';
+import { withoutOldLife } from './withoutOldLife.ts';
 
 export interface Imported {
   readonly created: number;

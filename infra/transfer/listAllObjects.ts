@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../local/applyManifest.ts';
 import { UsageError } from '../local/UsageError.ts';
+import { staysBehind } from './withoutOldLife.ts';
 
 /** A resource of a control plane. `root`: `/api/v1`, `/apis/apps/v1`. */
 export interface ServedKind {
@@ -18,8 +19,6 @@ interface ListedResource {
   readonly verbs: readonly string[];
 }
 
-/** Events say what happened to objects of this control plane. They mean nothing elsewhere, and expire within the hour. */
-const LEFT_OUT_KIND = 'Event';
 const PAGE_SIZE = 500;
 
 /** Returns the kinds whose objects can be listed and created, each in its preferred version. */
@@ -35,7 +34,7 @@ export async function discoverKinds(send: SendRequest): Promise<readonly ServedK
       const isKnown = kinds.some(
         (known) => known.kind === kind && (apiVersion.startsWith('extensions/') || known.apiVersion === apiVersion),
       );
-      if (name.includes('/') || isKnown || kind === LEFT_OUT_KIND) continue;
+      if (name.includes('/') || isKnown || staysBehind({ kind })) continue;
       if (['list', 'create'].every((verb) => verbs.includes(verb))) {
         kinds.push({ root, apiVersion, plural: name, kind, namespaced });
       }

@@ -1,4 +1,5 @@
-import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { staysBehind } from './withoutOldLife.ts';
 
 /** What others need, in this order: it is created first. */
 const NEEDED_FIRST = [
@@ -16,19 +17,6 @@ const NEEDED_FIRST = [
 /** What would refuse or change the others. */
 const LAST = ['LimitRange', 'ResourceQuota'];
 
-/** What belongs to an object's life on its old control plane. */
-const OLD_METADATA = new Set([
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'managedFields',
-  'selfLink',
-]);
-
 export interface ImportPlan {
   /** The objects to create. All of one step may be created at the same time. */
   readonly steps: readonly (readonly KubernetesObject[])[];
@@ -37,11 +25,11 @@ export interface ImportPlan {
 }
 
 /**
- * Plans an import through the API: first what others need, then what is owned before its owners. A ReplicaSet without its Deployment is no mistake, since the Deployment adopts it; a Deployment without
+ * Plans an import through the API: first what others need, then what is owned before its owners. Events and objects that are being deleted are left out. A ReplicaSet without its Deployment is no mistake, since the Deployment adopts it; a Deployment without
  * its ReplicaSets would create new ones under their names. Pure.
  */
 export function planImport(objects: readonly KubernetesObject[]): ImportPlan {
-  const alive = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const alive = objects.filter((object) => object.metadata.deletionTimestamp === undefined && !staysBehind(object));
   const chosen = alive.filter((object) => !isControlledPod(object));
   const byUid = new Map(chosen.map((object) => [object.metadata.uid, object]));
   const steps = new Map<number, KubernetesObject[]>();
@@ -53,15 +41,6 @@ export function planImport(objects: readonly KubernetesObject[]): ImportPlan {
     steps: [...steps].sort(([a], [b]) => a - b).map(([, step]) => step),
     leftToControllers: alive.length - chosen.length,
   };
-}
-
-/** Returns the object as a client creates it. Pods are scheduled anew, since the nodes are others. Pure. */
-export function withoutOldLife({ metadata, ...parts }: KubernetesObject): NewObject {
-  const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !OLD_METADATA.has(field)));
-  const object = { ...parts, metadata: kept } as unknown as NewObject;
-  if (object.kind !== 'Pod') return object;
-  const { nodeName: _, ...spec } = object['spec'] as Readonly<Record<string, unknown>>;
-  return { ...object, spec };
 }
 
 function isControlledPod({ kind, metadata }: KubernetesObject): boolean {

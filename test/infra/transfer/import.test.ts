@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../infra/local/startControlPlane.ts';
+import { runExport } from '../../../infra/local/runExport.ts';
+import { runImport } from '../../../infra/local/runImport.ts';
 import { importIntoDirectory } from '../../../infra/transfer/importIntoDirectory.ts';
 import { importThroughApi } from '../../../infra/transfer/importThroughApi.ts';
 import { listAllObjects } from '../../../infra/transfer/listAllObjects.ts';
@@ -137,6 +141,32 @@ describe('an import', () => {
     expect(uidsOf(await call<List<Pod>>(target, 'GET', PODS))).toEqual(uidsOf(pods));
   });
 
+  test('through the API takes a complete export of a stopped data directory, without its events', async () => {
+    const directory = await newDirectory();
+    const source = await start({ journal: LmdbJournal.open(directory) });
+    await call(source, 'POST', '/api/v1/namespaces/default/configmaps', {
+      metadata: { name: 'settings' },
+      data: { color: 'blue' },
+    });
+    await call(source, 'POST', '/api/v1/namespaces/default/events', {
+      metadata: { name: 'settings.1', namespace: 'default' },
+      involvedObject: { kind: 'ConfigMap', name: 'settings', namespace: 'default' },
+      reason: 'Changed',
+    });
+    await source.stop();
+    running.delete(source);
+    const file = join(directory, 'all.json');
+    await runExport({ from: { dataDir: directory }, output: file, salvage: false, complete: true });
+    expect(readFileSync(file, 'utf8')).toContain('"reason":"Changed"');
+    const target = await start();
+    expect(await runImport({ filename: file, into: { server: target.url } })).toBe(0);
+    expect(await call(target, 'GET', CONFIG_MAP.replace('team', 'default'))).toMatchObject({ data: { color: 'blue' } });
+    const events = await call<List<KubernetesObject>>(target, 'GET', '/api/v1/namespaces/default/events');
+    expect(namesOf(events)).not.toContain('settings.1');
+    await runExport({ from: { dataDir: directory }, output: file, salvage: false, complete: false });
+    expect(readFileSync(file, 'utf8')).not.toContain('"reason":"Changed"');
+  });
+
   test('goes on after an object that is refused, and names it', async () => {
     const target = await start();
     const metadata = { name: 'a', namespace: 'default', uid: 'u1', creationTimestamp: '', resourceVersion: '1' };
@@ -154,7 +184,7 @@ describe('an import', () => {
   });
 });
 
-test('what others need is created first, what is owned before its owners, and limits last', () => {
+test('events stay behind, what others need is created first, what is owned before its owners, and limits last', () => {
   const object = (kind: string, uid: string, owner?: string): KubernetesObject => ({
     apiVersion: 'v1',
     kind,
@@ -174,6 +204,7 @@ test('what others need is created first, what is owned before its owners, and li
     object('Pod', 'p', 'r'),
     object('ReplicaSet', 'r', 'd'),
     object('Pod', 'single'),
+    object('Event', 'e'),
     object('Secret', 's'),
     object('Namespace', 'n'),
   ]);
