@@ -265,8 +265,10 @@ describe('watches', () => {
 
   describe('over a host that limits watches', () => {
     const drawing = (value: number) => Object.assign(new SystemIds(), { random: () => value });
-    const limited = (value: number) =>
-      startApi({ ids: drawing(value), watchLifetime: { resumedMs: 60_000, unresumedMs: 80_000 } });
+    const limited = (value: number, more?: object) => {
+      const watchLifetime = { resumedMs: 60_000, unresumedMs: 80_000, longestMs: 840_000, ...more };
+      return startApi({ ids: drawing(value), watchLifetime });
+    };
 
     test.each([
       ['timeoutSeconds=500', 0, 48_000],
@@ -276,6 +278,26 @@ describe('watches', () => {
       ['allowWatchBookmarks=false', 0.5, 80_000],
     ])('a watch with %s ends (random: %d) after %d ms', async (query, value, endMs) => {
       api = await limited(value);
+      const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&${query}`);
+      let isOver = false;
+      const end = watch.next().finally(() => {
+        isOver = true;
+      });
+      await waitForTimer(endMs - 1);
+      await waitForTimer(0);
+      expect(isOver).toBe(false);
+      await waitForTimer(1);
+      expect(await end).toBeUndefined();
+    });
+
+    test.each([
+      ['timeoutSeconds=3000', 0, 560_000],
+      ['timeoutSeconds=3000', 0.5, 700_000],
+      ['timeoutSeconds=3000', 1, 840_000],
+      ['timeoutSeconds=100', 1, 100_000],
+      ['allowWatchBookmarks=false', 0.5, 840_000],
+    ])('a watch with %s (random: %d) ends after %d ms, before the host cuts it', async (query, value, endMs) => {
+      api = await limited(value, { resumedMs: 840_000, unresumedMs: 900_000 });
       const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&${query}`);
       let isOver = false;
       const end = watch.next().finally(() => {

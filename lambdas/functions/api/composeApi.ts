@@ -6,7 +6,7 @@ import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Cloud } from '../composeCloud.ts';
-import { REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
+import { LONGEST_WATCH_SECONDS, REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
@@ -44,7 +44,11 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
     authorizer: createRbacAuthorizer(store.registry),
     userOf: (passed) => (passed as ApiEnvironment).user,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
-    watchLifetime: { resumedMs: resumed * 1000, unresumedMs: unresumed * 1000 },
+    watchLifetime: {
+      resumedMs: resumed * 1000,
+      unresumedMs: unresumed * 1000,
+      longestMs: LONGEST_WATCH_SECONDS * 1000,
+    },
     watchSlots: openWatchSlots(environment, cloud),
     watchHeartbeatMs: WATCH_HEARTBEAT_MS,
     metrics: new MetricsRegistry(),

@@ -28,6 +28,8 @@ export interface WatchLifetime {
   readonly resumedMs: number;
   /** Of any other client, such as a person's `kubectl get -w`, which ends with the watch. */
   readonly unresumedMs: number;
+  /** What the host can hold. No watch lasts longer, whatever is added at random. */
+  readonly longestMs: number;
 }
 
 /** The ports and settings that the handlers of the REST API use. */

@@ -13,6 +13,7 @@ const MIN_WATCH_MS = 1_800_000;
 const LONGEST_RETRY_AFTER_SECONDS = 10;
 /** The part of a resumed watch's limit that is added or taken away at random. */
 const LIFETIME_JITTER = 0.2;
+const NO_LIMIT = { unresumedMs: Number.POSITIVE_INFINITY, longestMs: Number.POSITIVE_INFINITY };
 
 /**
  * Answers a watch with a stream of JSON, one event a line. As in Kubernetes, an error in the query is refused at once, and an error in the
@@ -60,10 +61,14 @@ function watchAccept(accept: string | null): string | null {
 function watchDurationMs({ dependencies }: ResourceRequest, timeoutSeconds: number | undefined): number {
   const { ids, watchLifetime } = dependencies;
   if (timeoutSeconds === undefined) {
-    return Math.min(MIN_WATCH_MS * (1 + ids.random()), watchLifetime?.unresumedMs ?? Number.POSITIVE_INFINITY);
+    const { unresumedMs, longestMs } = watchLifetime ?? NO_LIMIT;
+    return Math.min(MIN_WATCH_MS * (1 + ids.random()), unresumedMs, longestMs);
   }
   if (!watchLifetime) return timeoutSeconds * 1000;
-  return Math.min(timeoutSeconds * 1000, watchLifetime.resumedMs * (1 + LIFETIME_JITTER * (2 * ids.random() - 1)));
+  const { resumedMs, longestMs } = watchLifetime;
+  // The limit is lowered before the random part is added: if it were lowered afterwards, many watches would last exactly `longestMs`.
+  const limitMs = Math.min(resumedMs, longestMs / (1 + LIFETIME_JITTER));
+  return Math.min(timeoutSeconds * 1000, limitMs * (1 + LIFETIME_JITTER * (2 * ids.random() - 1)));
 }
 
 /**
