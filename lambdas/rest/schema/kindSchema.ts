@@ -4,14 +4,23 @@ import { hasSchema, type Schema, schemaOf } from './schemaOf.ts';
 export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   '': 'core',
   apps: 'apps',
+  batch: 'batch',
   extensions: 'extensions',
   'authentication.k8s.io': 'authentication',
   'authorization.k8s.io': 'authorization',
+  'apiregistration.k8s.io': 'apiregistration',
   autoscaling: 'autoscaling',
+  'certificates.k8s.io': 'certificates',
   'coordination.k8s.io': 'coordination',
+  'discovery.k8s.io': 'discovery',
   'events.k8s.io': 'events',
+  'flowcontrol.apiserver.k8s.io': 'flowcontrol',
+  'networking.k8s.io': 'networking',
+  'node.k8s.io': 'node',
   policy: 'policy',
   'rbac.authorization.k8s.io': 'rbac',
+  'scheduling.k8s.io': 'scheduling',
+  'storage.k8s.io': 'storage',
 };
 
 /** Kinds that exist in every API group. */
@@ -44,7 +53,7 @@ export function kindSchema(apiVersion: string, kind: string): Schema | undefined
 export function isKind(schema: Schema): boolean {
   const metadata = schema.fields.get('metadata')?.of;
   // Templates have object metadata too, but they are not objects.
-  if (schema.goName.endsWith('Template') || schema.goName.endsWith('TemplateSpec')) return false;
+  if (schema.goName.endsWith('ClaimTemplate') || schema.goName.endsWith('TemplateSpec')) return false;
   return (
     (typeof metadata === 'object' && metadata.name.startsWith('meta.v1.')) || KINDS_WITHOUT_METADATA.has(schema.name)
   );

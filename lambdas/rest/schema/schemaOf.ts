@@ -3,10 +3,16 @@ import { atomicMaps, listTypes } from './listTypes.ts';
 import { mergeStrategies } from './mergeStrategies.ts';
 import { accessTypes } from './types/accessTypes.ts';
 import { appsTypes } from './types/appsTypes.ts';
+import { autoscalingTypes } from './types/autoscalingTypes.ts';
+import { batchTypes } from './types/batchTypes.ts';
+import { clusterTypes } from './types/clusterTypes.ts';
 import { coreTypes } from './types/coreTypes.ts';
 import { metaTypes } from './types/metaTypes.ts';
+import { networkTypes } from './types/networkTypes.ts';
+import { persistentVolumeTypes } from './types/persistentVolumeTypes.ts';
 import { podTypes } from './types/podTypes.ts';
 import { smallGroupTypes } from './types/smallGroupTypes.ts';
+import { storageTypes } from './types/storageTypes.ts';
 import { volumeTypes } from './types/volumeTypes.ts';
 import { zeroFields } from './zeroFields.ts';
 
@@ -67,10 +73,15 @@ export interface Schema {
  * the same package.
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'core.v1': { ...volumeTypes, ...podTypes, ...coreTypes },
+  'core.v1': { ...volumeTypes, ...persistentVolumeTypes, ...podTypes, ...coreTypes },
   'meta.v1': metaTypes,
   ...appsTypes,
   ...accessTypes,
+  ...autoscalingTypes,
+  ...batchTypes,
+  ...clusterTypes,
+  ...networkTypes,
+  ...storageTypes,
   ...smallGroupTypes,
 };
 

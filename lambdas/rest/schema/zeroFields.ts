@@ -95,4 +95,70 @@ export const zeroFields: Readonly<Record<string, string>> = {
   'core.v1.EndpointPort': 'appProtocol',
   'core.v1.NodeRuntimeHandlerFeatures': 'recursiveReadOnlyMounts userNamespaces',
   'core.v1.NodeFeatures': 'supplementalGroupsPolicy',
+  'networking.v1.HTTPIngressPath': 'pathType',
+  'networking.v1.IngressClassParametersReference': 'apiGroup scope namespace',
+  'networking.v1.IngressPortStatus': 'port error',
+  'networking.v1.IngressSpec': 'ingressClassName',
+  'networking.v1.NetworkPolicyPort': 'protocol port endPort',
+  'autoscaling.v1.HorizontalPodAutoscalerSpec': 'minReplicas maxReplicas targetCPUUtilizationPercentage',
+  'autoscaling.v1.HorizontalPodAutoscalerStatus': `
+    observedGeneration currentReplicas desiredReplicas currentCPUUtilizationPercentage
+  `,
+  'autoscaling.v2.HPAScalingPolicy': 'value periodSeconds',
+  'autoscaling.v2.HPAScalingRules': 'stabilizationWindowSeconds selectPolicy',
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': 'minReplicas maxReplicas',
+  'autoscaling.v2.HorizontalPodAutoscalerStatus': 'observedGeneration desiredReplicas',
+  'autoscaling.v2.MetricTarget': 'averageUtilization',
+  'autoscaling.v2.MetricValueStatus': 'averageUtilization',
+  'batch.v1.CronJobSpec': `
+    timeZone startingDeadlineSeconds suspend successfulJobsHistoryLimit failedJobsHistoryLimit
+  `,
+  'batch.v1.JobSpec': `
+    parallelism completions activeDeadlineSeconds backoffLimit backoffLimitPerIndex maxFailedIndexes manualSelector
+    ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy
+  `,
+  'batch.v1.JobStatus': 'terminating failedIndexes ready',
+  'batch.v1.PodFailurePolicyOnExitCodesRequirement': 'containerName',
+  'batch.v1.SuccessPolicyRule': 'succeededIndexes succeededCount',
+  'policy.v1.PodDisruptionBudgetSpec': 'minAvailable maxUnavailable unhealthyPodEvictionPolicy',
+  'policy.v1.PodDisruptionBudgetStatus': 'disruptionsAllowed currentHealthy desiredHealthy expectedPods',
+  'apps.v1.ControllerRevision': 'revision',
+  'apps.v1.DaemonSetSpec': 'revisionHistoryLimit',
+  'apps.v1.DaemonSetStatus': `
+    currentNumberScheduled numberMisscheduled desiredNumberScheduled numberReady collisionCount
+  `,
+  'apps.v1.RollingUpdateDaemonSet': 'maxUnavailable maxSurge',
+  'apps.v1.RollingUpdateStatefulSetStrategy': 'partition maxUnavailable',
+  'apps.v1.StatefulSetOrdinals': 'start',
+  'apps.v1.StatefulSetSpec': 'replicas revisionHistoryLimit',
+  'apps.v1.StatefulSetStatus': 'replicas collisionCount availableReplicas',
+  'scheduling.v1.PriorityClass': 'value preemptionPolicy',
+  'storage.v1.CSIDriverSpec': `
+    attachRequired podInfoOnMount storageCapacity fsGroupPolicy requiresRepublish seLinuxMount
+    nodeAllocatableUpdatePeriodSeconds
+  `,
+  'storage.v1.StorageClass': 'reclaimPolicy allowVolumeExpansion volumeBindingMode',
+  'storage.v1.TokenRequest': 'expirationSeconds',
+  'storage.v1.VolumeAttachmentSource': 'persistentVolumeName',
+  'storage.v1.VolumeAttachmentStatus': 'attached',
+  'storage.v1.VolumeError': 'errorCode',
+  'storage.v1.VolumeNodeResources': 'count',
+  'core.v1.AzureFilePersistentVolumeSource': 'secretNamespace',
+  'core.v1.GlusterfsPersistentVolumeSource': 'endpointsNamespace',
+  'core.v1.ISCSIPersistentVolumeSource': 'lun initiatorName',
+  'core.v1.LocalVolumeSource': 'fsType',
+  'core.v1.PersistentVolumeClaimStatus': 'currentVolumeAttributesClassName',
+  'core.v1.PersistentVolumeSpec': 'volumeMode volumeAttributesClassName',
+  'certificates.v1.CertificateSigningRequestSpec': 'expirationSeconds',
+  'flowcontrol.v1.ExemptPriorityLevelConfiguration': 'nominalConcurrencyShares lendablePercent',
+  'flowcontrol.v1.FlowSchemaSpec': 'matchingPrecedence',
+  'flowcontrol.v1.LimitedPriorityLevelConfiguration': `
+    nominalConcurrencyShares lendablePercent borrowingLimitPercent
+  `,
+  'flowcontrol.v1.QueuingConfiguration': 'queues handSize queueLengthLimit',
+  'discovery.v1.Endpoint': 'hostname nodeName zone',
+  'discovery.v1.EndpointConditions': 'ready serving terminating',
+  'discovery.v1.EndpointPort': 'name protocol port appProtocol',
+  'apiregistration.v1.APIServiceSpec': 'groupPriorityMinimum versionPriority',
+  'apiregistration.v1.ServiceReference': 'port',
 };

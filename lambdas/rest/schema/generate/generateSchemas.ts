@@ -15,12 +15,13 @@ const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/clien
 
 const types = dirname(fileURLToPath(import.meta.resolve('kubernetes-types/package.json')));
 
-/** The library's file for a type. It prefixes a name that two groups share with the group's name, and it has no versions before v1. */
+/** The library's file for a type. It prefixes a name that two groups share with the group's name, and it has hardly any versions before v1. */
 function modelFile(schema: Schema): string | undefined {
   const [group = '', version = '', name = ''] = schema.name.split('.');
-  if (version !== 'v1') return undefined;
-  const prefix = `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
-  return [`${prefix}V1${name}`, `V1${name}`].map((model) => join(models, `${model}.d.ts`)).find(existsSync);
+  const [prefix, numbered] = [group, version].map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`);
+  return [`${prefix}${numbered}${name}`, `${numbered}${name}`]
+    .map((model) => join(models, `${model}.d.ts`))
+    .find(existsSync);
 }
 
 /** Descriptions of fields from the package of plain types. The client library has none for fields whose type is a struct. */

@@ -138,9 +138,10 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** `apps.v1.Deployment` → `io.k8s.api.apps.v1.Deployment`, as Kubernetes names its components. */
+/** `apps.v1.Deployment` → `io.k8s.api.apps.v1.Deployment`, as Kubernetes names its components: by their Go packages. */
 export function componentName({ name }: Schema): string {
-  return name.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${name}` : `io.k8s.api.${name}`;
+  if (name.startsWith('meta.')) return `io.k8s.apimachinery.pkg.apis.${name}`;
+  return name.startsWith('apiregistration.') ? `io.k8s.kube-aggregator.pkg.apis.${name}` : `io.k8s.api.${name}`;
 }
 
 export function listNameOf(kind: string): string {

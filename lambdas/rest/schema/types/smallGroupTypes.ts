@@ -1,10 +1,5 @@
 /** The groups that serve only one or two kinds here, in the notation of schemaOf.ts. */
 export const smallGroupTypes = {
-  'autoscaling.v1': {
-    Scale: 'metadata:1:meta.v1.ObjectMeta spec:2:ScaleSpec status:3:ScaleStatus',
-    ScaleSpec: 'replicas:1:int32',
-    ScaleStatus: 'replicas:1:int32 selector:2:string',
-  },
   'coordination.v1': {
     Lease: 'metadata:1:meta.v1.ObjectMeta spec:2:LeaseSpec',
     LeaseSpec: `
@@ -20,8 +15,5 @@ export const smallGroupTypes = {
       deprecatedFirstTimestamp:13:Time deprecatedLastTimestamp:14:Time deprecatedCount:15:int32
     `,
     EventSeries: 'count:1:int32 lastObservedTime:2:MicroTime',
-  },
-  'policy.v1': {
-    Eviction: 'metadata:1:meta.v1.ObjectMeta deleteOptions:2:meta.v1.DeleteOptions',
   },
 } as const;
