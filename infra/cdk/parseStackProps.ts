@@ -9,7 +9,11 @@ import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsErr
 /** Lambda limits a function's environment to 4 KB. Names of tables and queues need less than the rest. */
 const MAX_JSON_BYTES = 2500;
 
-const CONTAINER_WATCH_SECONDS = { resumed: LONGEST_WATCH_SECONDS, unresumed: LONGEST_WATCH_SECONDS };
+/** How long watches last unless the user says otherwise. */
+const WATCH_SECONDS = {
+  function: DEFAULT_STACK_PROPS.watchSeconds,
+  container: { resumed: LONGEST_WATCH_SECONDS, unresumed: LONGEST_WATCH_SECONDS },
+} as const;
 
 const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
 
@@ -30,7 +34,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   reservedConcurrency: record(FUNCTION_NAMES, integer(1, 100_000)),
   syncMaxConcurrency: integer(2, 1000),
   // Below five seconds, clients would do little else than resume.
-  watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS), DEFAULT_STACK_PROPS.watchSeconds),
+  watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS)),
   authorizerCacheSeconds: integer(0, 3600),
   throttling: record(['rateLimit', 'burstLimit'], integer(1, 100_000), DEFAULT_STACK_PROPS.throttling),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS),
@@ -60,9 +64,9 @@ export function parseStackProps(value: unknown = {}): DriftlessStackProps {
   const written = Object.fromEntries(parsed) as Partial<DriftlessStackProps>;
   const props = {
     ...DEFAULT_STACK_PROPS,
-    ...(written.api === 'container' && { watchSeconds: CONTAINER_WATCH_SECONDS }),
     deletionProtection: written.removalPolicy !== 'destroy',
     ...written,
+    watchSeconds: { ...WATCH_SECONDS[written.api ?? DEFAULT_STACK_PROPS.api], ...written.watchSeconds },
   };
   checkTogether(props);
   return props;

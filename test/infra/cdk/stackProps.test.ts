@@ -28,6 +28,16 @@ test('a group of knobs may be set in part; the rest keeps its defaults', () => {
   expect(throttling).toEqual({ ...DEFAULT_STACK_PROPS.throttling, rateLimit: 7 });
 });
 
+test.each([
+  ['function', {}, { resumed: 60, unresumed: 80 }],
+  ['function', { resumed: 30 }, { resumed: 30, unresumed: 80 }],
+  ['container', {}, { resumed: 840, unresumed: 840 }],
+  ['container', { resumed: 30 }, { resumed: 30, unresumed: 840 }],
+  ['container', { unresumed: 30 }, { resumed: 840, unresumed: 30 }],
+])('the durations of watches over a %s that are set as %j are %j', (api, watchSeconds, expected) => {
+  expect(parseStackProps({ api, watchSeconds }).watchSeconds).toEqual(expected);
+});
+
 test('by default, an abandoned watch of any kind costs less than $0.0006', () => {
   const { memoryMb, watchSeconds } = parseStackProps();
   const longestSeconds = Math.max(watchSeconds.resumed * 1.2, watchSeconds.unresumed);
