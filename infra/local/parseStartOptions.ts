@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
 
 const DEFAULT_PORT = 8001;
-/** Relative to the working directory. */
-export const DEFAULT_DATA_DIR = '.driftless';
 const HIGHEST_PORT = 65_535;
 /** The smallest quota that AWS gives to an account. */
 const LEAST_CONCURRENCY = 10;
@@ -37,7 +35,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   }
   return {
     port: parsePort(values.port),
-    dataDir: resolve(parseDataDir(values['data-dir'])),
+    dataDir: parseDataDir(values['data-dir']),
     ephemeral: values.ephemeral ?? false,
     emulateCloud: values['emulate-cloud'] ?? false,
     ...(accountConcurrency !== undefined && { accountConcurrency }),
@@ -85,9 +83,4 @@ function parseConcurrency(value: string | undefined): number | undefined {
 function parseApi(value: string | undefined): StartOptions['api'] {
   if (value === undefined || value === 'function' || value === 'container') return value;
   throw new UsageError(`--api must be function or container, not ${JSON.stringify(value)}`);
-}
-
-function parseDataDir(value: string | undefined): string {
-  if (value === '') throw new UsageError('--data-dir must name a directory');
-  return value ?? DEFAULT_DATA_DIR;
 }

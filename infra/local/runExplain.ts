@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { DEFAULT_DATA_DIR } from './parseStartOptions.ts';
+import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
 
 export interface ExplainOptions {
@@ -37,7 +37,7 @@ export function parseExplainOptions(args: readonly string[]): ExplainOptions {
   const [key, ...more] = positionals;
   if (key === undefined || more.length > 0)
     throw new UsageError('explain takes one key, such as deployment/default/web');
-  return { key, server: values.server ?? serverOf(values['data-dir'] ?? DEFAULT_DATA_DIR) };
+  return { key, server: values.server ?? serverOf(parseDataDir(values['data-dir'])) };
 }
 
 function parseOptions(args: readonly string[]) {
@@ -51,7 +51,7 @@ function parseOptions(args: readonly string[]) {
 
 /** Returns the server named in the kubeconfig of this data directory. */
 function serverOf(dataDir: string): string {
-  const path = join(resolve(dataDir), 'kubeconfig');
+  const path = join(dataDir, 'kubeconfig');
   try {
     const { clusters } = parse(readFileSync(path, 'utf8')) as { clusters: { cluster: { server: string } }[] };
     return clusters[0]?.cluster.server ?? '';
