@@ -106,6 +106,7 @@ class ModelBench {
   async #measure(scenario: string, image: string, act: (namespace: string) => Promise<void>): Promise<number> {
     const before = this.#usage();
     const realMs = performance.now();
+    const cpu = process.cpuUsage();
     const beganMs = this.#scheduler.now();
     this.#dynamoDb.usage.reset();
     await this.#finish(async () => {
@@ -117,7 +118,7 @@ class ModelBench {
     const usage = usedBetween(before, this.#usage());
     const bill = billOf({ ...usage, ...this.#units() });
     console.log(
-      `${scenario}: ${seconds.toFixed(0)} s, $${totalOf(bill).toFixed(4)} ($${((totalOf(bill) / this.#options.pods) * 1000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1000).toFixed(0)} s of real time`,
+      `${scenario}: ${seconds.toFixed(0)} s, $${totalOf(bill).toFixed(4)} ($${((totalOf(bill) / this.#options.pods) * 1000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1000).toFixed(0)} s of real time, ${cpuSeconds(cpu).toFixed(1)} s of CPU time`,
     );
     for (const { item, quantity, dollars } of bill) {
       if (dollars > totalOf(bill) / 100)
@@ -233,6 +234,11 @@ class ModelBench {
     while (!state.isOver) await this.#scheduler.step(Number.POSITIVE_INFINITY);
     await over;
   }
+}
+
+function cpuSeconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
 }
 
 function isComplete({ spec, status, metadata }: Deployment, image: string): boolean {

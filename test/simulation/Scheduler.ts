@@ -6,10 +6,10 @@ interface Event {
   readonly atMs: number;
   /** Drawn: decides between events of one millisecond. */
   readonly order: number;
-  readonly act: () => void;
+  /** Absent once it was cancelled, so that nothing which it refers to is kept until then. */
+  act: (() => void) | undefined;
   /** Work that must be over before the world is quiet; a timer is none. */
   readonly isWork: boolean;
-  isCancelled: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ export class Scheduler implements Clock {
   setTimer(delayMs: number, wake: () => void): () => void {
     const event = this.#add(delayMs, wake, false);
     return () => {
-      event.isCancelled = true;
+      event.act = undefined;
     };
   }
 
@@ -65,17 +65,18 @@ export class Scheduler implements Clock {
     if (!next || next.atMs > limitMs) return false;
     this.#events.pop();
     if (next.isWork) this.#work -= 1;
-    if (next.isCancelled) return true;
+    const { act } = next;
+    if (!act) return true;
     this.#nowMs = Math.max(this.#nowMs, next.atMs);
     this.eventCount += 1;
-    next.act();
+    act();
     await settled();
     return true;
   }
 
   #add(delayMs: number, act: () => void, isWork: boolean): Event {
     const atMs = this.#nowMs + Math.max(0, Math.round(delayMs));
-    const event: Event = { atMs, order: this.#random.fraction(), act, isWork, isCancelled: false };
+    const event: Event = { atMs, order: this.#random.fraction(), act, isWork };
     this.#events.push(event);
     if (isWork) this.#work += 1;
     return event;

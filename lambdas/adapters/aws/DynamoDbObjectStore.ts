@@ -91,7 +91,7 @@ export class DynamoDbObjectStore implements ObjectStore {
   /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. The first orphaned or adopted pod costs another. */
   async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
-    const body = bodyOf(object);
+    const body = bodyOf(resource, object);
     if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
     const { calls, table } = this.#oneWrite();
     await calls.within(this.#shared.namespaces.register(resource, key.namespace));
@@ -99,7 +99,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     for (let met = 0; ; ) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
-      const written = await table.write(key, creation(resource, body, uid, version, nowMs));
+      const written = await table.write(key, creation(body, uid, version, nowMs));
       const { item } = written.status === 'refused' ? written : {};
       if (written.status === 'written' || (item && isOwn(item, version)))
         return this.#stored<T>(resource, body, version);
@@ -115,7 +115,7 @@ export class DynamoDbObjectStore implements ObjectStore {
   async replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
     const read = parseVersion(object.metadata.resourceVersion);
-    const body = bodyOf(object);
+    const body = bodyOf(resource, object);
     if (read === undefined) return await this.#conflictWith<T>(key);
     if (!isStorable(key)) return { status: 'absent' };
     if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
@@ -123,7 +123,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; met = read) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
-      const written = await table.write(key, replacement(resource, body, uid, read, version));
+      const written = await table.write(key, replacement(body, uid, read, version));
       if (written.status === 'written') return this.#stored<T>(resource, body, version);
       const { item } = written;
       if (!item || !isLive(item)) return { status: 'absent' };
@@ -237,17 +237,17 @@ function numberValue(value: number) {
 }
 
 /** Sets all attributes of the object, and removes those that only its predecessor had. `dead` stays as it is. */
-function wholeBody(resource: GroupResource, body: ObjectBody, version: number) {
-  const attributes = bodyAttributes(resource, body);
+function wholeBody(body: ObjectBody, version: number) {
+  const attributes = bodyAttributes(body);
   return {
     set: { ...FORMAT_ATTRIBUTE, ...attributes, version: numberValue(version) },
     remove: [...BODY_ATTRIBUTES.filter((attribute) => !(attribute in attributes)), 'expiresAt'],
   };
 }
 
-function creation(resource: GroupResource, body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
+function creation(body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
   return {
-    ...wholeBody(resource, body, version),
+    ...wholeBody(body, version),
     condition:
       'attribute_not_exists(uid) AND (attribute_not_exists(dead.#dead) OR dead.#dead <= :now) ' +
       'AND (attribute_not_exists(version) OR version < :version)',
@@ -256,9 +256,9 @@ function creation(resource: GroupResource, body: ObjectBody, uid: string, versio
   };
 }
 
-function replacement(resource: GroupResource, body: ObjectBody, uid: string, read: number, version: number): ItemWrite {
+function replacement(body: ObjectBody, uid: string, read: number, version: number): ItemWrite {
   return {
-    ...wholeBody(resource, body, version),
+    ...wholeBody(body, version),
     condition: 'uid = :uid AND version = :read AND version < :version',
     values: { ':uid': { S: uid }, ':read': numberValue(read), ':version': numberValue(version) },
   };

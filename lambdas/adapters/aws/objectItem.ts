@@ -85,15 +85,19 @@ export interface ObjectBody {
   readonly json: string;
   /** The size of the JSON that a read will return. */
   readonly bytes: number;
+  readonly uid: string;
+  /** Its places in the indexes. */
+  readonly indexed: Readonly<Record<string, AttributeValue>>;
 }
 
 /** The size of `"resourceVersion":"9007199254740991",` in the JSON. */
 const VERSION_BYTES = 37;
 
-export function bodyOf(object: NewObject): ObjectBody {
+export function bodyOf(resource: GroupResource, object: NewObject): ObjectBody {
   const { resourceVersion: _, ...metadata } = object.metadata;
   const json = JSON.stringify({ ...object, metadata });
-  return { json, bytes: Buffer.byteLength(json) + VERSION_BYTES };
+  const bytes = Buffer.byteLength(json) + VERSION_BYTES;
+  return { json, bytes, uid: metadata.uid ?? '', indexed: indexAttributes(resource, object as KubernetesObject) };
 }
 
 export function objectOf(body: { readonly json: string }, version: number): KubernetesObject {
@@ -103,14 +107,9 @@ export function objectOf(body: { readonly json: string }, version: number): Kube
 }
 
 /** Returns the attributes that hold an object, apart from its key and version. Attributes of `BODY_ATTRIBUTES` that it leaves out must be removed from the item. */
-export function bodyAttributes(resource: GroupResource, { json }: ObjectBody): Record<string, AttributeValue> {
-  const object = JSON.parse(json) as KubernetesObject;
+export function bodyAttributes({ json, uid, indexed }: ObjectBody): Record<string, AttributeValue> {
   const body = encodeBody(json);
-  return {
-    uid: { S: object.metadata.uid },
-    [bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body']: body,
-    ...indexAttributes(resource, object),
-  };
+  return { uid: { S: uid }, [bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body']: body, ...indexed };
 }
 
 function indexAttributes(resource: GroupResource, object: KubernetesObject): Record<string, AttributeValue> {
@@ -165,9 +164,8 @@ export function indexedResource(resource: GroupResource): string | undefined {
 }
 
 /** Whether an object has an entry in any index, where that is not the rule. */
-export function isIndexedException(resource: GroupResource, { json }: ObjectBody): boolean {
-  if (!mayBeFoundByName(resource)) return false;
-  return Object.keys(indexAttributes(resource, JSON.parse(json) as KubernetesObject)).length > 0;
+export function isIndexedException(resource: GroupResource, { indexed }: ObjectBody): boolean {
+  return mayBeFoundByName(resource) && Object.keys(indexed).length > 0;
 }
 
 function isFoundByName(resource: GroupResource, object: KubernetesObject): boolean {

@@ -18,7 +18,7 @@ function base64(value: unknown): unknown {
 }
 
 function live(version: number, text = 'first'): object {
-  return image({ ...bodyAttributes(MAPS, bodyOf(sample('a', { text }))), version: { N: String(version) } });
+  return image({ ...bodyAttributes(bodyOf(MAPS, sample('a', { text }))), version: { N: String(version) } });
 }
 
 function objectAt(version: number, text = 'first') {
