@@ -39,8 +39,7 @@ export class DriftlessStack extends Stack {
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
     resyncAfterDeployment(this, functions, props);
     addOutputs(this, clusterId, api);
-    // A container's watches take none of the account's executions.
-    if (concurrency.warning !== undefined && props.api === 'function') {
+    if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
     }
     if (props.identities.length === 0) {

@@ -30,8 +30,8 @@ export interface DriftlessStackProps {
   readonly maxWatches?: number;
   /** Reserved concurrency, which is also the function's upper bound. Functions that are not named get what planConcurrency plans. */
   readonly reservedConcurrency: Readonly<Partial<Record<FunctionName, number>>>;
-  /** The number of batches of keys that are synced at the same time. */
-  readonly syncMaxConcurrency: number;
+  /** The number of batches of keys that are synced at the same time. Absent: 50, or as many as the account has executions for (see planConcurrency). */
+  readonly syncMaxConcurrency?: number;
   /**
    * How long `api` holds a watch: of a client that resumes, which says so by `timeoutSeconds`, and of any other, such as `kubectl get -w`. Lambda does not tell a function
    * that its client has gone, so an abandoned watch is billed for all of this time. The container notices; its default is a minute less than API Gateway holds an answer.
@@ -91,7 +91,6 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   runtime: 'nodejs22.x',
   memoryMb: { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 },
   reservedConcurrency: {},
-  syncMaxConcurrency: FUNCTIONS.sync.trigger.maxConcurrency,
   watchSeconds: FUNCTION_WATCH_SECONDS,
   authorizerCacheSeconds: FUNCTIONS.authorize.trigger.cacheMs / 1000,
   throttling: { rateLimit: 500, burstLimit: 1000 },

@@ -21,6 +21,7 @@ const KNOB_NAMES = [
   'alarmTopicArn',
   'accountConcurrency',
   'maxWatches',
+  'syncMaxConcurrency',
   'stackName',
   ...Object.keys(DEFAULT_STACK_PROPS),
 ];

@@ -4,6 +4,7 @@ import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS } from '../topology.ts';
 import { TABLES, type TableName } from './createTables.ts';
 import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
+import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
 /** Lambda limits a function's environment to 4 KB. Names of tables and queues need less than the rest. */
@@ -32,7 +33,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   // All slots are in one item of DynamoDB.
   maxWatches: integer(1, 1000),
   reservedConcurrency: record(FUNCTION_NAMES, integer(1, 100_000)),
-  syncMaxConcurrency: integer(2, 1000),
+  syncMaxConcurrency: integer(LEAST_SYNC_CONCURRENCY, 1000),
   // Below five seconds, clients would do little else than resume.
   watchSeconds: record(['resumed', 'unresumed'], integer(5, LONGEST_WATCH_SECONDS)),
   authorizerCacheSeconds: integer(0, 3600),
@@ -93,11 +94,12 @@ function checkTogether({
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
   }
   const reserved = reservedConcurrency.sync;
-  if (reserved !== undefined && reserved < props.syncMaxConcurrency) {
+  const { syncMaxConcurrency = LEAST_SYNC_CONCURRENCY } = props;
+  if (reserved !== undefined && reserved < syncMaxConcurrency) {
     // Lambda would receive more batches and throttle them. Each throttled receive counts, until the messages are dead letters.
     throw new StackPropsError(
       'reservedConcurrency.sync',
-      `must be at least syncMaxConcurrency (${props.syncMaxConcurrency})`,
+      `must be at least syncMaxConcurrency (${syncMaxConcurrency})`,
     );
   }
 }

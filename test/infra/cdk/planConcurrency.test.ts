@@ -4,6 +4,7 @@ import { assert, constantFrom, integer, option, property, record } from 'fast-ch
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { planConcurrency } from '../../../infra/cdk/planConcurrency.ts';
+import { FUNCTIONS } from '../../../infra/topology.ts';
 import { resource, resourcesOf } from './synthesizeStack.ts';
 
 /** Synthesis takes seconds, so it is done once for each account. */
@@ -16,7 +17,7 @@ function stackOf(driftless: object) {
   return { template: Template.fromStack(stack), annotations: Annotations.fromStack(stack) };
 }
 
-const KNOBS = { reservedConcurrency: {}, syncMaxConcurrency: 50 };
+const KNOBS = { api: 'function', reservedConcurrency: {} } as const;
 
 describe('the division of concurrent executions', () => {
   it('bounds the watches of a new account, which can reserve nothing, and says so', () => {
@@ -30,8 +31,32 @@ describe('the division of concurrent executions', () => {
 
   it('assumes a new account if nobody says otherwise, and says so', () => {
     const plan = planConcurrency(KNOBS);
-    expect(plan).toMatchObject({ reserved: {}, maxWatches: 4, syncMaxConcurrency: 50 });
+    expect(plan).toMatchObject({ reserved: {}, maxWatches: 4, syncMaxConcurrency: 2 });
     expect(plan.warning).toContain("accountConcurrency is not set, so the stack assumes a new account's 10");
+    expect(plan.warning).toContain('2 batches of keys are synced');
+  });
+
+  it.each([
+    ['what the user wrote, if the quota is not stated', { syncMaxConcurrency: 20 }, 20],
+    ['what the user reserved, if the quota is not stated', { reservedConcurrency: { sync: 30 } }, 30],
+    ['what is left of the quota, whatever the user wrote', { syncMaxConcurrency: 20, accountConcurrency: 20 }, 8],
+    ['what is left of the quota without watches', { api: 'container', accountConcurrency: 20 }, 16],
+    ['what is left of a new account without watches', { api: 'container' }, 6],
+    ['the topology`s number in a large account', { accountConcurrency: 1000 }, FUNCTIONS.sync.trigger.maxConcurrency],
+    ['the reservation', { accountConcurrency: 1000, reservedConcurrency: { sync: 30 } }, 30],
+    ['a container`s account', { api: 'container', accountConcurrency: 100 }, 50],
+  ] as const)('syncs as many batches as %s', (_, knobs, syncMaxConcurrency) => {
+    expect(planConcurrency({ ...KNOBS, ...knobs })).toMatchObject({ syncMaxConcurrency });
+  });
+
+  it('says of a container`s account how many syncs it is good for, and nothing of watches, which take no executions', () => {
+    const { warning, reserved } = planConcurrency({ ...KNOBS, api: 'container' });
+    expect(reserved).toEqual({});
+    expect(warning).toContain('none are reserved and 6 batches of keys are synced');
+    expect(warning).not.toContain('watches');
+    expect(planConcurrency({ ...KNOBS, api: 'container', accountConcurrency: 100 }).warning).toBeUndefined();
+    const large = planConcurrency({ ...KNOBS, api: 'container', accountConcurrency: 1000 });
+    expect(large.reserved).toEqual({ sync: 50, record: 100, enqueue: 100 });
   });
 
   it('reserves for `api`, which bounds it, and for the functions that must always run', () => {
@@ -62,6 +87,7 @@ describe('the division of concurrent executions', () => {
       accountConcurrency: option(integer({ min: 10, max: 20_000 }), { nil: undefined }),
       syncMaxConcurrency: integer({ min: 2, max: 1000 }),
       reservedConcurrency: constantFrom({}),
+      api: constantFrom('function' as const),
     });
     assert(
       property(knobs, ({ accountConcurrency, ...others }) => {

@@ -14,7 +14,6 @@ const ROLE = 'arn:aws:iam::111122223333:role/Deployer';
 test('a knob that is left out has its default, from the topology if it has one', () => {
   const props = parseStackProps();
   expect(props).toEqual(DEFAULT_STACK_PROPS);
-  expect(props.syncMaxConcurrency).toBe(FUNCTIONS.sync.trigger.maxConcurrency);
   expect(props.authorizerCacheSeconds * 1000).toBe(FUNCTIONS.authorize.trigger.cacheMs);
 });
 
@@ -82,7 +81,7 @@ test.each<[string, unknown, string]>([
   ['a concurrency below 2', { syncMaxConcurrency: 1 }, 'syncMaxConcurrency: must be an integer from 2 to 1000, not 1'],
   [
     'less reserved concurrency than syncMaxConcurrency',
-    { reservedConcurrency: { sync: 10 } },
+    { reservedConcurrency: { sync: 10 }, syncMaxConcurrency: 50 },
     'reservedConcurrency.sync: must be at least syncMaxConcurrency (50)',
   ],
   [
