@@ -31,7 +31,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     assertRuns(parts);
     return await controlPlane.fetch(new Request(controlPlane.url + path, init));
   };
-  const objects = new ClusterObjects(request, controlPlane.entries);
+  const objects = new ClusterObjects(request, controlPlane.catalog.builtIn);
   const time = new ClusterTime(parts);
   const stop = once(() => stopCluster(parts));
   return {

@@ -18,16 +18,13 @@ export class Pumps {
 
   /** Opens the stream: every change made after this is delivered. */
   constructor({ ports, store }: EmbeddedParts, handlers: Handlers, config: Config, log: Log) {
-    const { workQueue, changeLog, workClock } = ports;
+    const { workQueue, workClock } = ports;
     const { controllers } = handlers;
-    const resources = [...new Set(controllers.flatMap(({ watches }) => watches))];
     const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
     this.#workQueue = workQueue;
     this.#stream = new StreamPump({
       stream: store.stream,
-      changeLog,
       clock: workClock,
-      resources,
       handler: handlers.enqueue,
     });
     this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
@@ -38,7 +35,7 @@ export class Pumps {
 
   /** Resolves when every key of the stored objects has been queued. */
   async start(): Promise<void> {
-    await this.#stream.start();
+    this.#stream.start();
     await this.#resync({ what: 'all' });
     this.#queue.start();
     this.#timer.every(FUNCTIONS.resync.trigger.periods.overdueMs, { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
@@ -58,8 +55,8 @@ export class Pumps {
       await this.#workQueue.whenIdle();
       const { handedOutCount } = this.#workQueue;
       const progress = this.#stream.progress();
-      if (!(await this.#stream.isDrained())) await progress;
-      // A sync that ran while the heads were read may have written more changes.
+      if (!this.#stream.isDrained()) await progress;
+      // A sync may have run, and written more changes, since the queue was idle.
       else if (this.#workQueue.isIdle() && this.#workQueue.handedOutCount === handedOutCount) return;
     }
   }

@@ -1,16 +1,12 @@
 import type { ChangeStream, StreamReader } from '../../lambdas/adapters/embedded/ChangeStream.ts';
 import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
-import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
-import type { Change, ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
+import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { ChangeBacklog } from './ChangeBacklog.ts';
 
 export interface StreamPumpOptions {
   readonly stream: ChangeStream;
-  readonly changeLog: ChangeLog;
   readonly clock: Clock;
-  /** The resources that any controller watches. */
-  readonly resources: readonly GroupResource[];
   readonly handler: EnqueueHandler;
 }
 
@@ -35,8 +31,8 @@ export class StreamPump {
   }
 
   /** Must be called before the first write. Older changes are skipped: every start begins with a resync of all keys. */
-  async start(): Promise<void> {
-    this.#handledVersion = Math.max(0, ...(await this.#heads()));
+  start(): void {
+    this.#handledVersion = this.#options.stream.newestVersion;
     this.#loop = this.#pump();
     // A failed store reports its failure itself, and stop() rejects with it too.
     this.#loop.catch(() => {});
@@ -49,19 +45,14 @@ export class StreamPump {
   }
 
   /** True if every change that was acknowledged before this call has been handled, but for those that failed and are not due yet. */
-  async isDrained(): Promise<boolean> {
-    const heads = await this.#heads();
-    return heads.every((head) => head <= this.#handledVersion) && this.#backlog.dueAtMs > this.#options.clock.now();
+  isDrained(): boolean {
+    const { stream, clock } = this.#options;
+    return stream.newestVersion <= this.#handledVersion && this.#backlog.dueAtMs > clock.now();
   }
 
   /** Resolves when the next batch has been handled. */
   progress(): Promise<void> {
     return this.#progress.given;
-  }
-
-  async #heads(): Promise<number[]> {
-    const { changeLog, resources } = this.#options;
-    return await Promise.all(resources.map((resource) => changeLog.head(resource)));
   }
 
   async #pump(): Promise<void> {

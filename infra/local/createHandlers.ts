@@ -11,7 +11,7 @@ import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
-import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
@@ -45,7 +45,7 @@ export interface Handlers {
   readonly sync: SyncHandler;
   readonly resync: ResyncHandler;
   readonly registry: Registry;
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   readonly controllers: readonly Controller[];
   readonly history: SyncHistory;
   readonly metrics: WorkQueueMetrics;
@@ -54,12 +54,12 @@ export interface Handlers {
 /** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
 export function createHandlers({ ports, config, log, registryForControllers = (it) => it }: HandlerParts): Handlers {
   const register = new MetricsRegistry();
-  const entries = servedEntries(resourceEntries, config);
-  const registry = createRegistry({ ...ports, entries });
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config));
+  const registry = createRegistry({ ...ports, catalog });
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),
-    entries,
+    catalog,
     config,
     lateCreatesMs: LOCAL_LATE_CREATES_MS,
     log,
@@ -76,7 +76,7 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
   const api = createApiHandler({
     ...ports,
     registry,
-    entries,
+    catalog,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     allowedHosts: ALLOWED_HOSTS,
@@ -87,9 +87,9 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
-    resync: restoring(createResyncHandler({ ports, controllers }), registry, entries),
+    resync: restoring(createResyncHandler({ ports, controllers }), registry, catalog),
     registry,
-    entries,
+    catalog,
     controllers,
     history,
     metrics,
@@ -97,8 +97,8 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
 }
 
 /** Looks each minute, as `resync` does in the cloud, whether the Service of the API server is still there. */
-function restoring(resync: ResyncHandler, registry: Registry, entries: readonly ResourceEntry[]): ResyncHandler {
-  const served = entries.map(({ groupResource }) => groupResource);
+function restoring(resync: ResyncHandler, registry: Registry, { builtIn }: ResourceCatalog): ResyncHandler {
+  const served = builtIn.map(({ groupResource }) => groupResource);
   return async (request) => {
     const queued = await resync(request);
     if (request.what === 'overdue') await restoreKubernetesService(registry, served);

@@ -8,7 +8,7 @@ import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
-import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
@@ -47,7 +47,7 @@ export interface ControlPlane {
   readonly registry: Registry;
   readonly history: SyncHistory;
   /** The resources that are served. */
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   /** Resolves if the store can no longer be written; nothing works after that. */
   readonly failed: Promise<Error>;
   /** Answers a request without a socket. */
@@ -108,10 +108,10 @@ async function openParts(options: EmbeddedPartsOptions): Promise<EmbeddedParts> 
 
 async function bootstrap(
   { ports }: EmbeddedParts,
-  { registry, entries }: Handlers,
+  { registry, catalog }: Handlers,
   nodes: readonly NodeSpec[],
 ): Promise<void> {
-  const served = entries.map(({ groupResource }) => groupResource);
+  const served = catalog.builtIn.map(({ groupResource }) => groupResource);
   await bootstrapCluster(registry, served, nodes, ports.clock.now());
 }
 
@@ -132,7 +132,7 @@ function controlPlaneOf(
     ports: parts.ports,
     registry: handlers.registry,
     history: handlers.history,
-    entries: handlers.entries,
+    catalog: handlers.catalog,
     syncCount: () => parts.ports.workQueue.handedOutCount,
     failed: parts.store.failed,
     fetch: handlers.api,

@@ -63,8 +63,10 @@ export interface Controller<Context = SyncStart> {
   readonly name: ControllerName;
   /** The resources whose objects the keys stand for. A resync lists them. */
   readonly resources: readonly GroupResource[];
-  /** The resources whose changes `keysFor` is called with. */
-  readonly watches: readonly GroupResource[];
+  /** Returns the custom resources whose objects the keys stand for as well; absent: none. */
+  readonly customResources?: () => Promise<readonly GroupResource[]>;
+  /** The resources whose changes `keysFor` is called with: a list, or anything that can tell. */
+  readonly watches: { includes(resource: GroupResource): boolean };
   /** Returns the keys that a change concerns, as the informers' event handlers do. A change may come twice, late and out of order. */
   keysFor(change: Change): Promise<readonly KeyToSend[]>;
   /**

@@ -13,7 +13,7 @@ import { AdmissionReads } from '../registry/admission/AdmissionReads.ts';
 import { QuotaCharges } from '../registry/admission/QuotaCharges.ts';
 import { createRegistry, createRegistryUntil } from '../registry/createRegistry.ts';
 import type { Registry } from '../registry/Registry.ts';
-import type { ResourceEntry } from '../registry/ResourceEntry.ts';
+import { createResourceCatalog, type ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
 import { LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
@@ -40,7 +40,7 @@ interface CloudSeams {
 export interface CloudComposition {
   readonly aws: Aws;
   readonly ports: Omit<Ports, 'changeLog' | 'keyLocks'>;
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   readonly registry: Registry;
   readonly controllers: readonly Controller[];
   readonly log: Log;
@@ -78,26 +78,26 @@ export function composeCloud(
     podRuntime: new SimulatedPodRuntime(),
   };
   const config = parseConfigText(environment.config);
-  const entries = servedEntries(resourceEntries, config);
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config));
   const shared = {
     admission: new AdmissionReads({ ...ports, rememberMs: REMEMBER_MS }),
     charges: new QuotaCharges(ports),
   };
   const observe = (created: Registry) => seams.registry?.(created) ?? created;
-  const registry = observe(createRegistry({ ...ports, ...shared, entries }));
-  const registryUntil = createRegistryUntil({ ...ports, ...shared, entries });
+  const registry = observe(createRegistry({ ...ports, ...shared, catalog }));
+  const registryUntil = createRegistryUntil({ ...ports, ...shared, catalog });
   const controllers = createControllers({
     ports,
     registry,
     registryUntil: (timeLeftMs) => observe(registryUntil(timeLeftMs)),
-    entries,
+    catalog,
     config,
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
     log,
   });
   const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);
-  return { aws, ports, entries, registry, controllers: observed, log };
+  return { aws, ports, catalog, registry, controllers: observed, log };
 }
 
 /** Composes what `composeCloud` does, and the keys' locks, for functions that may use their table. */

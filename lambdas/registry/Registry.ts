@@ -18,6 +18,8 @@ export type DeleteOutcome<T> =
 export interface WriteOptions {
   /** Decide, default, validate and admit, but store nothing. */
   readonly dryRun?: boolean;
+  /** The version of a custom resource in which the object was decoded, whose schema and subresources decide. Absent: the storage version. */
+  readonly version?: string;
 }
 
 export interface UpdateOptions<T> extends WriteOptions {

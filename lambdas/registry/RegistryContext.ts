@@ -1,18 +1,16 @@
-import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { AdmissionReads } from './admission/AdmissionReads.ts';
 import type { QuotaCharges } from './admission/QuotaCharges.ts';
-import type { ResourceEntry } from './ResourceEntry.ts';
+import type { ResourceCatalog } from './ResourceCatalog.ts';
 
-/** The parts that the registry's operations share: the store, time, randomness and the entries. */
+/** The parts that the registry's operations share: the store, time, randomness and the resources. */
 export interface RegistryContext {
   readonly objectStore: ObjectStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly admission: AdmissionReads;
   readonly charges: QuotaCharges;
-  /** Throws for a resource that is not registered: a programming error, since requests are routed to entries only. */
-  entryOf(resource: GroupResource): ResourceEntry;
+  readonly catalog: ResourceCatalog;
 }

@@ -4,6 +4,7 @@ import {
   badRequest,
   generateNameConflict,
   invalid,
+  notFound,
   requestEntityTooLarge,
 } from '../objects/apiErrors.ts';
 import { copyJson } from '../objects/json.ts';
@@ -37,7 +38,9 @@ export async function createObject<T extends KubernetesObject>(
   object: NewObject,
   options: WriteOptions,
 ): Promise<WriteOutcome<T>> {
-  const entry = context.entryOf(resource);
+  const entry = await context.catalog.entryOf(resource, options.version);
+  // A custom resource whose definition has gone since the request was routed.
+  if (!entry) return refused(notFound(resource, object.metadata.name ?? ''));
   if (namesVersion(object.metadata.resourceVersion))
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);

@@ -9,14 +9,14 @@ import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
 import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
-import type { ResourceEntry } from './ResourceEntry.ts';
+import type { ResourceCatalog } from './ResourceCatalog.ts';
 import { updateObject } from './updateObject.ts';
 
 export interface RegistryParts {
   readonly objectStore: ObjectStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   /** What admission reads, shared by registries of one process. Absent: this one reads anew for each create. */
   readonly admission?: AdmissionReads;
   /** Shared as well. */
@@ -29,7 +29,7 @@ export interface RegistryParts {
  */
 export function createRegistry(parts: RegistryParts): Registry {
   const { objectStore, admission = new AdmissionReads(parts), charges = new QuotaCharges(parts) } = parts;
-  const context: RegistryContext = { ...parts, admission, charges, entryOf: entryLookup(parts.entries) };
+  const context: RegistryContext = { ...parts, admission, charges };
   return {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
@@ -47,13 +47,4 @@ export function createRegistry(parts: RegistryParts): Registry {
 export function createRegistryUntil(parts: RegistryParts): RegistryUntil {
   const { objectStore } = parts;
   return (timeLeftMs) => createRegistry({ ...parts, objectStore: objectStore.until?.(timeLeftMs) ?? objectStore });
-}
-
-function entryLookup(entries: readonly ResourceEntry[]): (resource: GroupResource) => ResourceEntry {
-  const byResource = new Map(entries.map((entry) => [entry.groupResource, entry]));
-  return (resource) => {
-    const entry = byResource.get(resource);
-    if (entry === undefined) throw new Error(`no resource ${resource} is registered`);
-    return entry;
-  };
 }

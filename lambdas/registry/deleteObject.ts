@@ -21,7 +21,8 @@ export async function deleteObject<T extends KubernetesObject>(
 ): Promise<DeleteOutcome<T>> {
   if (key.resource === 'namespaces' && UNDELETABLE_NAMESPACES.has(key.name))
     return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
-  const entry = context.entryOf(key.resource);
+  const entry = await context.catalog.entryOf(key.resource);
+  if (!entry) return { status: 'refused', error: notFound(key.resource, key.name) };
   let object = options.from as T | undefined;
   // A caller that passes the object it read means that object, and not its successor of the same name.
   const preconditions = { ...(object && { uid: object.metadata.uid }), ...options.preconditions };

@@ -7,6 +7,7 @@ import { createObject } from './createObject.ts';
 import { decideUpdate, type UpdateDecision } from './decideUpdate.ts';
 import type { UpdateOptions, WriteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
 
 /**
  * Updates an object: reads it (unless `from` is given), decides, and writes once. An update with neither a resourceVersion nor `from` is unconditional: it
@@ -18,14 +19,16 @@ export async function updateObject<T extends KubernetesObject>(
   object: T,
   options: UpdateOptions<T>,
 ): Promise<WriteOutcome<T>> {
-  const entry = context.entryOf(resource);
   const { name, namespace = '' } = object.metadata;
+  const entry = await context.catalog.entryOf(resource, options.version);
+  // A custom resource whose definition has gone since the request was routed.
+  if (!entry) return refused(notFound(resource, name));
   const key = { resource, namespace, name };
   // A client's object may lack the resourceVersion that the type requires.
   const unconditional = options.from === undefined && !object.metadata.resourceVersion;
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
-    if (old === undefined) return updateAbsent(context, key, object, options);
+    if (old === undefined) return updateAbsent(context, entry, object, options);
     const decision = decideUpdate(entry, object, old, options.subresource);
     if (options.dryRun === true) return dryOutcome(decision, old);
     const outcome = await commitUpdate<T>(context, key, decision, old);
@@ -41,15 +44,15 @@ function refused(error: ApiError): { status: 'refused'; error: ApiError } {
 /** Creates the object if PUT may create this resource and the client sent neither UID nor resourceVersion: it does not expect the object to exist. */
 async function updateAbsent<T extends KubernetesObject>(
   context: RegistryContext,
-  key: ObjectKey,
+  { groupResource, strategy }: ResourceEntry,
   object: T,
   options: UpdateOptions<T>,
 ): Promise<WriteOutcome<T>> {
   const { uid = '', resourceVersion = '' } = object.metadata as Partial<KubernetesObject['metadata']>;
-  const creates = context.entryOf(key.resource).strategy.allowCreateOnUpdate === true;
+  const creates = strategy.allowCreateOnUpdate === true;
   if (!creates || options.subresource !== undefined || uid !== '' || resourceVersion !== '')
-    return refused(notFound(key.resource, key.name));
-  return createObject<T>(context, key.resource, object, options.dryRun === true ? { dryRun: true } : {});
+    return refused(notFound(groupResource, object.metadata.name));
+  return createObject<T>(context, groupResource, object, options.dryRun === true ? { dryRun: true } : {});
 }
 
 function dryOutcome<T extends KubernetesObject>(decision: UpdateDecision, old: T): WriteOutcome<T> {

@@ -1,3 +1,4 @@
+import type { CustomResources, ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { ResourceEntry, ServedVersion } from '../registry/ResourceEntry.ts';
 
 /** One resource in one version, as a URL names it. */
@@ -19,9 +20,16 @@ export interface ServedGroup {
 
 /** All served resources: routing looks them up, discovery lists them. */
 export interface ServedResources {
-  find(group: string, version: string, plural: string): ServedResource | undefined;
-  /** The core group first, then in Kubernetes' order. */
-  readonly groups: readonly ServedGroup[];
+  /** Finds a resource: a built-in one at once, a custom one by its definition. */
+  find(
+    group: string,
+    version: string,
+    plural: string,
+  ): ServedResource | undefined | Promise<ServedResource | undefined>;
+  /** The groups of built-in resources: the core group first, then in Kubernetes' order. */
+  readonly builtInGroups: readonly ServedGroup[];
+  /** All groups: those of custom resources come last, by name. */
+  groups(): Promise<readonly ServedGroup[]>;
 }
 
 /** The order of groups in kube-apiserver's discovery. kubectl uses it to resolve a name that several groups serve. */
@@ -38,16 +46,43 @@ const GROUP_ORDER = [
   'extensions',
 ];
 
-/** Indexes the resources of these entries by group and version. */
-export function createServedResources(entries: readonly ResourceEntry[]): ServedResources {
-  const resources = entries.flatMap((entry) => entry.versions.map((version) => servedResource(entry, version)));
+/** Indexes the resources of the catalog by group and version. */
+export function createServedResources({ builtIn, custom }: ResourceCatalog): ServedResources {
+  const resources = builtIn.flatMap(servedVersions);
   const byPath = new Map(resources.map((one) => [pathOf(one.group, one.version.version, one.entry.plural), one]));
-  const names = [...new Set(resources.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b));
-  const groups = names.map((group) => ({
-    group,
-    versions: versionsOf(resources.filter((one) => one.group === group)),
-  }));
-  return { find: (group, version, plural) => byPath.get(pathOf(group, version, plural)), groups };
+  const builtInGroups = groupsOf(resources);
+  return {
+    find: (group, version, plural) =>
+      byPath.get(pathOf(group, version, plural)) ?? findCustom(custom, group, version, plural),
+    builtInGroups,
+    async groups() {
+      const defined = (await custom.list()).filter(({ isEstablished }) => isEstablished);
+      if (defined.length === 0) return builtInGroups;
+      return groupsOf([...resources, ...defined.flatMap(({ served }) => [...served.values()].flatMap(servedVersions))]);
+    },
+  };
+}
+
+async function findCustom(custom: CustomResources, group: string, version: string, plural: string) {
+  // The group of a custom resource is a domain with a dot, so a wrong path in another group needs no look.
+  if (!group.includes('.') || plural === '') return undefined;
+  const found = await custom.find(`${plural}.${group}`);
+  const entry = found?.isEstablished === true ? found.served.get(version) : undefined;
+  return entry && servedVersions(entry)[0];
+}
+
+function groupsOf(resources: readonly ServedResource[]): readonly ServedGroup[] {
+  const names = [...new Set(resources.map(({ group }) => group))].sort(compareGroups);
+  return names.map((group) => ({ group, versions: versionsOf(resources.filter((one) => one.group === group)) }));
+}
+
+/** The served versions of each entry: always the same objects, since answers are cached for them. */
+const servedByEntry = new WeakMap<ResourceEntry, readonly ServedResource[]>();
+
+function servedVersions(entry: ResourceEntry): readonly ServedResource[] {
+  const known = servedByEntry.get(entry) ?? entry.versions.map((version) => servedResource(entry, version));
+  servedByEntry.set(entry, known);
+  return known;
 }
 
 /** `apps/v1`; the core group has no slash. */
@@ -68,6 +103,10 @@ function servedResource(entry: ResourceEntry, version: ServedVersion): ServedRes
 
 function pathOf(group: string, version: string, plural: string): string {
   return `${group}/${version}/${plural}`;
+}
+
+function compareGroups(a: string, b: string): number {
+  return rankOf(a) - rankOf(b) || (a < b ? -1 : 1);
 }
 
 function rankOf(group: string): number {

@@ -3,7 +3,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
 import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
-import type { ResourceEntry } from '../registry/ResourceEntry.ts';
+import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
@@ -12,7 +12,7 @@ import { limitLifetime, requestTimeout } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { respondError, respondValue } from './response/respond.ts';
-import { createServedResources } from './ServedResources.ts';
+import { createServedResources, type ServedResource } from './ServedResources.ts';
 import { serveDiscovery } from './discovery/serveDiscovery.ts';
 import { serveHealth } from './serveHealth.ts';
 import { serveOpenApi } from './discovery/serveOpenApi.ts';
@@ -34,7 +34,7 @@ export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   readonly requestLifetimeMs: number;
   /** Makes the registry of a request, whose calls end with it; absent if the store always answers at once. */
   readonly registryUntil?: RegistryUntil | undefined;
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   /** The registry of the request metrics, which `/metrics` prints. */
   readonly metrics: MetricsRegistry;
   /** The host names (without port) under which a server without authentication may be called; see refuseWebPages.ts. Absent: any host name. */
@@ -52,12 +52,12 @@ interface Server {
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
 export function createApiApp(options: ApiAppOptions): Hono {
-  const dependencies = { ...options, served: createServedResources(options.entries) };
+  const dependencies = { ...options, served: createServedResources(options.catalog) };
   const server = {
     options,
     dependencies,
-    count: createRequestMetrics(options.metrics, dependencies.served),
-    openApi: createOpenApi(options.entries, serverVersion.gitVersion),
+    count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
+    openApi: createOpenApi(options.catalog.builtIn, serverVersion.gitVersion),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
@@ -70,16 +70,24 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
   const url = new URL(raw.url);
   const warnings: string[] = [];
   let info: RequestInfo | undefined;
+  let resource: ServedResource | undefined;
   let response: Response;
   try {
     info = resolveRequestInfo(raw.method, url);
-    response = await serve(server, { raw, url, info, warnings, env });
+    resource = await findResource(server, info);
+    response = await serve(server, { raw, url, info, resource, warnings, env });
   } catch (error) {
     response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
   }
   for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
-  if (info) server.count(info, url.searchParams, response.status, (clock.now() - beganMs) / 1000);
+  const seconds = (clock.now() - beganMs) / 1000;
+  if (info) server.count({ info, query: url.searchParams, resource }, response.status, seconds);
   return raw.method === 'HEAD' ? new Response(null, response) : response;
+}
+
+async function findResource({ dependencies }: Server, info: RequestInfo): Promise<ServedResource | undefined> {
+  if (!info.isResourceRequest) return undefined;
+  return await dependencies.served.find(info.group, info.version, info.resource);
 }
 
 function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {
@@ -91,23 +99,22 @@ interface Incoming {
   readonly raw: Request;
   readonly url: URL;
   readonly info: RequestInfo;
+  readonly resource: ServedResource | undefined;
   readonly warnings: string[];
   readonly env: unknown;
 }
 
 async function serve(server: Server, incoming: Incoming): Promise<Response> {
-  const { raw, url, info, warnings } = incoming;
+  const { raw, url, info, resource, warnings } = incoming;
   const { allowedHosts } = server.options;
   if (allowedHosts) refuseWebPages(allowedHosts, raw.headers, url);
   const user = await authorizeUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
-  const { served } = server.dependencies;
-  const resource = served.find(info.group, info.version, info.resource);
   if (resource) {
     const dependencies = { ...server.dependencies, registry: registryFor(server, user) };
     return serveResource({ raw, url, query: url.searchParams, info, resource, dependencies, warnings, user });
   }
-  const group = served.groups.find((one) => one.group === info.group);
+  const group = server.dependencies.served.builtInGroups.find((one) => one.group === info.group);
   if (group?.versions.some(({ version }) => version === info.version)) throw unknownResource();
   return pageNotFound();
 }
@@ -141,7 +148,7 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
   switch (first) {
     case 'api':
     case 'apis':
-      return serveDiscovery(dependencies.served, raw, url);
+      return serveDiscovery(await dependencies.served.groups(), raw, url);
     case 'openapi':
       return serveOpenApi(server.openApi, raw, url);
     case 'version':

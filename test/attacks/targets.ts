@@ -3,6 +3,7 @@ import { startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { openHttpServer } from '../../infra/local/openHttpServer.ts';
 import { startControlPlane } from '../../infra/local/startControlPlane.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
@@ -32,7 +33,7 @@ export async function startWithRbac(): Promise<Target> {
     clock,
     ids,
     changeLog: store.changeLog,
-    entries: resourceEntries,
+    catalog: createResourceCatalog(resourceEntries),
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: new MetricsRegistry(),
     authorizer: createRbacAuthorizer(registry),

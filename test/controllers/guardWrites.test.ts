@@ -9,6 +9,7 @@ import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { ControllerBench } from '../support/ControllerBench.ts';
 
@@ -52,7 +53,7 @@ class GuardBench extends ControllerBench {
       ids: this.ids,
     },
     registry: this.#noting,
-    entries: resourceEntries,
+    catalog: createResourceCatalog(resourceEntries),
     config: parseConfig(),
     lateCreatesMs: 0,
     log: () => {},

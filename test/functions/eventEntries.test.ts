@@ -35,6 +35,7 @@ import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { endpoints } from '../../lambdas/registry/resources/endpoints.ts';
 import { services } from '../../lambdas/registry/resources/services.ts';
@@ -287,7 +288,7 @@ describe('a trigger of resync', () => {
     } as unknown as Registry;
     const handler = createResyncEventHandler({
       registry,
-      entries,
+      catalog: createResourceCatalog(entries),
       clock,
       nodeCount: 0,
       resync: async (request) => asked.push(request),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { openTestPorts } from '../support/openTestPorts.ts';
 
@@ -87,6 +88,13 @@ test.each([
   const config = parseConfig(value);
   const { ports, registry } = openTestPorts();
   const entries = servedEntries(resourceEntries, config);
-  const controllers = createControllers({ ports, registry, entries, config, lateCreatesMs: 0, log: () => {} });
+  const controllers = createControllers({
+    ports,
+    registry,
+    catalog: createResourceCatalog(entries),
+    config,
+    lateCreatesMs: 0,
+    log: () => {},
+  });
   expect(controllers.map(({ name }) => name)).toEqual(names);
 });

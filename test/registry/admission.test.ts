@@ -6,6 +6,7 @@ import { podQosClass } from '../../lambdas/objects/podQosClass.ts';
 import { formatAmounts } from '../../lambdas/objects/resourceAmounts.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
@@ -21,7 +22,12 @@ beforeEach(async () => {
 
 function registryOfProcess(): Registry {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  return createRegistry({ objectStore: store, clock, ids: new SeededIds(1), entries: resourceEntries });
+  return createRegistry({
+    objectStore: store,
+    clock,
+    ids: new SeededIds(1),
+    catalog: createResourceCatalog(resourceEntries),
+  });
 }
 
 async function create(resource: string, object: Omit<NewObject, 'apiVersion'>): Promise<KubernetesObject> {
@@ -166,7 +172,12 @@ describe('a namespace that is deleted while an object in it is being created', (
       clock.advanceBy(tookMs);
       return await list(resource, options);
     };
-    const stalling = createRegistry({ objectStore: store, clock, ids: new SeededIds(2), entries: resourceEntries });
+    const stalling = createRegistry({
+      objectStore: store,
+      clock,
+      ids: new SeededIds(2),
+      catalog: createResourceCatalog(resourceEntries),
+    });
     return await stalling.create('pods', { apiVersion: 'v1', ...pod('late') });
   }
 

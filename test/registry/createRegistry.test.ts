@@ -4,6 +4,7 @@ import type { KubernetesObject, NewObject } from '../../lambdas/objects/Kubernet
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { DeleteOutcome, Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../support/FakeObjectStore.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
@@ -17,7 +18,7 @@ beforeEach(async () => {
   store = new FakeObjectStore();
   clock = new VirtualClock(Date.UTC(2026, 0, 1));
   ids = new SeededIds(1);
-  registry = createRegistry({ objectStore: store, clock, ids, entries: resourceEntries });
+  registry = createRegistry({ objectStore: store, clock, ids, catalog: createResourceCatalog(resourceEntries) });
   stored(await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } }));
   store.calls.length = 0;
 });
@@ -171,7 +172,12 @@ describe('creating', () => {
 
   it('generateName tries eight names before it gives up', async () => {
     const sameName: Ids = { uid: () => ids.uid(), nameSuffix: () => 'aaaaa', random: () => 0 };
-    const stuck = createRegistry({ objectStore: store, clock, ids: sameName, entries: resourceEntries });
+    const stuck = createRegistry({
+      objectStore: store,
+      clock,
+      ids: sameName,
+      catalog: createResourceCatalog(resourceEntries),
+    });
     const object = configMap({ name: undefined, generateName: 'cm-' });
     expect(stored(await stuck.create('configmaps', object)).metadata.name).toBe('cm-aaaaa');
     store.calls.length = 0;

@@ -1,6 +1,7 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
@@ -22,7 +23,7 @@ describe('the API with authorization', () => {
       clock,
       ids,
       changeLog: bench.store.changeLog,
-      entries: resourceEntries,
+      catalog: createResourceCatalog(resourceEntries),
       requestLifetimeMs: REQUEST_LIFETIME_MS,
       metrics: new MetricsRegistry(),
       authorizer: createRbacAuthorizer(registry),
@@ -216,7 +217,7 @@ describe('deployments/rollback', () => {
       clock: bench.clock,
       ids: bench.ids,
       changeLog: bench.store.changeLog,
-      entries: resourceEntries,
+      catalog: createResourceCatalog(resourceEntries),
       requestLifetimeMs: REQUEST_LIFETIME_MS,
       metrics: new MetricsRegistry(),
       logError: () => {},

@@ -9,6 +9,7 @@ import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { type ApiAppOptions, createApiApp } from '../../lambdas/rest/createApiApp.ts';
 
@@ -41,13 +42,13 @@ export async function startApi(
     clock,
     ...(options.retainedChanges !== undefined && { retainedChanges: options.retainedChanges }),
   });
-  const registry = createRegistry({ objectStore, clock, ids, entries: resourceEntries });
+  const registry = createRegistry({ objectStore, clock, ids, catalog: createResourceCatalog(resourceEntries) });
   const errors: unknown[] = [];
   const logError = (_message: string, cause: unknown) => errors.push(cause);
   const metrics = new MetricsRegistry();
   const app = createApiApp({
     registry,
-    entries: resourceEntries,
+    catalog: createResourceCatalog(resourceEntries),
     changeLog,
     clock,
     ids,

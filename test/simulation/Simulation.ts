@@ -10,6 +10,7 @@ import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
@@ -208,7 +209,12 @@ export class Simulation {
     const gate = new Gate('client', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'client', NO_RIVALS);
     const ids = new SeededIds(random.integer(0, 0xffffffff));
-    const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
+    const registry = createRegistry({
+      objectStore,
+      clock: this.scheduler,
+      ids,
+      catalog: createResourceCatalog(resourceEntries),
+    });
     return new Client(registry, this.scheduler, this.trace);
   }
 
@@ -216,7 +222,12 @@ export class Simulation {
     const gate = new Gate('watcher', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'watcher', NO_RIVALS);
     const ids = new SeededIds(0);
-    const registry = createRegistry({ objectStore, clock: this.scheduler, ids, entries: resourceEntries });
+    const registry = createRegistry({
+      objectStore,
+      clock: this.scheduler,
+      ids,
+      catalog: createResourceCatalog(resourceEntries),
+    });
     const history = this.#histories.get(resource) ?? new History(resource);
     this.#histories.set(resource, history);
     const matches = ({ metadata }: KubernetesObject) => app === '' || metadata.labels?.['app'] === app;

@@ -10,6 +10,7 @@ import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts
 import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { AuditedStore } from './AuditedStore.ts';
@@ -127,13 +128,18 @@ function createController(
 ): readonly Controller[] {
   const gated = new GatedObjectStore(parts.store, gate, name, parts.rivals);
   const objectStore = seams.objectStore?.(gated, name) ?? gated;
-  const real = createRegistry({ objectStore, clock: gate, ids: ports.ids, entries: resourceEntries });
+  const real = createRegistry({
+    objectStore,
+    clock: gate,
+    ids: ports.ids,
+    catalog: createResourceCatalog(resourceEntries),
+  });
   const watched = watchSlowStart(real, parts.onFailure);
   const registry = seams.registry?.(watched, name) ?? watched;
   const controllers = createControllers({
     ports: { ...ports, objectStore },
     registry,
-    entries: SERVED,
+    catalog: createResourceCatalog(SERVED),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
     log,

@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { WriterStore } from './AuditedStore.ts';
 
@@ -19,7 +20,7 @@ export function bootRegistry(store: BootStore, clock: Clock): Registry {
     remove: (key, preconditions) => store.remove({ by: 'boot' }, key, preconditions),
     burn: (key, uid) => store.burn(key, uid),
   };
-  return createRegistry({ objectStore, clock, ids: new SeededIds(0), entries: resourceEntries });
+  return createRegistry({ objectStore, clock, ids: new SeededIds(0), catalog: createResourceCatalog(resourceEntries) });
 }
 
 /** Creates the namespaces and nodes, before anything can go wrong. */

@@ -8,6 +8,7 @@ import type { KubernetesObject, NewObject } from '../../lambdas/objects/Kubernet
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 
 /** A store in memory with its registry, and the simplest loop around some controllers: from changes to keys, from keys to syncs, until nothing is left. */
@@ -20,7 +21,7 @@ export class ControllerBench {
     objectStore: this.objectStore,
     clock: this.clock,
     ids: this.ids,
-    entries: resourceEntries,
+    catalog: createResourceCatalog(resourceEntries),
   });
   readonly #reader = this.store.stream.open();
   readonly #controllers: Controller[] = [];

@@ -17,12 +17,19 @@ export class ChangeStream {
   readonly #health: StoreHealth;
   readonly #unread = new Set<Change[]>();
   readonly #appended = new WakeList();
+  #newestVersion = 0;
 
   constructor(health: StoreHealth) {
     this.#health = health;
   }
 
+  /** The version of the newest change of any resource; 0 if none was made since the stream was created. */
+  get newestVersion(): number {
+    return this.#newestVersion;
+  }
+
   append(changes: readonly Change[]): void {
+    this.#newestVersion = changes.at(-1)?.version ?? this.#newestVersion;
     for (const unread of this.#unread) for (const change of changes) unread.push(change);
   }
 

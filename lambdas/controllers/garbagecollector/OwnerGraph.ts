@@ -17,6 +17,9 @@ export interface CollectedResource {
   readonly versions: readonly { readonly group?: string }[];
 }
 
+/** Returns the custom resources that are defined now. */
+export type ListCustomResources = () => Promise<readonly CollectedResource[]>;
+
 /** An object that names another as its owner, with its key. */
 export interface Dependent {
   readonly key: ObjectKey;
@@ -33,18 +36,20 @@ export type PlacedOwner = ObservedOwner & { readonly key: ObjectKey | undefined 
 export class OwnerGraph {
   readonly #objectStore: ObjectReader;
   readonly #resources: readonly CollectedResource[];
+  readonly #customResources: ListCustomResources;
   /** Shared, because an owner has many dependents. */
   readonly #owners = new SharedReads<KubernetesObject | undefined>();
   /** Shared by resource and namespace. */
   readonly #coOwned = new SharedReads<ObjectList<KubernetesObject>>();
 
-  constructor(objectStore: ObjectReader, resources: readonly CollectedResource[]) {
+  constructor(
+    objectStore: ObjectReader,
+    resources: readonly CollectedResource[],
+    customResources: ListCustomResources = async () => [],
+  ) {
     this.#objectStore = objectStore;
     this.#resources = resources;
-  }
-
-  get resources(): readonly CollectedResource[] {
-    return this.#resources;
+    this.#customResources = customResources;
   }
 
   get(key: ObjectKey): Promise<KubernetesObject | undefined> {
@@ -56,22 +61,29 @@ export class OwnerGraph {
    * Returns the owner's key, or `undefined` if nobody here can know whether the owner exists: its kind is not served, or is namespaced while the dependent is cluster-scoped. An owner of a
    * namespaced kind is looked up in its dependent's namespace, so a reference across namespaces finds nothing.
    */
-  ownerKey(reference: OwnerReference, dependentNamespace: string): ObjectKey | undefined {
-    const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
-    const resource = this.#resources.find(
-      ({ kind, group: own, versions }) =>
-        kind === reference.kind && (own === group || versions.some((version) => version.group === group)),
-    );
+  async ownerKey(reference: OwnerReference, dependentNamespace: string): Promise<ObjectKey | undefined> {
+    const resource = this.builtInOwner(reference) ?? (await this.#customOwner(reference));
     if (!resource || (resource.namespaced && dependentNamespace === '')) return undefined;
     const namespace = resource.namespaced ? dependentNamespace : '';
     return { resource: resource.groupResource, namespace, name: reference.name };
+  }
+
+  /** Returns the built-in resource of the owner; `undefined` for a custom one, and for one that is not served. */
+  builtInOwner(reference: OwnerReference): CollectedResource | undefined {
+    return this.#resources.find((resource) => isKindOf(resource, reference));
+  }
+
+  async #customOwner(reference: OwnerReference): Promise<CollectedResource | undefined> {
+    // The group of a custom resource is a domain with a dot.
+    if (!groupOf(reference).includes('.')) return undefined;
+    return (await this.#customResources()).find((resource) => isKindOf(resource, reference));
   }
 
   /** Returns each owner reference of an object with its owner as it is stored: see ObservedOwner. */
   ownersOf(object: KubernetesObject): Promise<PlacedOwner[]> {
     return Promise.all(
       (object.metadata.ownerReferences ?? []).map(async (reference): Promise<PlacedOwner> => {
-        const key = this.ownerKey(reference, object.metadata.namespace ?? '');
+        const key = await this.ownerKey(reference, object.metadata.namespace ?? '');
         if (!key) return { reference, key, owner: 'unknown' };
         const owner = await this.get(key);
         return { reference, key, owner: owner?.metadata.uid === reference.uid ? owner : undefined };
@@ -82,16 +94,25 @@ export class OwnerGraph {
   /** Returns all objects that name this owner, at most `limit` of each resource by which it controls them. For a cluster-scoped owner it looks in every namespace. */
   async dependentsOf(owner: Owner, limit?: number): Promise<Dependent[]> {
     // A cluster-scoped object cannot have a namespaced owner.
-    const candidates = this.#resources.filter(({ namespaced }) => namespaced || owner.namespace === '');
-    const found = await Promise.all(candidates.map((resource) => this.#dependentsIn(resource, owner, limit)));
+    const resources = [...this.#resources, ...(await this.#customResources())];
+    const candidates = resources.filter(({ namespaced }) => namespaced || owner.namespace === '');
+    const isController = isControllerResource(resources, owner);
+    const found = await Promise.all(
+      candidates.map((resource) => this.#dependentsIn(resource, owner, isController, limit)),
+    );
     return found.flat();
   }
 
-  async #dependentsIn({ groupResource, namespaced }: CollectedResource, owner: Owner, limit?: number) {
+  async #dependentsIn(
+    { groupResource, namespaced }: CollectedResource,
+    owner: Owner,
+    isController: boolean,
+    limit?: number,
+  ) {
     const where: { readonly namespace?: string } =
       owner.namespace !== '' || !namespaced ? { namespace: owner.namespace } : {};
     const [controlled, coOwned] = await Promise.all([
-      this.#controlledBy(groupResource, where, owner, limit),
+      isController ? this.#controlledBy(groupResource, where, owner, limit) : [],
       this.#coOwned.share(`${groupResource}/${where.namespace}`, () =>
         this.#objectStore.list(groupResource, { ...where, index: { name: 'coOwned', value: 'true' } }),
       ),
@@ -103,19 +124,33 @@ export class OwnerGraph {
     return [...objects.values()].map((object): Dependent => ({ key: keyOf(groupResource, object), object }));
   }
 
-  /** Returns the objects that the owner controls, apart from those in the `coOwned` index: none if the owner is of a kind that controls nothing in Kubernetes' own API. */
+  /** Returns the objects that the owner controls, apart from those in the `coOwned` index. */
   async #controlledBy(
     resource: GroupResource,
     where: { readonly namespace?: string },
     owner: Owner,
     limit?: number,
   ): Promise<readonly KubernetesObject[]> {
-    const kind = this.#resources.find(({ groupResource }) => groupResource === owner.resource)?.kind;
-    if (kind !== undefined && !isControllerKind(kind)) return [];
     const index = { name: 'controller', value: owner.uid, ownerName: owner.name } as const;
     const options = { ...where, index, ...(limit !== undefined && { limit }) };
     return (await this.#objectStore.list(resource, options)).items;
   }
+}
+
+/** False if the owner is of a kind that controls nothing in Kubernetes' own API: then the `coOwned` index lists all its dependents. */
+function isControllerResource(resources: readonly CollectedResource[], owner: Owner): boolean {
+  const kind = resources.find(({ groupResource }) => groupResource === owner.resource)?.kind;
+  return kind === undefined || isControllerKind(kind);
+}
+
+/** The API group of an owner. */
+export function groupOf({ apiVersion }: OwnerReference): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
+function isKindOf({ kind, group: own, versions }: CollectedResource, reference: OwnerReference): boolean {
+  const group = groupOf(reference);
+  return kind === reference.kind && (own === group || versions.some((version) => version.group === group));
 }
 
 /** Returns the key of an object of this resource. */

@@ -12,6 +12,8 @@ import { namespaceConditions } from './namespaceConditions.ts';
 export interface NamespaceControllerDeps {
   /** The namespaced resources that are stored. */
   readonly resources: readonly GroupResource[];
+  /** Returns the namespaced custom resources; absent: there are none. */
+  readonly customResources?: () => Promise<readonly GroupResource[]>;
   /**
    * A listing that finds the namespace empty counts only if it was made this long after the namespace's deletion timestamp. By then every create that was admitted before has had its effect, or never
    * will; see `LATE_CREATES_MS`.
@@ -50,7 +52,8 @@ async function syncNamespaceFromKey(
   if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done({ reason: 'isFinalizedAlready' });
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
   const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.lateCreatesMs;
-  const content = await deleteAllContent(context, deps.resources, key.name);
+  const resources = [...deps.resources, ...((await deps.customResources?.()) ?? [])];
+  const content = await deleteAllContent(context, resources, key.name);
   if (content.counts.size > 0 || content.failures.length > 0) return waitForContent(namespace, content, context);
   // A create that was admitted before the deletion may still follow this listing.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);

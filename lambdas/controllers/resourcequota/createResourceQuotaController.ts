@@ -15,6 +15,8 @@ export interface ResourceQuotaControllerDeps {
   readonly objectStore: ObjectReader;
   /** The namespaced resources that are stored: quotas can count these. */
   readonly resources: readonly GroupResource[];
+  /** Whether a resource is a custom one, which quotas can count too. Absent: there are none. */
+  readonly isCustom?: (resource: GroupResource) => boolean;
 }
 
 const QUOTAS = 'resourcequotas';
@@ -25,17 +27,20 @@ const RECOUNT_DELAY_MS = 1000;
 export function createResourceQuotaController({
   objectStore,
   resources,
+  isCustom = () => false,
 }: ResourceQuotaControllerDeps): Controller<SyncContext> {
   const quotas = new SharedReads<ObjectList<ResourceQuota>>();
   const quotasIn = (namespace: string) =>
     quotas.share(namespace, () => objectStore.list<ResourceQuota>(QUOTAS, { namespace }));
+  const known = new Set(resources);
+  const isCounted = (resource: GroupResource) => known.has(resource) || isCustom(resource);
   return {
     name: 'resourcequota',
     resources: [QUOTAS],
-    watches: [QUOTAS, ...resources.filter((resource) => resource !== QUOTAS && resource !== 'events')],
+    watches: { includes: (resource) => resource === QUOTAS || (resource !== 'events' && isCounted(resource)) },
     keysFor: (change) => keysForChange(quotasIn, change),
     keysToResync: (quota) => [keyOf(quota)],
-    sync: (key, context) => syncResourceQuota(new Set(resources), key, context),
+    sync: (key, context) => syncResourceQuota(isCounted, key, context),
   };
 }
 
@@ -84,7 +89,7 @@ function hasEnded(pod: Pod): boolean {
 
 /** Kubernetes' `syncResourceQuota`. */
 async function syncResourceQuota(
-  served: ReadonlySet<GroupResource>,
+  isCounted: (resource: GroupResource) => boolean,
   key: WorkKey,
   { registry, nowMs }: SyncContext,
 ): Promise<SyncReport> {
@@ -92,9 +97,7 @@ async function syncResourceQuota(
   // The quota is read before the objects that it counts: if anything is charged in between, the write below is refused.
   const quota = await registry.get<ResourceQuota>({ resource: QUOTAS, namespace, name });
   if (!quota) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'isGone' })], writes: [] };
-  const limited = [...new Set(Object.keys(quota.spec?.hard ?? {}).map(resourceOfLimit))].filter((one) =>
-    served.has(one),
-  );
+  const limited = [...new Set(Object.keys(quota.spec?.hard ?? {}).map(resourceOfLimit))].filter(isCounted);
   const counted = new Map(
     await Promise.all(
       limited.map(async (resource) => [resource, (await registry.list(resource, { namespace })).items] as const),

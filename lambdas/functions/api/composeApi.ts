@@ -2,6 +2,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
+import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
@@ -23,9 +24,9 @@ interface WatchSeconds {
 export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
-  const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
-  const parts = { ...cloud, ...store, entries };
-  return { ...store, entries, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, parseConfigText(environment.config)));
+  const parts = { ...cloud, ...store, catalog };
+  return { ...store, catalog, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 
 /** Opens the slots of the function's watches. The container's watches share one process and take no executions, so they need no slots. */

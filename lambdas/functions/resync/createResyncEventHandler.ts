@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
@@ -17,7 +17,7 @@ const RUN_MS = 2 * MINUTE_MS;
 
 export interface ResyncEventDependencies {
   readonly registry: Registry;
-  readonly entries: readonly ResourceEntry[];
+  readonly catalog: ResourceCatalog;
   readonly clock: Clock;
   readonly nodeCount: number;
   readonly resync: ResyncHandler;
@@ -132,8 +132,8 @@ async function fitTables(
   await send({ what: 'all' });
 }
 
-function servedBy({ entries }: ResyncEventDependencies): readonly GroupResource[] {
-  return entries.map(({ groupResource }) => groupResource);
+function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[] {
+  return catalog.builtIn.map(({ groupResource }) => groupResource);
 }
 
 async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {

@@ -41,18 +41,22 @@ export async function queueAllKeys(
 ): Promise<QueuedAll> {
   const { lost, from } = request;
   const asked = lost ? controllers.filter((controller) => watchesAny(controller, lost)) : controllers;
-  const resources = [...new Set(asked.flatMap((controller) => controller.resources))];
+  const listed = await Promise.all(
+    asked.map(async (controller) => [controller, await resourcesOf(controller)] as const),
+  );
+  const resources = [...new Set(listed.flatMap(([, names]) => names))];
   // If the resource is not served any more, the run begins again.
   const first = Math.max(0, from ? resources.indexOf(from.resource) : 0);
   let queued = 0;
   for (const resource of resources.slice(first)) {
+    const concerned = listed.flatMap(([controller, names]) => (names.includes(resource) ? [controller] : []));
     let after = resource === from?.resource ? from.after : undefined;
     do {
       const rest = { ...request, from: { resource, ...(after && { after }) } };
       if (!mayGoOn()) return { queued, rest };
       try {
         const page = await ports.objectStore.list(resource, { limit: PAGE_SIZE, ...(after && { after }) });
-        queued += await queueKeys(ports, keysOf(asked, page.items, resource, lost));
+        queued += await queueKeys(ports, keysOf(concerned, page.items, resource, lost));
         after = page.more ? placeOf(page.items.at(-1)) : undefined;
       } catch (error) {
         if (queued === 0) throw error;
@@ -69,10 +73,13 @@ function keysOf(
   resource: GroupResource,
   lost: ResyncAll['lost'],
 ): readonly WorkKey[] {
-  const concerned = controllers.filter(({ resources }) => resources.includes(resource));
   return objects.flatMap((object) =>
-    concerned.flatMap((controller) => controller.keysToResync(object, resource, lost)),
+    controllers.flatMap((controller) => controller.keysToResync(object, resource, lost)),
   );
+}
+
+async function resourcesOf({ resources, customResources }: Controller): Promise<readonly GroupResource[]> {
+  return customResources ? [...resources, ...(await customResources())] : resources;
 }
 
 /** Queues each key once. Resolves to their number. */

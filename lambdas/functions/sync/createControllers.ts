@@ -15,6 +15,8 @@ import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
 import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
+import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+import { resourceEntries } from '../../registry/resourceEntries.ts';
 import type { Config } from '../parseConfig.ts';
 
 export interface ControllerParts {
@@ -22,8 +24,8 @@ export interface ControllerParts {
   readonly registry: Registry;
   /** See `Writers.registryUntil`. */
   readonly registryUntil?: RegistryUntil | undefined;
-  /** The served resources. A controller whose own resource is not served does not start. */
-  readonly entries: readonly ResourceEntry[];
+  /** What is served. A controller whose own resource is not served does not start. */
+  readonly catalog: ResourceCatalog;
   readonly config: Config;
   /** The time for which a request may write after it was admitted; milliseconds. */
   readonly lateCreatesMs: number;
@@ -74,17 +76,34 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
   replicationcontroller: ({ registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
-  garbagecollector: ({ ports, entries }) => createGarbageCollector({ ...ports, resources: collectedEntries(entries) }),
-  namespace: ({ entries, lateCreatesMs }) =>
-    createNamespaceController({ resources: namespacedResources(entries), lateCreatesMs }),
-  resourcequota: ({ ports, entries }) =>
-    createResourceQuotaController({ ...ports, resources: namespacedResources(entries) }),
+  garbagecollector: ({ ports, catalog }) =>
+    createGarbageCollector({
+      ...ports,
+      resources: collectedEntries(catalog.builtIn),
+      customResources: async () => (await catalog.custom.list()).map(({ stored }) => stored),
+      isCustom,
+    }),
+  namespace: ({ catalog, lateCreatesMs }) =>
+    createNamespaceController({
+      resources: namespacedResources(catalog.builtIn),
+      customResources: async () => namespacedResources((await catalog.custom.list()).map(({ stored }) => stored)),
+      lateCreatesMs,
+    }),
+  resourcequota: ({ ports, catalog }) =>
+    createResourceQuotaController({ ...ports, resources: namespacedResources(catalog.builtIn), isCustom }),
   serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),
 };
 
-function isStarted(name: ControllerName, { config, entries }: ControllerParts): boolean {
+/** Whether changes of this resource are about custom objects: no built-in resource of any configuration has the name. */
+function isCustom(resource: GroupResource): boolean {
+  return resource.includes('.') && !BUILT_IN.has(resource);
+}
+
+const BUILT_IN = new Set(resourceEntries.map(({ groupResource }) => groupResource));
+
+function isStarted(name: ControllerName, { config, catalog }: ControllerParts): boolean {
   const own = OWN_RESOURCE[name];
-  const isServed = own === undefined || entries.some(({ groupResource }) => groupResource === own);
+  const isServed = own === undefined || catalog.builtIn.some(({ groupResource }) => groupResource === own);
   return config.controllers[name].enabled && isServed;
 }
 

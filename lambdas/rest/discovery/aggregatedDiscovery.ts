@@ -1,6 +1,6 @@
 import { aliasesOf, sortedVerbs, subresourcesOf } from './discoveryDocuments.ts';
 import { accepts, parseAccept } from '../response/negotiate.ts';
-import type { ServedGroup, ServedResource, ServedResources } from '../ServedResources.ts';
+import type { ServedGroup, ServedResource } from '../ServedResources.ts';
 
 const GROUP = 'apidiscovery.k8s.io';
 const VERSIONS = ['v2', 'v2beta1'] as const;
@@ -27,12 +27,12 @@ export function aggregatedContentType(version: AggregatedVersion): string {
 }
 
 /** The aggregated document: everything below `/api` (the core group) or `/apis` (all other groups). */
-export function aggregatedDiscovery(served: ServedResources, core: boolean, version: AggregatedVersion): object {
+export function aggregatedDiscovery(groups: readonly ServedGroup[], core: boolean, version: AggregatedVersion): object {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `${GROUP}/${version}`,
     metadata: {},
-    items: served.groups.filter(({ group }) => (group === '') === core).map(groupDocument),
+    items: groups.filter(({ group }) => (group === '') === core).map(groupDocument),
   };
 }
 

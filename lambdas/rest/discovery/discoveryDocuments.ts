@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
-import { groupVersionOf, type ServedGroup, type ServedResource, type ServedResources } from '../ServedResources.ts';
+import { groupVersionOf, type ServedGroup, type ServedResource } from '../ServedResources.ts';
 
 /** A subresource, as both forms of discovery describe it. */
 export interface DiscoveredSubresource {
@@ -23,23 +23,23 @@ export function apiVersions(host: string): object {
 }
 
 /** `/apis`: all groups except the core group. */
-export function apiGroupList(served: ServedResources): object {
+export function apiGroupList(served: readonly ServedGroup[]): object {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: served.groups.filter(({ group }) => group !== '').map(groupDocument),
+    groups: served.filter(({ group }) => group !== '').map(groupDocument),
   };
 }
 
 /** `/apis/apps`, or `undefined` for a group that is not served. */
-export function apiGroup(served: ServedResources, name: string): object | undefined {
-  const group = served.groups.find((one) => one.group === name && name !== '');
+export function apiGroup(served: readonly ServedGroup[], name: string): object | undefined {
+  const group = served.find((one) => one.group === name && name !== '');
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) };
 }
 
 /** `/api/v1`, `/apis/apps/v1`, or `undefined` for a version that is not served. */
-export function apiResourceList(served: ServedResources, group: string, version: string): object | undefined {
-  const found = served.groups.find((one) => one.group === group)?.versions.find((one) => one.version === version);
+export function apiResourceList(served: readonly ServedGroup[], group: string, version: string): object | undefined {
+  const found = served.find((one) => one.group === group)?.versions.find((one) => one.version === version);
   return (
     found && {
       kind: 'APIResourceList',

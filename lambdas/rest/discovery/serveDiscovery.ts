@@ -6,25 +6,29 @@ import {
 } from './aggregatedDiscovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discoveryDocuments.ts';
 import { respondValue, etagOf, isUnchanged } from '../response/respond.ts';
-import type { ServedResources } from '../ServedResources.ts';
+import type { ServedGroup } from '../ServedResources.ts';
 
 /** Answers paths below `/api` and `/apis` that name no resource. `undefined` for a group or version that is not served. */
-export async function serveDiscovery(served: ServedResources, raw: Request, url: URL): Promise<Response | undefined> {
+export async function serveDiscovery(
+  served: readonly ServedGroup[],
+  raw: Request,
+  url: URL,
+): Promise<Response | undefined> {
   const [prefix, ...parts] = url.pathname.split('/').filter(Boolean);
   if (parts.length === 0) return serveRoot(served, raw, url, prefix === 'api');
   const document = prefix === 'api' ? coreDocument(served, parts) : groupDocument(served, parts);
   return document && respondValue(raw, document);
 }
 
-function coreDocument(served: ServedResources, [version = '']: readonly string[]): object | undefined {
+function coreDocument(served: readonly ServedGroup[], [version = '']: readonly string[]): object | undefined {
   return apiResourceList(served, '', version);
 }
 
-function groupDocument(served: ServedResources, [group = '', version]: readonly string[]): object | undefined {
+function groupDocument(served: readonly ServedGroup[], [group = '', version]: readonly string[]): object | undefined {
   return version === undefined ? apiGroup(served, group) : apiResourceList(served, group, version);
 }
 
-async function serveRoot(served: ServedResources, raw: Request, url: URL, core: boolean): Promise<Response> {
+async function serveRoot(served: readonly ServedGroup[], raw: Request, url: URL, core: boolean): Promise<Response> {
   const form = negotiateDiscovery(raw.headers.get('accept'));
   if (form !== 'plain') return serveAggregated(served, raw, core, form);
   const response = respondValue(raw, core ? apiVersions(url.host) : apiGroupList(served));
@@ -33,7 +37,7 @@ async function serveRoot(served: ServedResources, raw: Request, url: URL, core: 
 }
 
 async function serveAggregated(
-  served: ServedResources,
+  served: readonly ServedGroup[],
   raw: Request,
   core: boolean,
   form: AggregatedVersion,

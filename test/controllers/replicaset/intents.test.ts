@@ -12,6 +12,7 @@ import type { Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../../lambdas/ports/ObjectStore.ts';
 import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
+import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 
 const KEY = { controller: 'replicaset', namespace: 'default', name: 'web' } as const;
@@ -51,7 +52,7 @@ class IntentBench {
     objectStore: this.#objectStore,
     clock: this.clock,
     ids: this.ids,
-    entries: resourceEntries,
+    catalog: createResourceCatalog(resourceEntries),
   });
   readonly controller = guardWrites(
     createReplicaSetController({ registry: this.registry, ids: this.ids, events: { record: async () => {} } }),

@@ -6,6 +6,7 @@ import type { ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import type { ListOptions } from '../../../lambdas/ports/ObjectStore.ts';
 import { AdmissionReads } from '../../../lambdas/registry/admission/AdmissionReads.ts';
 import { createRegistry } from '../../../lambdas/registry/createRegistry.ts';
+import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
 import { FakeObjectStore } from '../../support/FakeObjectStore.ts';
 
@@ -37,7 +38,7 @@ beforeEach(() => {
 
 /** Registries of two processes over one store; both remember what admission reads. */
 function registryOfProcess() {
-  const parts = { objectStore: store, clock, ids: new SeededIds(1), entries: resourceEntries };
+  const parts = { objectStore: store, clock, ids: new SeededIds(1), catalog: createResourceCatalog(resourceEntries) };
   return createRegistry({ ...parts, admission: new AdmissionReads({ ...parts, rememberMs: REMEMBER_MS }) });
 }
 

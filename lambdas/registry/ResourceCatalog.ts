@@ -1,0 +1,68 @@
+import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
+
+/** A custom resource, as its definition describes it now. */
+export interface CustomResource {
+  readonly groupResource: GroupResource;
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Whether requests for it are answered. Before that, and while other definitions hold its names, only its objects' deletion is possible. */
+  readonly isEstablished: boolean;
+  /** The entry by which its objects are stored. */
+  readonly stored: ResourceEntry;
+  /** An entry for each served version. Versions may differ in their schema, subresources, columns and selectable fields. */
+  readonly served: ReadonlyMap<string, ResourceEntry>;
+}
+
+/** The custom resources, looked up when they are needed: they come and go with their definitions. */
+export interface CustomResources {
+  /** Looks up the definition `<plural>.<group>`. A definition that is not found is looked for again each time. */
+  find(resource: GroupResource): Promise<CustomResource | undefined>;
+  list(): Promise<readonly CustomResource[]>;
+  /** Forgets what is known of definitions, when a write of this process to one of them has ended. */
+  forget(): void;
+}
+
+/**
+ * The resources that a control plane serves: the built-in ones, which never change, and the custom ones. Built-in resources are found at once, without a promise, so that custom ones cost requests
+ * for them nothing.
+ */
+export interface ResourceCatalog {
+  readonly builtIn: readonly ResourceEntry[];
+  readonly custom: CustomResources;
+  /** Returns a built-in resource. */
+  builtInEntry(resource: GroupResource): ResourceEntry | undefined;
+  /** Returns the entry by which objects of this resource are written in this version of a custom resource; without a version, in the storage version. */
+  entryOf(resource: GroupResource, version?: string): ResourceEntry | undefined | Promise<ResourceEntry | undefined>;
+}
+
+const NO_CUSTOM_RESOURCES: CustomResources = {
+  find: async () => undefined,
+  list: async () => [],
+  forget: () => {},
+};
+
+/** Creates the catalog of these built-in resources and of custom ones; absent: there are none. */
+export function createResourceCatalog(
+  builtIn: readonly ResourceEntry[],
+  custom: CustomResources = NO_CUSTOM_RESOURCES,
+): ResourceCatalog {
+  const byResource = new Map(builtIn.map((entry) => [entry.groupResource, entry]));
+  return {
+    builtIn,
+    custom,
+    builtInEntry: (resource) => byResource.get(resource),
+    entryOf: (resource, version) => byResource.get(resource) ?? customEntry(custom, resource, version),
+  };
+}
+
+async function customEntry(
+  custom: CustomResources,
+  resource: GroupResource,
+  version: string | undefined,
+): Promise<ResourceEntry | undefined> {
+  const found = await custom.find(resource);
+  return version === undefined ? found?.stored : (found?.served.get(version) ?? found?.stored);
+}
