@@ -11,6 +11,7 @@ const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 const HEADER_NAME = '[-A-Za-z0-9]+';
 const PERCENT = '[0-9]+%';
+const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 /** A format: its pattern, and the message for values that do not match it. */
 interface Format {
@@ -18,11 +19,11 @@ interface Format {
   readonly message: string;
 }
 
-function format(source: string, demand: string, examples: readonly string[]): Format {
+function format(source: string, demand: string, examples: readonly string[] = []): Format {
   const quoted = examples.map((example) => `'${example}', `).join(' or ');
   return {
     pattern: new RegExp(`^${source}$`),
-    message: `${demand} (e.g. ${quoted}regex used for validation is '${source}')`,
+    message: `${demand} (${quoted && `e.g. ${quoted}`}regex used for validation is '${source}')`,
   };
 }
 
@@ -37,6 +38,12 @@ const dnsSubdomain = format(
   `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and ${EDGES}`,
   ['example.com'],
 );
+const wildcardSubdomain = format(
+  `\\*\\.${DNS_SUBDOMAIN}`,
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  ['*.example.com'],
+);
+const httpPath = format(HTTP_PATH, 'Invalid path');
 const dns1035Label = format(
   DNS_1035_LABEL,
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
@@ -97,6 +104,11 @@ export function isDns1123Subdomain(value: string): string[] {
   return [...tooLong(value, 253), ...mismatch(value, dnsSubdomain)];
 }
 
+/** Hosts that stand for every host below a domain: `*.example.com`. */
+export function isWildcardDns1123Subdomain(value: string): string[] {
+  return [...tooLong(value, 253), ...mismatch(value, wildcardSubdomain)];
+}
+
 /** Names of services. */
 export function isDns1035Label(value: string): string[] {
   return [...tooLong(value, 63), ...mismatch(value, dns1035Label)];
@@ -146,6 +158,11 @@ export function isEnvironmentVariableName(value: string): string[] {
 
 export function isHttpHeaderName(value: string): string[] {
   return mismatch(value, headerName);
+}
+
+/** The path part of a URL. */
+export function isHttpPath(value: string): string[] {
+  return mismatch(value, httpPath);
 }
 
 /** `25%` */

@@ -3,9 +3,12 @@ import { configMaps } from './resources/configMaps.ts';
 import { deployments } from './resources/deployments.ts';
 import { endpoints } from './resources/endpoints.ts';
 import { events } from './resources/events.ts';
+import { ingressClasses } from './resources/ingressClasses.ts';
+import { ingresses } from './resources/ingresses.ts';
 import { leases } from './resources/leases.ts';
 import { limitRanges } from './resources/limitRanges.ts';
 import { namespaces } from './resources/namespaces.ts';
+import { networkPolicies } from './resources/networkPolicies.ts';
 import { nodes } from './resources/nodes.ts';
 import { pods } from './resources/pods.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './resources/rbac.ts';
@@ -33,6 +36,9 @@ export const resourceEntries: readonly ResourceEntry[] = [
   services,
   deployments,
   replicaSets,
+  ingresses,
+  ingressClasses,
+  networkPolicies,
   leases,
   roles,
   roleBindings,

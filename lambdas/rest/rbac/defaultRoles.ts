@@ -19,6 +19,8 @@ const VIEW: PolicyRule[] = [
     [
       'configmaps',
       'endpoints',
+      'persistentvolumeclaims',
+      'persistentvolumeclaims/status',
       'pods',
       'pods/log',
       'pods/status',
@@ -44,6 +46,23 @@ const VIEW: PolicyRule[] = [
     'replicasets/scale',
     'replicasets/status',
   ]),
+  rule(
+    READ,
+    ['apps'],
+    [
+      'controllerrevisions',
+      'daemonsets',
+      'daemonsets/status',
+      'statefulsets',
+      'statefulsets/scale',
+      'statefulsets/status',
+    ],
+  ),
+  rule(READ, ['autoscaling'], ['horizontalpodautoscalers', 'horizontalpodautoscalers/status']),
+  rule(READ, ['batch'], ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status']),
+  rule(READ, ['discovery.k8s.io'], ['endpointslices']),
+  rule(READ, ['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies']),
+  rule(READ, ['policy'], ['poddisruptionbudgets', 'poddisruptionbudgets/status']),
 ];
 
 const EDIT: PolicyRule[] = [
@@ -53,6 +72,7 @@ const EDIT: PolicyRule[] = [
     [''],
     [
       'configmaps',
+      'persistentvolumeclaims',
       'pods',
       'pods/attach',
       'pods/exec',
@@ -78,6 +98,11 @@ const EDIT: PolicyRule[] = [
     'replicasets',
     'replicasets/scale',
   ]),
+  rule(WRITE, ['apps'], ['daemonsets', 'statefulsets', 'statefulsets/scale']),
+  rule(WRITE, ['autoscaling'], ['horizontalpodautoscalers']),
+  rule(WRITE, ['batch'], ['cronjobs', 'jobs']),
+  rule(WRITE, ['networking.k8s.io'], ['ingresses', 'networkpolicies']),
+  rule(WRITE, ['policy'], ['poddisruptionbudgets']),
   rule([...READ, ...WRITE], ['coordination.k8s.io'], ['leases']),
 ];
 

@@ -1,0 +1,56 @@
+import type { Ingress as ApiIngress } from 'kubernetes-types/networking/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { defineResource } from '../defineResource.ts';
+import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
+import { fields } from '../validation/checks.ts';
+import { invalid } from '../validation/fieldErrors.ts';
+import { ingressSpec, loadBalancerStatus } from '../validation/validateIngress.ts';
+
+type Ingress = Stored<ApiIngress>;
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+/** The number of rules whose hosts are shown. */
+const SHOWN = 3;
+
+/** A new Ingress may name its class in the old annotation too, but not another one. */
+function classErrors(object: KubernetesObject): FieldError[] {
+  const annotated = object.metadata.annotations?.[CLASS_ANNOTATION];
+  const named = (object as Ingress).spec?.ingressClassName;
+  if (annotated === undefined || !named || annotated === named) return [];
+  return [
+    invalid(`annotations.${CLASS_ANNOTATION}`, annotated, 'must match `ingressClassName` when both are specified'),
+  ];
+}
+
+function hostsCell({ spec }: Ingress): string {
+  const hosts = (spec?.rules ?? []).flatMap(({ host }) => (host ? [host] : []));
+  if (hosts.length === 0) return '*';
+  const more = hosts.length > SHOWN ? ` + ${hosts.length - SHOWN} more...` : '';
+  return `${hosts.slice(0, SHOWN).join(',')}${more}`;
+}
+
+function addressCell({ status }: Ingress): string {
+  return (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '').join(',');
+}
+
+export const ingresses = defineResource({
+  group: 'networking.k8s.io',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  shortNames: ['ing'],
+  namespaced: true,
+  status: true,
+  hasGeneration: true,
+  check: fields({ spec: ingressSpec }),
+  checkStatus: fields({ loadBalancer: loadBalancerStatus }),
+  strategy: { validate: classErrors },
+  table: tableOf<Ingress>(
+    nameCell,
+    cell('Class', 'The class of controllers that serves it.', ({ spec }) => spec?.ingressClassName ?? '<none>'),
+    cell('Hosts', 'The hosts that its rules match.', hostsCell),
+    cell('Address', 'Where the load balancer can be reached.', addressCell),
+    cell('Ports', 'The ports that it opens.', ({ spec }) => (spec?.tls?.length ? '80, 443' : '80')),
+    ageCell,
+  ),
+});

@@ -1,0 +1,101 @@
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { isValidPortNumber } from '../../objects/nameFormats.ts';
+import { childDraft } from '../defaulting/drafts.ts';
+import { defineResource } from '../defineResource.ts';
+import { formatSelector } from '../tables/columns.ts';
+import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
+import { all, type Check, enumOf, fields, ifPresent, items } from '../validation/checks.ts';
+import { forbidden, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
+import { fieldsOf, isPresent, numberOf, textOf, textsOf } from '../validation/fieldsOf.ts';
+import { cidr, isStrictlyInside } from '../validation/networkChecks.ts';
+import { validatePortNumberOrName } from '../validation/validateContainerPorts.ts';
+import { validateLabelSelector } from '../validation/validateLabels.ts';
+
+/** A policy without types applies to ingress, and to egress if it has rules for it. */
+function applyPolicyTypes(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  const hasEgress = Array.isArray(spec['egress']) && spec['egress'].length > 0;
+  if (textsOf(spec['policyTypes']).length === 0) spec['policyTypes'] = ['Ingress', ...(hasEgress ? ['Egress'] : [])];
+}
+
+const endPort: Check = (value, path) => {
+  const { port, endPort: last } = fieldsOf<NetworkPolicyPort>(value);
+  const at = `${path}.endPort`;
+  if (!isPresent(last)) return [];
+  if (!isPresent(port)) return [invalid(at, last, 'may not be specified when `port` is not specified')];
+  if (typeof port === 'string') return [invalid(at, last, 'may not be specified when `port` is non-numeric')];
+  const isBefore = numberOf(last) < numberOf(port);
+  return [
+    ...(isBefore ? [invalid(at, last, 'must be greater than or equal to `port`')] : []),
+    ...invalidEach(at, last, isValidPortNumber(numberOf(last))),
+  ];
+};
+
+const port: Check = all(
+  fields({ protocol: ifPresent(enumOf('SCTP', 'TCP', 'UDP')), port: ifPresent(validatePortNumberOrName) }),
+  endPort,
+);
+
+const ipBlock: Check = (value, path) => {
+  const block = fieldsOf<IPBlock>(value);
+  const outer = textOf(block.cidr);
+  if (outer === '') return [required(`${path}.cidr`)];
+  const errors = cidr(outer, `${path}.cidr`);
+  return errors.length > 0 ? errors : items(exceptionOf(outer))(block.except, `${path}.except`);
+};
+
+function exceptionOf(outer: string): Check {
+  return (value, path) => {
+    const errors = cidr(value, path);
+    if (errors.length > 0 || isStrictlyInside(textOf(value), outer)) return errors;
+    return [invalid(path, textOf(value), 'must be a strict subset of `cidr`')];
+  };
+}
+
+function peerCountErrors(value: unknown, path: string): FieldError[] {
+  const peer = fieldsOf<NetworkPolicyPeer>(value);
+  const count = [peer.podSelector, peer.namespaceSelector, peer.ipBlock].filter(isPresent).length;
+  if (count === 0) return [required(path, 'must specify a peer')];
+  const isMixed = count > 1 && isPresent(peer.ipBlock);
+  return isMixed ? [forbidden(path, 'may not specify both ipBlock and another peer')] : [];
+}
+
+const peer: Check = all(
+  fields({
+    podSelector: ifPresent(validateLabelSelector),
+    namespaceSelector: ifPresent(validateLabelSelector),
+    ipBlock: ifPresent(ipBlock),
+  }),
+  peerCountErrors,
+);
+
+const policyTypes: Check = (value, path) =>
+  textsOf(value).length > 2
+    ? [invalid(path, value, 'may not specify more than two policyTypes')]
+    : items(enumOf('Egress', 'Ingress'))(value, path);
+
+export const networkPolicies = defineResource({
+  group: 'networking.k8s.io',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  shortNames: ['netpol'],
+  namespaced: true,
+  hasGeneration: true,
+  applyDefaults: applyPolicyTypes,
+  defaults: { 'spec.ingress[].ports[].protocol': 'TCP', 'spec.egress[].ports[].protocol': 'TCP' },
+  check: fields({
+    spec: fields({
+      podSelector: validateLabelSelector,
+      ingress: items(fields({ ports: items(port), from: items(peer) })),
+      egress: items(fields({ ports: items(port), to: items(peer) })),
+      policyTypes,
+    }),
+  }),
+  table: tableOf<NetworkPolicy>(
+    nameCell,
+    cell('Pod-Selector', 'Which pods it applies to, by their labels.', ({ spec }) => formatSelector(spec?.podSelector)),
+    ageCell,
+  ),
+});

@@ -1,0 +1,65 @@
+import type { FieldError } from '../../objects/FieldError.ts';
+import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
+import { invalidEach, notSupported, required } from './fieldErrors.ts';
+import { fieldsOf, isPresent, textOf } from './fieldsOf.ts';
+
+/**
+ * Validation as data: a check returns the errors of the value at one path, and checks of parts make the check of the whole. The value may be any JSON, and no check
+ * throws. The order of the members of `fields` is the order of the errors.
+ */
+export type Check = (value: unknown, path: string) => FieldError[];
+
+/** Every check of the same value, in their order. */
+export function all(...checks: readonly Check[]): Check {
+  return (value, path) => checks.flatMap((check) => check(value, path));
+}
+
+/** Checks of an object's fields. The empty path is the object itself. */
+export function fields(checks: Readonly<Record<string, Check>>): Check {
+  return (value, path) => {
+    const object = fieldsOf<Record<string, unknown>>(value);
+    return Object.entries(checks).flatMap(([name, check]) =>
+      check(object[name], path === '' ? name : `${path}.${name}`),
+    );
+  };
+}
+
+/** A check of each item of a list. */
+export function items(check: Check): Check {
+  return (value, path) =>
+    Array.isArray(value) ? value.flatMap((item: unknown, index) => check(item, `${path}[${index}]`)) : [];
+}
+
+/** A check that an absent value passes. */
+export function ifPresent(check: Check): Check {
+  return (value, path) => (isPresent(value) ? check(value, path) : []);
+}
+
+/** A check that an absent and an empty text passes. */
+export function ifSet(check: Check): Check {
+  return (value, path) => (textOf(value) === '' ? [] : check(value, path));
+}
+
+/** A text that may not be empty. */
+export function nonEmptyText(detail = '', check: Check = () => []): Check {
+  return (value, path) => (textOf(value) === '' ? [required(path, detail)] : check(value, path));
+}
+
+/** A list with at least one item. */
+export function nonEmptyList(detail = '', check: Check = () => []): Check {
+  return (value, path) => (Array.isArray(value) && value.length > 0 ? check(value, path) : [required(path, detail)]);
+}
+
+/** A text, each of whose format's errors is one error. */
+export function format(errorsOf: (text: string) => string[]): Check {
+  return (value, path) => invalidEach(path, textOf(value), errorsOf(textOf(value)));
+}
+
+export const dnsLabel = format(isDns1123Label);
+export const dnsSubdomain = format(isDns1123Subdomain);
+
+/** One of these texts. */
+export function enumOf(...supported: readonly string[]): Check {
+  return (value, path) =>
+    supported.includes(textOf(value)) ? [] : [notSupported(path, textOf(value), [...supported].sort())];
+}
