@@ -15,6 +15,8 @@ export interface Decision {
   readonly knownMs: ReadonlyMap<string, number>;
   readonly before: number;
   readonly after: number;
+  /** The sum of the sizes of all ReplicaSets that the Deployment had just before this write. */
+  readonly totalBefore: number;
   /** When the ReplicaSet was first seen to have as many pods as decided. */
   executedMs: number | undefined;
 }
@@ -79,8 +81,7 @@ export class Decisions {
 
   /** The decisions about the same ReplicaSet that this one, and others before it, made smaller without a change of the Deployment's replicas. */
   shrunkFrom(decision: Decision): readonly Decision[] {
-    const all = [...this.#decisions.values()].map((byGeneration) => [...byGeneration.values()]);
-    const own = all.find((decisions) => decisions.includes(decision)) ?? [];
+    const own = this.#ownOf(decision);
     const earlier = own.slice(0, own.indexOf(decision) + 1).toReversed();
     const grown = earlier.findIndex(
       ({ before, after, spec }) => after >= before || spec.replicas !== decision.spec.replicas,
@@ -88,8 +89,25 @@ export class Decisions {
     return earlier.slice(1, grown + 1).filter(({ spec }) => spec.replicas === decision.spec.replicas);
   }
 
+  /**
+   * True if the size goes back to an adoption that left the Deployment with more replicas than its ceiling allows: since then it has only made this ReplicaSet smaller. (The first decision about a
+   * ReplicaSet that it created itself makes it no smaller.)
+   */
+  isAdoptedSurplus(decision: Decision): boolean {
+    const own = this.#ownOf(decision);
+    const upToIt = own.slice(0, own.indexOf(decision) + 1);
+    const [first = decision] = own;
+    return first.totalBefore > first.spec.ceiling && upToIt.every(({ before, after }) => after < before);
+  }
+
   ofReplicaSet(uid: string): readonly Decision[] {
     return [...(this.#decisions.get(uid)?.values() ?? [])];
+  }
+
+  /** All decisions about the same ReplicaSet, the oldest first. */
+  #ownOf(decision: Decision): readonly Decision[] {
+    const all = [...this.#decisions.values()].map((byGeneration) => [...byGeneration.values()]);
+    return all.find((decisions) => decisions.includes(decision)) ?? [];
   }
 
   #observed(uid: string, { beganMs }: SyncTrail, nowMs: number): void {
@@ -101,9 +119,9 @@ export class Decisions {
   #decide(before: ReplicaSet | undefined, after: ReplicaSet, { subject, beganMs }: SyncTrail, nowMs: number): void {
     const spec = subject && this.#specs.at(subject);
     if (!subject || !spec) return;
-    const known = this.#world
-      .replicaSetsOf(subject as unknown as Deployment)
-      .map(({ metadata }) => [metadata.uid, this.#knownMs(metadata.uid, beganMs)] as const);
+    const replicaSets = this.#world.replicaSetsOf(subject as unknown as Deployment);
+    const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid);
+    const known = replicaSets.map(({ metadata }) => [metadata.uid, this.#knownMs(metadata.uid, beganMs)] as const);
     const decision: Decision = {
       atMs: nowMs,
       deploymentUid: subject.metadata.uid,
@@ -111,6 +129,7 @@ export class Decisions {
       knownMs: new Map(known),
       before: before?.spec?.replicas ?? 0,
       after: after.spec?.replicas ?? 1,
+      totalBefore: others.reduce((total, { spec }) => total + (spec?.replicas ?? 1), before?.spec?.replicas ?? 0),
       executedMs: undefined,
     };
     const decisions = this.#decisions.get(after.metadata.uid) ?? new Map<number, Decision>();

@@ -20,7 +20,8 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  * - A smaller size of any ReplicaSet that was decided later, by a spec with a lower floor, may have been carried out sooner: then the lower floor counts. When a user scales to 0, one ReplicaSet
  *   may have deleted its last pods before another gets to those that it was to delete before.
  * - Pods and ReplicaSets that were adopted since do not count for the ceiling. A ReplicaSet that was adopted goes on towards the size that it had, until a later decision makes it larger: one that makes it smaller
- *   adds no pod.
+ *   adds no pod. As in Kubernetes, a Deployment that adopts 6 replicas beside its own 6 takes away only what the floor can spare, and both ReplicaSets go on to create what they lack. ReplicaBounds
+ *   judges them by their own sizes.
  * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile. And where a user has lowered the ceiling, the earlier one holds until every
  *   ReplicaSet has deleted what it has too many.
  * - Where a user has lowered maxSurge in the middle of a rollout, the earlier ceiling also holds for pods that a ReplicaSet creates again after it was made smaller. As in Kubernetes, old replicas go
@@ -59,6 +60,7 @@ export class RolloutBounds implements Check {
     if (!decision || !deployment) return undefined;
     const { strategy } = decision.spec;
     if (strategy === 'Recreate') return this.#judgeRecreate(created, deployment, decision, trail);
+    if (this.#decisions.isAdoptedSurplus(decision)) return undefined;
     const later = this.#decisions.since(decision).filter(({ before, after }) => after > before);
     const pending = this.#decisions.pendingAt(decision, trail.beganMs);
     const others = [...later, ...pending, ...this.#decisions.shrunkFrom(decision)];
