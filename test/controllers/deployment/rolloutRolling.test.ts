@@ -192,6 +192,24 @@ describe('a rolling update bounds pods, not specs', () => {
     ]);
   });
 
+  test.each([
+    ['old ones go as far as the floor allows, so 4 + 3 stay for now', { new: [3, 0], old: [5, 5] }, { old: 4 }],
+    ['while no new one is available, sizes stay above the ceiling', { new: [3, 0], old: [4, 4] }, {}],
+    ['each new one that becomes available lets an old one go', { new: [3, 1], old: [4, 4] }, { old: 3 }],
+    ['at the ceiling the new replica set still waits', { new: [3, 2], old: [3, 3] }, { old: 2 }],
+    ['below the ceiling it grows again', { new: [3, 2], old: [2, 2] }, { new: 4 }],
+  ])(
+    'after maxSurge was lowered in the middle of a rollout (ceiling 8 to 6, floor 4): %s',
+    (_, { new: [size = 0, available = 0], old: [oldSize = 0, oldAvailable = 0] }, expected) => {
+      const rollout = rolloutOf(
+        deploymentOf({ replicas: 5, maxSurge: 1, maxUnavailable: 1 }),
+        replicaSetOf('new', { replicas: size, available }),
+        replicaSetOf('old', { replicas: oldSize, available: oldAvailable }),
+      );
+      expect(sizesOf(reconcileReplicaSets(rollout))).toEqual(expected);
+    },
+  );
+
   const replicaSet = fc.record({ replicas: fc.nat(20), current: fc.nat(20), available: fc.nat(20) });
 
   test('for any sizes, no step passes the ceiling or takes available pods below the floor', () => {

@@ -1,5 +1,5 @@
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import type { ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import type { World } from '../World.ts';
@@ -119,7 +119,7 @@ export class Decisions {
   #decide(before: ReplicaSet | undefined, after: ReplicaSet, { subject, beganMs }: SyncTrail, nowMs: number): void {
     const spec = subject && this.#specs.at(subject);
     if (!subject || !spec) return;
-    const replicaSets = this.#world.replicaSetsOf(subject as unknown as Deployment);
+    const replicaSets = this.#world.replicaSetsOf(subject);
     const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid);
     const known = replicaSets.map(({ metadata }) => [metadata.uid, this.#knownMs(metadata.uid, beganMs)] as const);
     const decision: Decision = {

@@ -47,7 +47,7 @@ class BoundsBench {
       const pod = {
         name: `${name}-${from + index}`,
         uid: `uid-${name}-${from + index}`,
-        labels: replicaSet.metadata.labels,
+        labels: replicaSet.metadata.labels ?? {},
       };
       return this.#write('pods', podOf(name, 'Pending', pod), { controller: 'replicaset', subject: replicaSet });
     }).find((violation) => violation !== undefined);
