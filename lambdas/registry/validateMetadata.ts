@@ -65,8 +65,8 @@ function commonErrors(entry: ResourceEntry, metadata: ObjectMeta): FieldError[] 
     ...namespaceErrors(entry, metadata),
     ...validateLabels(metadata.labels, 'metadata.labels'),
     ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
-    ...validateOwnerReferences(metadata.ownerReferences ?? []),
-    ...validateFinalizers(metadata.finalizers ?? []),
+    ...validateOwnerReferences(metadata.ownerReferences ?? [], 'metadata.ownerReferences'),
+    ...validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
   ];
 }
 
@@ -78,8 +78,7 @@ function namespaceErrors(entry: ResourceEntry, { namespace = '' }: ObjectMeta): 
   return isDns1123Label(namespace).map((detail) => invalidField(field, namespace, detail));
 }
 
-function validateOwnerReferences(references: readonly OwnerReference[]): FieldError[] {
-  const field = 'metadata.ownerReferences';
+export function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
   const [first, second] = references.filter((reference) => reference.controller === true);
   const nameOf = ({ kind, name }: OwnerReference) => `${kind}/${name}`;
   const errors = references.flatMap((reference) => ownerReferenceErrors(reference, field));
@@ -104,8 +103,7 @@ function ownerReferenceErrors(reference: OwnerReference, field: string): FieldEr
   return [...errors, invalidField(field, reference, '/v1, Kind=Event is disallowed from being an owner')];
 }
 
-function validateFinalizers(finalizers: readonly string[]): FieldError[] {
-  const field = 'metadata.finalizers';
+export function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
   const both = finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER);
   return [
     ...finalizers.flatMap((name) => isQualifiedName(name).map((detail) => invalidField(field, name, detail))),

@@ -1,0 +1,55 @@
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { applyDefaults, dropNulls } from './schema/applyDefaults.ts';
+import { type Coercion, coerceEmbedded, validateEmbedded } from './schema/embeddedResources.ts';
+import type { JsonSchemaProps } from './schema/JsonSchemaProps.ts';
+import { parseSchema } from './schema/parseSchema.ts';
+import { pruneFields } from './schema/pruneFields.ts';
+import { validateListTypes } from './schema/validateListTypes.ts';
+import { validateValue } from './values/validateValue.ts';
+
+/** What one version of a custom resource demands of its objects, compiled once for a definition. The functions that take a draft change it. */
+export interface CustomSchema {
+  readonly schema: JsonSchemaProps;
+  /** Removes the fields that are not specified; apiVersion, kind and metadata of the object stay. Returns the removed paths, sorted: `spec.a[0].b`. */
+  prune(draft: object): string[];
+  /** Reads apiVersion, kind and metadata of embedded resources as Go's types; see `coerceEmbedded`. Kubernetes answers 400 to a refusal. */
+  coerce(draft: object, dropMalformed?: boolean): Coercion;
+  /** Removes nulls that may be neither null nor defaulted. Kubernetes does so for all requests but server-side apply. */
+  dropNulls(draft: object): void;
+  /** Fills in the defaults, also where a null may not be. */
+  applyDefaults(draft: object): void;
+  /** Returns the errors of an object by its schema, embedded resources and list types included, in upstream's order and words. With `old`, what did not change may stay invalid. */
+  validate(object: KubernetesObject, old?: KubernetesObject): FieldError[];
+}
+
+export interface SchemaOptions {
+  /** True for a definition that preserves unknown fields as a whole, as definitions of v1beta1 did. */
+  readonly preserveUnknownFields?: boolean;
+}
+
+/** Compiles the JSON of a version's `openAPIV3Schema`, which `validateSchema` has accepted. Pure; never throws. */
+export function compileSchema(json: unknown, { preserveUnknownFields = false }: SchemaOptions = {}): CustomSchema {
+  const schema = parseSchema(json);
+  return {
+    schema,
+    prune: (draft) => (preserveUnknownFields ? [] : pruneFields(draft, schema, true)),
+    coerce: (draft, dropMalformed) => coerceEmbedded(draft, schema, dropMalformed),
+    dropNulls: (draft) => dropNulls(draft, schema),
+    applyDefaults: (draft) => applyDefaults(draft, schema),
+    validate: (object, old) => validateObject(object, old, schema),
+  };
+}
+
+function validateObject(
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  schema: JsonSchemaProps,
+): FieldError[] {
+  const hadListErrors = old !== undefined && validateListTypes(old, schema).length > 0;
+  return [
+    ...validateValue(object, schema, old === undefined ? {} : { old: { value: old } }),
+    ...validateEmbedded(object, schema, ''),
+    ...(hadListErrors ? [] : validateListTypes(object, schema)),
+  ];
+}

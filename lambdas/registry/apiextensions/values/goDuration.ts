@@ -1,0 +1,31 @@
+const NANOS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const MAX_NANOS = 2n ** 63n;
+
+/** Parses a duration as Go's `time.ParseDuration`: `1h30m`, `-1.5s`. Returns nanoseconds; `undefined` if it is none, or too long for 64 bits. */
+export function parseGoDuration(text: string): bigint | undefined {
+  if (text.length > 1_000) return undefined;
+  if (/^[+-]?0$/.test(text)) return 0n;
+  const [, sign = '', rest = ''] = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text) ?? [];
+  if (rest === '') return undefined;
+  let nanos = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const size = NANOS[unit] ?? 0n;
+    nanos += BigInt(whole === '' ? '0' : whole) * size;
+    nanos += (BigInt(fraction === '' ? '0' : fraction) * size) / 10n ** BigInt(fraction.length);
+  }
+  if (nanos > (sign === '-' ? MAX_NANOS : MAX_NANOS - 1n)) return undefined;
+  return sign === '-' ? -nanos : nanos;
+}
+
+export function isGoDuration(text: string): boolean {
+  return parseGoDuration(text) !== undefined;
+}
