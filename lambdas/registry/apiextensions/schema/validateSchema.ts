@@ -1,0 +1,100 @@
+import type { FieldError } from '../../../objects/FieldError.ts';
+import { forbidden, invalid } from '../../validation/fieldErrors.ts';
+import { childPath } from './fieldPath.ts';
+import type { JsonSchemaProps } from './JsonSchemaProps.ts';
+import { parseSchema } from './parseSchema.ts';
+import { validateDefaults } from './validateDefaults.ts';
+import { validateKeywords } from './validateKeywords.ts';
+import { validateStructural } from './validateStructural.ts';
+
+export interface SchemaPlace {
+  /** True if the version serves `/status`: then the root may hold only what survives taking out `properties.status`. */
+  readonly statusSubresource: boolean;
+}
+
+/**
+ * Returns the errors of the JSON of a version's `openAPIV3Schema`, in upstream's order and words: whether it is structural, then its defaults, then its keywords.
+ * `path` is where it stands, for instance `spec.versions[0].schema.openAPIV3Schema`. Follows apiextensions-apiserver's
+ * `validateCustomResourceDefinitionValidation`. Pure; never throws.
+ */
+export function validateSchema(json: unknown, path: string, { statusSubresource }: SchemaPlace): FieldError[] {
+  const schema = parseSchema(json);
+  const obstacle = findObstacle(schema);
+  const errors = [
+    ...(statusSubresource ? checkRoot(schema, json, path) : []),
+    ...(schema.nullable ? [forbidden(childPath(path, 'nullable'), 'nullable cannot be true at the root')] : []),
+    ...(obstacle === undefined ? checkStructure(schema, path) : []),
+    ...validateKeywords(schema, path),
+  ];
+  return errors.length === 0 && obstacle !== undefined ? [invalid(path, '', obstacle)] : errors;
+}
+
+function checkStructure(schema: JsonSchemaProps, path: string): FieldError[] {
+  const errors = validateStructural(schema, path);
+  return errors.length > 0 ? errors : validateDefaults(schema, path, () => []);
+}
+
+/** What makes a schema unreadable as a structural one. Most of it is an error of a keyword, too, and is then not said twice. */
+function findObstacle(schema: JsonSchemaProps): string | undefined {
+  for (const [keyword, word] of UNREADABLE)
+    if (schema.otherKeywords.has(keyword)) return `OpenAPIV3Schema '${word}' is not supported`;
+  if (schema.definitions !== undefined) return "OpenAPIV3Schema 'definitions' is not supported";
+  if (schema.preserveUnknownFields === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (schema.itemList !== undefined && schema.itemList.length > 0)
+    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  for (const child of childrenOf(schema)) {
+    const obstacle = findObstacle(child);
+    if (obstacle !== undefined) return obstacle;
+  }
+  return undefined;
+}
+
+const UNREADABLE: readonly (readonly [keyword: string, word: string])[] = [
+  ['id', 'id'],
+  ['$schema', 'schema'],
+  ['$ref', '$ref'],
+  ['patternProperties', 'patternProperties'],
+  ['dependencies', 'dependencies'],
+  ['additionalItems', 'additionalItems'],
+];
+
+function childrenOf(schema: JsonSchemaProps): JsonSchemaProps[] {
+  const { not, allOf = [], anyOf = [], oneOf = [], items, properties, additionalProperties } = schema;
+  return [
+    ...(not === undefined ? [] : [not]),
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
+    ...(items === undefined ? [] : [items]),
+    ...(properties?.values() ?? []),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
+}
+
+/** The keywords that the root may have beside `/status`, as Go names their fields. */
+const ROOT_FIELDS =
+  `Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems
+  MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations`.split(/\s+/);
+
+const GO_NAMES: Readonly<Record<string, string>> = {
+  preserveUnknownFields: 'XPreserveUnknownFields',
+  validations: 'XValidations',
+  externalDocs: 'ExternalDocs',
+  example: 'Example',
+  itemList: 'Items',
+};
+
+function checkRoot(schema: JsonSchemaProps, json: unknown, path: string): FieldError[] {
+  if (schema.type !== undefined && schema.type !== 'object') {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(childPath(path, 'type'), schema.type, detail)];
+  }
+  const { otherKeywords, ...keywords } = schema;
+  const names = [...Object.keys(keywords), ...otherKeywords];
+  const goName = (name: string) => GO_NAMES[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+  if (names.every((name) => ROOT_FIELDS.includes(goName(name)))) return [];
+  const detail = `only [${ROOT_FIELDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalid(path, json, detail)];
+}
