@@ -1,3 +1,4 @@
+import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { FUNCTION_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import type { TableName } from './createTables.ts';
@@ -60,6 +61,11 @@ export interface DriftlessStackProps {
    * and old images. The deployment makes the tables fit each other, whatever their ages.
    */
   readonly restoredTables: Readonly<Partial<Record<TableName, RestoredTable>>>;
+  /**
+   * What DynamoDB prepares a table for, before there is such traffic. A new table takes 4,000 write units and 12,000 read units a second, and grows by itself, but over minutes, while it throttles. The
+   * units above those are charged once, can be raised later, and are never lowered. README.md says how many a thousand pods a second need.
+   */
+  readonly warmThroughput: Readonly<Partial<Record<TableName, WarmThroughput>>>;
   /** The key that encrypts the tables: DynamoDB's own, or the account's `aws/dynamodb`, each use of which is billed and logged by CloudTrail. */
   readonly tableEncryption: 'awsOwned' | 'awsManaged';
   readonly alarms: boolean;
@@ -103,6 +109,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   deletionProtection: true,
   pointInTimeRecoveryDays: 35,
   restoredTables: {},
+  warmThroughput: {},
   tableEncryption: 'awsOwned',
   alarms: true,
   dashboard: true,

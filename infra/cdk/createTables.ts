@@ -7,6 +7,7 @@ import {
   StreamViewType,
   Table,
   TableEncryption,
+  type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { DriftlessStackProps, RestoredTable } from './DriftlessStackProps.ts';
@@ -36,7 +37,11 @@ export function createTables(scope: Construct, props: DriftlessStackProps): Tabl
   const tables = Object.entries(TABLES).map(([name, definition]) => {
     const logicalId = LOGICAL_IDS[name as TableName];
     const restored = props.restoredTables[name as TableName];
-    return [name, restored ? adopt(scope, logicalId, restored) : createTable(scope, logicalId, definition, props)];
+    const warm = props.warmThroughput[name as TableName];
+    return [
+      name,
+      restored ? adopt(scope, logicalId, restored) : createTable(scope, logicalId, definition, warm, props),
+    ];
   });
   return Object.fromEntries(tables) as Record<TableName, ITable>;
 }
@@ -53,6 +58,7 @@ function createTable(
   scope: Construct,
   logicalId: string,
   definition: TableDefinition,
+  warm: WarmThroughput | undefined,
   props: DriftlessStackProps,
 ): Table {
   const { pointInTimeRecoveryDays: recoveryDays, tableEncryption, removalPolicy } = props;
@@ -62,6 +68,7 @@ function createTable(
     ...(definition.streamed && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
     ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(warm && { warmThroughput: warm }),
     encryption: tableEncryption === 'awsManaged' ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: recoveryDays > 0,
@@ -70,12 +77,17 @@ function createTable(
     deletionProtection: props.deletionProtection,
     removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
-  addIndexes(table, definition);
+  addIndexes(table, definition, warm);
   (table.node.defaultChild as CfnResource).overrideLogicalId(logicalId);
   return table;
 }
 
-function addIndexes(table: Table, { indexes = [], globalIndexes = [] }: TableDefinition): void {
+/** A global index is warmed like its table: if it takes less, the table's writes are throttled too. */
+function addIndexes(
+  table: Table,
+  { indexes = [], globalIndexes = [] }: TableDefinition,
+  warm: WarmThroughput | undefined,
+): void {
   for (const { name, sortKey, projected } of indexes) {
     table.addLocalSecondaryIndex({
       indexName: name,
@@ -91,6 +103,7 @@ function addIndexes(table: Table, { indexes = [], globalIndexes = [] }: TableDef
       partitionKey: attribute(partitionKey),
       sortKey: attribute(sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
+      ...(warm && { warmThroughput: warm }),
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
@@ -47,6 +48,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   deletionProtection: boolean,
   pointInTimeRecoveryDays: integer(0, 35),
   restoredTables: parseRestoredTables,
+  warmThroughput: parseWarmThroughput,
   tableEncryption: oneOf(['awsOwned', 'awsManaged']),
   alarms: boolean,
   alarmTopicArn: text(/^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, 'the ARN of an SNS topic'),
@@ -93,6 +95,14 @@ function checkTogether({
   if (removalPolicy === 'destroy' && deletionProtection) {
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
   }
+  // CloudFormation changes nothing of a restored table.
+  const adopted = Object.keys(props.warmThroughput).find((table) => props.restoredTables[table as TableName]);
+  if (adopted !== undefined) {
+    throw new StackPropsError(
+      `warmThroughput.${adopted}`,
+      'cannot be set for a restored table; use `aws dynamodb update-table`',
+    );
+  }
   const reserved = reservedConcurrency.sync;
   const { syncMaxConcurrency = LEAST_SYNC_CONCURRENCY } = props;
   if (reserved !== undefined && reserved < syncMaxConcurrency) {
@@ -128,6 +138,25 @@ function parseRestoredTables(value: unknown, path: string): DriftlessStackProps[
   });
   if (parsed.length > 0 && fields['objects'] === undefined) throw new StackPropsError(path, 'must name objects too');
   return Object.fromEntries(parsed) as DriftlessStackProps['restoredTables'];
+}
+
+/** What a new table has is the least. The most is the account's quota for one table, 40,000 of each unless AWS has raised it. */
+const WARM_UNITS: { readonly [K in keyof WarmThroughput]-?: Parse<number> } = {
+  writeUnitsPerSecond: integer(4_000, 1_000_000),
+  readUnitsPerSecond: integer(12_000, 1_000_000),
+};
+
+function parseWarmThroughput(value: unknown, path: string): DriftlessStackProps['warmThroughput'] {
+  const tables = Object.entries(parseFields(value, path, TABLE_NAMES)).map(([table, units]) => {
+    const fields = parseFields(units, `${path}.${table}`, Object.keys(WARM_UNITS));
+    const parsed = Object.entries(WARM_UNITS)
+      .filter(([name]) => fields[name] !== undefined)
+      .map(([name, parse]) => [name, parse(fields[name], `${path}.${table}.${name}`)]);
+    if (parsed.length === 0)
+      throw new StackPropsError(`${path}.${table}`, 'must set writeUnitsPerSecond, readUnitsPerSecond or both');
+    return [table, Object.fromEntries(parsed)];
+  });
+  return Object.fromEntries(tables) as DriftlessStackProps['warmThroughput'];
 }
 
 const STREAM_ARN = /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]+$/;

@@ -9,6 +9,7 @@ import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { modelBench } from './modelBench.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
+import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { watchBench } from './watchBench.ts';
 
@@ -122,6 +123,8 @@ const { values } = parseArgs({
     pods: { type: 'string', default: '1000' },
     watches: { type: 'string', default: '2' },
     namespaces: { type: 'string', default: '1' },
+    'account-concurrency': { type: 'string', default: '1000' },
+    knobs: { type: 'string', default: '{}' },
   },
 });
 const podCounts = (process.env['PODS'] ?? '100,1000,2000').split(',').map(Number);
@@ -130,7 +133,14 @@ const [pods, watches, namespaces] = [values.pods, values.watches, values.namespa
   number,
   number,
 ];
-const overModel = () => modelBench({ pods, watches, namespaces });
+const overModel = () =>
+  modelBench({
+    pods,
+    watches,
+    namespaces,
+    accountConcurrency: Number(values['account-concurrency']),
+    knobs: parseStackProps(JSON.parse(values.knobs)),
+  });
 const overEmulators = () => (values['watch-prices'] ? watchBench() : costBench(podCounts));
 const wrong = await (values.model
   ? overModel()

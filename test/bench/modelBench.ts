@@ -2,6 +2,8 @@
  * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear. `npm run bench -- --model --pods N --watches M --namespaces K`.
  * The functions' own computing takes no simulated time here; it is part of neither the seconds nor the dollars.
  */
+import { TABLES, type TableName } from '../../infra/cdk/createTables.ts';
+import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
 import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
@@ -9,7 +11,6 @@ import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluste
 import type { Deployment } from '../../lambdas/objects/kinds.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
-import { MODEL_TABLES } from '../model/cloud/environment.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';
 import { Random } from '../simulation/Random.ts';
 import { Scheduler } from '../simulation/Scheduler.ts';
@@ -21,13 +22,16 @@ export interface ModelBenchOptions {
   readonly pods: number;
   readonly watches: number;
   readonly namespaces: number;
+  /** The account's concurrent executions. */
+  readonly accountConcurrency: number;
+  /** The stack's knobs, of which those count that have an effect here: `warmThroughput`, `syncMaxConcurrency`, `memoryMb`, `config` and `nodes`. */
+  readonly knobs: DriftlessStackProps;
 }
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const LIMIT_MS = 24 * 3_600_000;
 const POLL_MS = 1_000;
 const QUIET_MS = 5_000;
-const MEMORY_MB = { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 };
 const NO_FAULTS = {
   duplicateMessage: 0,
   lateMessage: 0,
@@ -66,7 +70,10 @@ class ModelBench {
     this.#scheduler = new Scheduler(START_MS, random.fork());
     const physics = { streamLagMs: [100, 300] as const, indexLagMs: [1, 20] as const, streamRetentionMs: 600_000 };
     this.#dynamoDb = new DynamoModel({ clock: this.#scheduler, random: random.fork(), physics });
-    for (const [name, definition] of Object.entries(MODEL_TABLES)) this.#dynamoDb.createTable(name, definition);
+    const { warmThroughput, syncMaxConcurrency, memoryMb, config, nodes } = options.knobs;
+    for (const [name, definition] of Object.entries(TABLES)) {
+      this.#dynamoDb.createTable(name, definition, { warm: warmThroughput[name as TableName] ?? {} });
+    }
     this.#cloud = new CloudModel({
       scheduler: this.#scheduler,
       random: random.fork(),
@@ -74,12 +81,12 @@ class ModelBench {
       faults: () => NO_FAULTS,
       createProcess: () => new ModelProcess(this.#scheduler, random),
       hooks: { what: () => '' },
-      concurrencyLimit: 1_000,
-      syncMaxConcurrency: 50,
-      memoryMb: MEMORY_MB,
+      concurrencyLimit: options.accountConcurrency,
+      syncMaxConcurrency,
+      memoryMb,
       coldStartMs: 600,
-      nodes: 3,
-      config: {},
+      nodes,
+      config,
       isRaw: true,
       log: (_, line) => this.#cloud.meter.logged(Buffer.byteLength(JSON.stringify(line))),
     });
@@ -118,7 +125,7 @@ class ModelBench {
     const usage = usedBetween(before, this.#usage());
     const bill = billOf({ ...usage, ...this.#units() });
     console.log(
-      `${scenario}: ${seconds.toFixed(0)} s, $${totalOf(bill).toFixed(4)} ($${((totalOf(bill) / this.#options.pods) * 1000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1000).toFixed(0)} s of real time, ${cpuSeconds(cpu).toFixed(1)} s of CPU time`,
+      `${scenario}: ${seconds.toFixed(0)} s, ${Math.round(this.#options.pods / seconds)} pods a second, $${totalOf(bill).toFixed(4)} ($${((totalOf(bill) / this.#options.pods) * 1000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1000).toFixed(0)} s of real time, ${cpuSeconds(cpu).toFixed(1)} s of CPU time`,
     );
     for (const { item, quantity, dollars } of bill) {
       if (dollars > totalOf(bill) / 100)

@@ -11,6 +11,7 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
 import type { TableDefinition } from '../../lambdas/adapters/aws/tables.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Random } from '../simulation/Random.ts';
@@ -20,7 +21,7 @@ import { DEFAULT_PHYSICS, type DynamoPhysics } from './dynamo/DynamoPhysics.ts';
 import { DynamoStream } from './dynamo/DynamoStream.ts';
 import { DynamoTable, type TableChange } from './dynamo/DynamoTable.ts';
 import { DynamoUsage } from './dynamo/DynamoUsage.ts';
-import { Partitions } from './dynamo/Partitions.ts';
+import { Partitions, partitionsOf } from './dynamo/Partitions.ts';
 import { tableNotFound } from './dynamo/serviceErrors.ts';
 import { TableWorld } from './dynamo/TableWorld.ts';
 
@@ -32,8 +33,8 @@ export interface DynamoModelOptions {
 }
 
 export interface TableOptions {
-  /** A table that was warmed has more partitions than a new one. */
-  readonly partitions?: number;
+  /** A table that was warmed has more partitions than a new one, and so have its global indexes. */
+  readonly warm?: WarmThroughput;
   /** Called with each change at the instant of its write. */
   readonly onChange?: (change: TableChange) => void;
 }
@@ -55,8 +56,8 @@ export class DynamoModel {
   }
 
   /** Creates an empty table. */
-  createTable(name: string, definition: TableDefinition, { partitions, onChange }: TableOptions = {}): void {
-    const throughput = { ...this.#world.physics, ...(partitions !== undefined && { partitions }) };
+  createTable(name: string, definition: TableDefinition, { warm = {}, onChange }: TableOptions = {}): void {
+    const throughput = { ...this.#world.physics, partitions: partitionsOf(this.#world.physics, warm) };
     const nowMs = this.clock.now();
     if (!definition.streamed) {
       this.#tables.set(

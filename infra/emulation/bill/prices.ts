@@ -21,6 +21,9 @@ export const PRICES = {
   /** Standard table class. */
   dynamoDbWriteUnit: 0.625e-6,
   dynamoDbReadUnit: 0.125e-6,
+  /** Once, for each unit a second by which a table is warmed: as much as an hour of a provisioned unit. */
+  dynamoDbWarmWriteUnit: 0.00065,
+  dynamoDbWarmReadUnit: 0.00013,
   lambdaRequest: 0.2e-6,
   /** arm64, first tier. */
   lambdaGbSecond: 0.0000133334,

@@ -316,6 +316,7 @@ describe('knobs', () => {
     removalPolicy: 'destroy',
     pointInTimeRecoveryDays: 0,
     tableEncryption: 'awsManaged',
+    warmThroughput: { objects: { writeUnitsPerSecond: 20_000 }, keys: { readUnitsPerSecond: 12_000 } },
     config: { resyncPeriodMs: 3_600_000 },
   });
 
@@ -341,6 +342,17 @@ describe('knobs', () => {
       },
     });
     expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
+  });
+
+  it('warm the tables that they name, with their global indexes, and no others', () => {
+    const objects = { WriteUnitsPerSecond: 20_000 };
+    const keys = { ReadUnitsPerSecond: 12_000 };
+    expect(resource(turned, 'ObjectsTable').Properties).toMatchObject({ WarmThroughput: objects });
+    expect(resource(turned, 'KeysTable').Properties).toMatchObject({
+      WarmThroughput: keys,
+      GlobalSecondaryIndexes: [{ WarmThroughput: keys }],
+    });
+    expect(resource(turned, 'LogTable').Properties).not.toHaveProperty('WarmThroughput');
   });
 
   it('set the names of the API and the cluster', () => {

@@ -95,6 +95,26 @@ test.each<[string, unknown, string]>([
     'logRetentionDays: must be one of 1, 3, 5, ',
   ],
   [
+    'a table that is warmed for less than a new one bears',
+    { warmThroughput: { objects: { writeUnitsPerSecond: 3_999 } } },
+    'warmThroughput.objects.writeUnitsPerSecond: must be an integer from 4000 to 1000000, not 3999',
+  ],
+  [
+    'warm throughput without units',
+    { warmThroughput: { keys: {} } },
+    'warmThroughput.keys: must set writeUnitsPerSecond, readUnitsPerSecond or both',
+  ],
+  [
+    'warm throughput of a restored table',
+    {
+      restoredTables: {
+        objects: { name: 'NEW', streamArn: 'arn:aws:dynamodb:eu-west-1:111122223333:table/NEW/stream/1' },
+      },
+      warmThroughput: { objects: { readUnitsPerSecond: 12_000 } },
+    },
+    'warmThroughput.objects: cannot be set for a restored table; use `aws dynamodb update-table`',
+  ],
+  [
     'more than 35 days of recovery',
     { pointInTimeRecoveryDays: 36 },
     'pointInTimeRecoveryDays: must be an integer from 0 to 35, not 36',

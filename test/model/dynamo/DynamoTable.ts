@@ -74,7 +74,9 @@ export class DynamoTable {
     this.shape = new TableShape(definition);
     this.partitions = partitions;
     this.#world = world;
-    this.#global = this.shape.global.map((shape) => new GlobalIndex(name, shape, this.shape, world));
+    this.#global = this.shape.global.map(
+      (shape) => new GlobalIndex(name, shape, this.shape, world, partitions.throughput),
+    );
     this.#onChange = onChange;
   }
 

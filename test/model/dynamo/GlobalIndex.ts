@@ -1,6 +1,6 @@
 import { unitsOfEntry } from './capacityUnits.ts';
 import type { Operation } from './DynamoUsage.ts';
-import { hashOf, type Partition, Partitions } from './Partitions.ts';
+import { hashOf, type Partition, Partitions, type Throughput } from './Partitions.ts';
 import { type Entry, SortedEntries } from './SortedEntries.ts';
 import { keyText, type Shape, type TableShape } from './TableShape.ts';
 import type { TableWorld } from './TableWorld.ts';
@@ -30,12 +30,12 @@ export class GlobalIndex {
     [];
   #settled = 0;
 
-  constructor(table: string, shape: Shape, tableShape: TableShape, world: TableWorld) {
+  constructor(table: string, shape: Shape, tableShape: TableShape, world: TableWorld, throughput: Throughput) {
     this.#table = table;
     this.shape = shape;
     this.#tableShape = tableShape;
     this.#world = world;
-    this.partitions = new Partitions(world.physics, world.clock.now());
+    this.partitions = new Partitions(throughput, world.clock.now());
   }
 
   /** Says what a write changes; nothing if the item is not in the index, or its entry stays as it is. */

@@ -1,3 +1,5 @@
+import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
+
 /** How much one partition, and a whole table, bears in a second. */
 export interface Throughput {
   readonly partitionWriteUnits: number;
@@ -74,7 +76,7 @@ const HASHES = 2 ** 32;
 
 /** The partitions of one table or global index, and what is left of their throughput. All items of one partition key are in one partition. */
 export class Partitions {
-  readonly #throughput: Throughput;
+  readonly throughput: Throughput;
   readonly #table: Readonly<Record<Kind, Bucket>>;
   readonly #onSplit: (parent: Partition, children: readonly Partition[]) => void;
   #live: Partition[];
@@ -85,7 +87,7 @@ export class Partitions {
     nowMs: number,
     onSplit: (parent: Partition, children: readonly Partition[]) => void = () => {},
   ) {
-    this.#throughput = throughput;
+    this.throughput = throughput;
     this.#onSplit = onSplit;
     const { tableReadUnits, tableWriteUnits, burstSeconds, partitions } = throughput;
     this.#table = {
@@ -146,17 +148,26 @@ export class Partitions {
   #heat(partition: Partition, nowMs: number): void {
     if (partition.hotSinceMs === undefined || nowMs - partition.hotAtMs > 1_000) partition.hotSinceMs = nowMs;
     partition.hotAtMs = nowMs;
-    if (nowMs - partition.hotSinceMs >= this.#throughput.splitAfterMs) this.split(partition, nowMs);
+    if (nowMs - partition.hotSinceMs >= this.throughput.splitAfterMs) this.split(partition, nowMs);
   }
 
   #create(range: readonly [number, number], parent: Partition | undefined, nowMs: number): Partition {
-    const { partitionReadUnits, partitionWriteUnits, burstSeconds } = this.#throughput;
+    const { partitionReadUnits, partitionWriteUnits, burstSeconds } = this.throughput;
     this.#count += 1;
     return new Partition(this.#count, range, parent, {
       read: new Bucket(partitionReadUnits, burstSeconds, nowMs),
       write: new Bucket(partitionWriteUnits, burstSeconds, nowMs),
     });
   }
+}
+
+/** Returns how many partitions a table begins with that was warmed for so many units a second. */
+export function partitionsOf(
+  { partitions, partitionWriteUnits, partitionReadUnits }: Throughput,
+  { writeUnitsPerSecond = 0, readUnitsPerSecond = 0 }: WarmThroughput,
+): number {
+  const writing = Math.ceil(writeUnitsPerSecond / partitionWriteUnits);
+  return Math.max(partitions, writing, Math.ceil(readUnitsPerSecond / partitionReadUnits));
 }
 
 /** Returns a number from 0 to 2³² - 1 that is spread evenly: FNV-1a, then mixed. */
