@@ -8,6 +8,7 @@ import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { modelBench } from './modelBench.ts';
+import { MODEL_TARGETS } from './modelTargets.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
@@ -15,6 +16,8 @@ import { watchBench } from './watchBench.ts';
 
 const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
 const DEPLOYMENTS = 100;
+/** What the bench over models measures unless it is told otherwise. */
+const DEFAULT_SHAPE = { pods: 1_000, namespaces: 1, deployments: 1 };
 
 interface Row {
   readonly scenario: string;
@@ -120,27 +123,29 @@ const { values } = parseArgs({
     'emulate-cloud': { type: 'boolean', default: false },
     'watch-prices': { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
-    pods: { type: 'string', default: '1000' },
-    watches: { type: 'string', default: '2' },
-    namespaces: { type: 'string', default: '1' },
-    'account-concurrency': { type: 'string', default: '1000' },
+    target: { type: 'string' },
+    pods: { type: 'string' },
+    namespaces: { type: 'string' },
+    deployments: { type: 'string' },
+    watches: { type: 'string', default: '0' },
     knobs: { type: 'string', default: '{}' },
   },
 });
 const podCounts = (process.env['PODS'] ?? '100,1000,2000').split(',').map(Number);
-const [pods, watches, namespaces] = [values.pods, values.watches, values.namespaces].map(Number) as [
-  number,
-  number,
-  number,
-];
-const overModel = () =>
-  modelBench({
-    pods,
-    watches,
-    namespaces,
-    accountConcurrency: Number(values['account-concurrency']),
-    knobs: parseStackProps(JSON.parse(values.knobs)),
+const overModel = () => {
+  const target = values.target === undefined ? undefined : MODEL_TARGETS[values.target];
+  if (values.target !== undefined && !target)
+    throw new Error(`--target must be one of ${Object.keys(MODEL_TARGETS).join(', ')}`);
+  const given = (name: 'pods' | 'namespaces' | 'deployments') => values[name] ?? target?.[name] ?? DEFAULT_SHAPE[name];
+  return modelBench({
+    ...target,
+    pods: Number(given('pods')),
+    namespaces: Number(given('namespaces')),
+    deployments: Number(given('deployments')),
+    watches: Number(values.watches),
+    knobs: parseStackProps({ ...target?.knobs, ...(JSON.parse(values.knobs) as object) }),
   });
+};
 const overEmulators = () => (values['watch-prices'] ? watchBench() : costBench(podCounts));
 const wrong = await (values.model
   ? overModel()

@@ -1,258 +1,144 @@
 /**
- * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear. `npm run bench -- --model --pods N --watches M --namespaces K`.
- * The functions' own computing takes no simulated time here; it is part of neither the seconds nor the dollars.
+ * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear.
+ * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS.
+ * The functions' computing takes no simulated time here. Its price is bounded by the CPU time of this whole process, models included, and is part of the dollars.
  */
-import { TABLES, type TableName } from '../../infra/cdk/createTables.ts';
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
-import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
-import type { Usage } from '../../infra/emulation/bill/Meter.ts';
+import { type BillLine, billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import { PRICES } from '../../infra/emulation/bill/prices.ts';
-import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
-import type { Deployment } from '../../lambdas/objects/kinds.ts';
-import type { Registry } from '../../lambdas/registry/Registry.ts';
-import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
-import { DynamoModel } from '../model/DynamoModel.ts';
-import { Random } from '../simulation/Random.ts';
-import { Scheduler } from '../simulation/Scheduler.ts';
-import { benchDeployment } from './benchDeployment.ts';
-import { ModelProcess } from './ModelProcess.ts';
+import { idleMonth } from './idleMonth.ts';
+import { ModelRollouts } from './ModelRollouts.ts';
+import { ModelStack } from './ModelStack.ts';
 import { ModelWatchers } from './ModelWatchers.ts';
+import { PodArrivals } from './PodArrivals.ts';
+import { rememberInflated } from './rememberInflated.ts';
 
 export interface ModelBenchOptions {
   readonly pods: number;
   readonly watches: number;
   readonly namespaces: number;
-  /** The account's concurrent executions. */
-  readonly accountConcurrency: number;
-  /** The stack's knobs, of which those count that have an effect here: `warmThroughput`, `syncMaxConcurrency`, `memoryMb`, `config` and `nodes`. */
+  /** The Deployments of each namespace, which share its pods. */
+  readonly deployments: number;
+  /** How many pods a second must be created, without the first and the last tenth of them; absent: any number. */
+  readonly podsPerSecond?: number;
+  /** The stack's knobs. Those on watches, logs and protection have no effect here; `accountConcurrency` is 1,000 by default. */
   readonly knobs: DriftlessStackProps;
 }
-
-const START_MS = Date.parse('2026-01-01T00:00:00Z');
-const LIMIT_MS = 24 * 3_600_000;
-const POLL_MS = 1_000;
-const QUIET_MS = 5_000;
-const NO_FAULTS = {
-  duplicateMessage: 0,
-  lateMessage: 0,
-  redelivery: 0,
-  lostWakeUp: 0,
-  skewMs: 0,
-  duplicateBatch: 0,
-  lateBatch: 0,
-};
 
 /** The highest acceptable cost of 1,000 pods that are created and rolled, everything included. */
 const MOST_DOLLARS_PER_1000 = 0.05;
 /** Nothing may be throttled for longer. */
 const LONGEST_THROTTLED_MS = 1_000;
+/** Events live for an hour, and DynamoDB deletes them some minutes later. */
+const AGEING_MS = 75 * 60_000;
+/** Lambda gives a function one virtual CPU for so many megabytes. */
+const GB_PER_CPU = 1_769 / 1_024;
 
-/** Prints the figures. Resolves to a line for each figure above its limit. */
+/** Prints the figures. Resolves to a line for each figure that misses its limit. */
 export async function modelBench(options: ModelBenchOptions): Promise<readonly string[]> {
-  const bench = new ModelBench(options);
+  rememberInflated();
+  Error.stackTraceLimit = 0;
+  const { pods, namespaces, deployments, watches } = options;
   console.log(
-    `${options.pods} pods in ${options.namespaces} namespaces, ${options.watches} watches; ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`,
+    `${pods} pods of ${namespaces * deployments} Deployments in ${namespaces} namespaces, ${watches} watches; ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`,
   );
-  return await bench.run();
+  return await new ModelBench(options).run();
 }
 
 class ModelBench {
   readonly #options: ModelBenchOptions;
-  readonly #scheduler: Scheduler;
-  readonly #dynamoDb: DynamoModel;
-  readonly #cloud: CloudModel;
-  readonly #api: ApiStore;
+  readonly #stack: ModelStack;
+  readonly #rollouts: ModelRollouts;
+  readonly #arrivals = new PodArrivals();
   readonly #watchers: ModelWatchers;
+  readonly #wrong: string[] = [];
 
   constructor(options: ModelBenchOptions) {
-    const random = new Random(1);
     this.#options = options;
-    this.#scheduler = new Scheduler(START_MS, random.fork());
-    const physics = { streamLagMs: [100, 300] as const, indexLagMs: [1, 20] as const, streamRetentionMs: 600_000 };
-    this.#dynamoDb = new DynamoModel({ clock: this.#scheduler, random: random.fork(), physics });
-    const { warmThroughput, syncMaxConcurrency, memoryMb, config, nodes } = options.knobs;
-    for (const [name, definition] of Object.entries(TABLES)) {
-      this.#dynamoDb.createTable(name, definition, { warm: warmThroughput[name as TableName] ?? {} });
-    }
-    this.#cloud = new CloudModel({
-      scheduler: this.#scheduler,
-      random: random.fork(),
-      dynamoDb: this.#dynamoDb,
-      faults: () => NO_FAULTS,
-      createProcess: () => new ModelProcess(this.#scheduler, random),
-      hooks: { what: () => '' },
-      concurrencyLimit: options.accountConcurrency,
-      syncMaxConcurrency,
-      memoryMb,
-      coldStartMs: 600,
-      nodes,
-      config,
-      isRaw: true,
-      log: (_, line) => this.#cloud.meter.logged(Buffer.byteLength(JSON.stringify(line))),
-    });
-    this.#api = this.#cloud.openApiStore(new ModelProcess(this.#scheduler, random), 'bench');
-    this.#watchers = new ModelWatchers(this.#cloud.functions.api, this.#scheduler);
+    this.#stack = new ModelStack(options.knobs, (change, atMs) => this.#arrivals.note(change, atMs));
+    const { cloud, api, scheduler } = this.#stack;
+    this.#rollouts = new ModelRollouts(api.registry, scheduler, options);
+    this.#watchers = new ModelWatchers(cloud.functions.api, scheduler);
   }
 
   async run(): Promise<readonly string[]> {
-    const { registry } = this.#api;
-    await this.#finish(() => this.#bootstrap(registry));
-    this.#cloud.scheduleOverdue();
-    this.#watchers.start(this.#options.watches);
-    const dollars: number[] = [];
-    for (const [scenario, image, act] of [
-      ['created', 'nginx:1', (name: string) => this.#create(registry, name)],
-      ['rolled', 'nginx:2', (name: string) => this.#roll(registry, name)],
-    ] as const) {
-      dollars.push(await this.#measure(scenario, image, act));
-    }
+    const { pods, knobs, watches } = this.#options;
+    await this.#stack.bootstrap(this.#rollouts.namespaces, knobs.nodes);
+    await this.#stack.rest();
+    this.#wrong.push(...(await idleMonth(this.#stack)));
+    this.#watchers.start(watches);
+    const created = await this.#measure('created', async () => await this.#rollOut('created'));
+    const rolled = await this.#measure('rolled', async () => await this.#rollOut('rolled'));
     this.#watchers.stop();
-    return this.#aboveLimits(dollars.reduce((sum, one) => sum + one, 0));
+    const aged = await this.#measure('their events expired', async () => await this.#stack.pass(AGEING_MS));
+    const dollars = ((created + rolled + aged) / pods) * 1_000;
+    console.log(`1,000 pods created, rolled, and their events expired: $${dollars.toFixed(4)}`);
+    if (dollars > MOST_DOLLARS_PER_1000) this.#wrong.push(`1,000 pods cost $${dollars.toFixed(4)}`);
+    return this.#wrong;
   }
 
-  async #measure(scenario: string, image: string, act: (namespace: string) => Promise<void>): Promise<number> {
-    const before = this.#usage();
-    const realMs = performance.now();
-    const cpu = process.cpuUsage();
-    const beganMs = this.#scheduler.now();
-    this.#dynamoDb.usage.reset();
-    await this.#finish(async () => {
-      for (const namespace of this.#namespaces()) await act(namespace);
+  async #rollOut(phase: 'created' | 'rolled'): Promise<void> {
+    const image = phase === 'created' ? 'nginx:1' : 'nginx:2';
+    const { scheduler } = this.#stack;
+    const beganMs = scheduler.now();
+    await this.#stack.finish(async () => {
+      await (phase === 'created' ? this.#rollouts.create(image) : this.#rollouts.roll(image));
+      await this.#rollouts.complete(image);
     });
-    await this.#until(image);
-    const seconds = (this.#scheduler.now() - beganMs) / 1_000;
-    await this.#rest();
-    const usage = usedBetween(before, this.#usage());
-    const bill = billOf({ ...usage, ...this.#units() });
-    console.log(
-      `${scenario}: ${seconds.toFixed(0)} s, ${Math.round(this.#options.pods / seconds)} pods a second, $${totalOf(bill).toFixed(4)} ($${((totalOf(bill) / this.#options.pods) * 1000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1000).toFixed(0)} s of real time, ${cpuSeconds(cpu).toFixed(1)} s of CPU time`,
-    );
-    for (const { item, quantity, dollars } of bill) {
-      if (dollars > totalOf(bill) / 100)
-        console.log(`  ${item.padEnd(30)} ${Math.round(quantity).toString().padStart(12)}  $${dollars.toFixed(5)}`);
-    }
-    console.log(
-      `  log bytes ${Math.round(usage['log bytes'] ?? 0)}, deepest lag of the stream ${this.#cloud.deepestLagMs} ms, changes seen by watches ${this.#watchers.changeCount}`,
-    );
-    this.#printThrottling();
-    return totalOf(bill);
+    const seconds = (scheduler.now() - beganMs) / 1_000;
+    const rate = this.#arrivals.takeRate();
+    console.log(`${phase}: available after ${seconds.toFixed(0)} s, ${Math.round(rate)} pods created a second`);
+    const { podsPerSecond = 0 } = this.#options;
+    if (phase === 'created' && rate < podsPerSecond)
+      this.#wrong.push(`${Math.round(rate)} pods created a second, below ${podsPerSecond}`);
+    await this.#stack.rest();
   }
 
-  #printThrottling(): void {
-    const { rows, longestThrottledMs } = this.#dynamoDb.usage;
-    for (const { table, index, operation, throttled, calls } of rows) {
+  /** Prints what `act` used. Resolves to its price in dollars. */
+  async #measure(phase: string, act: () => Promise<void>): Promise<number> {
+    const [cpu, realMs] = [process.cpuUsage(), performance.now()];
+    this.#stack.dynamoDb.usage.reset();
+    const before = this.#stack.usage();
+    await act();
+    const usage = usedBetween(before, this.#stack.usage());
+    const cpuSeconds = cpuSecondsSince(cpu);
+    const bill = billOf({ ...usage, 'GB-seconds/computing, at most': cpuSeconds * GB_PER_CPU });
+    const dollars = totalOf(bill);
+    console.log(
+      `${phase}: $${dollars.toFixed(4)} ($${((dollars / this.#options.pods) * 1_000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1_000).toFixed(0)} s of real time, ${cpuSeconds.toFixed(0)} s of CPU time`,
+    );
+    printBill(bill);
+    this.#printStrain();
+    return dollars;
+  }
+
+  #printStrain(): void {
+    const { dynamoDb, cloud } = this.#stack;
+    const { rows, longestThrottledMs } = dynamoDb.usage;
+    console.log(
+      `  deepest lag of the stream ${cloud.deepestLagMs} ms, changes seen by watches ${this.#watchers.changeCount}`,
+    );
+    for (const { table, index = 'itself', operation, throttled, calls } of rows)
       if (throttled > 0)
-        console.log(
-          `  throttled: ${throttled} of ${calls + throttled} ${operation} calls of ${table}${index === undefined ? '' : `/${index}`}`,
-        );
-    }
-    for (const [where, longestMs] of longestThrottledMs)
-      if (longestMs > 0) console.log(`  ${where} throttled for up to ${longestMs} ms`);
-    for (const [name, count] of this.#cloud.throttled)
+        console.log(`  throttled: ${throttled} of ${calls + throttled} ${operation} calls of ${table} (${index})`);
+    const longest = [...longestThrottledMs].sort(([, a], [, b]) => b - a)[0];
+    if (longest) console.log(`  throttled for the longest time: ${longest[0]}, ${longest[1]} ms`);
+    if (longest && longest[1] > LONGEST_THROTTLED_MS)
+      this.#wrong.push(`${longest[0]} was throttled for ${longest[1]} ms`);
+    for (const [name, count] of cloud.throttled)
       console.log(`  ${name} refused ${count} times by the account's concurrency`);
   }
+}
 
-  #aboveLimits(dollars: number): readonly string[] {
-    const most = (MOST_DOLLARS_PER_1000 * this.#options.pods) / 1_000;
-    const longest = Math.max(0, ...this.#dynamoDb.usage.longestThrottledMs.values());
-    return [
-      ...(dollars > most ? [`created and rolled: $${dollars.toFixed(4)}, above $${most.toFixed(4)}`] : []),
-      ...(longest > LONGEST_THROTTLED_MS ? [`a partition was throttled for ${longest} ms`] : []),
-    ];
-  }
-
-  #usage(): Usage {
-    return this.#cloud.meter.usage();
-  }
-
-  #units(): Usage {
-    const units: Record<string, number> = {};
-    for (const { table, readUnits, writeUnits } of this.#dynamoDb.usage.rows) {
-      units[`read units/${table}`] = (units[`read units/${table}`] ?? 0) + readUnits;
-      units[`write units/${table}`] = (units[`write units/${table}`] ?? 0) + writeUnits;
-    }
-    return units;
-  }
-
-  #namespaces(): readonly string[] {
-    return Array.from({ length: this.#options.namespaces }, (_, at) => `bench-${at}`);
-  }
-
-  async #bootstrap(registry: Registry): Promise<void> {
-    const served = ['namespaces', 'services', 'endpoints', 'nodes'];
-    await bootstrapCluster(registry, served, [{}, {}, {}], this.#scheduler.now());
-    for (const name of this.#namespaces())
-      await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
-
-  async #create(registry: Registry, namespace: string): Promise<void> {
-    const deployment = benchDeployment('web', this.#options.pods / this.#options.namespaces, 'nginx:1');
-    const created = await registry.create('deployments.apps', { ...deployment, metadata: { name: 'web', namespace } });
-    if (created.status === 'refused') throw created.error;
-  }
-
-  async #roll(registry: Registry, namespace: string): Promise<void> {
-    for (;;) {
-      const deployment = await this.#deployment(namespace);
-      const { template } = deployment.spec ?? {};
-      const containers = (template?.spec?.containers ?? []).map((container) => ({ ...container, image: 'nginx:2' }));
-      const spec = { ...deployment.spec, template: { ...template, spec: { ...template?.spec, containers } } };
-      const updated = await registry.update('deployments.apps', { ...deployment, spec } as Deployment);
-      if (updated.status !== 'refused') return;
-    }
-  }
-
-  async #deployment(namespace: string): Promise<Deployment> {
-    const key = { resource: 'deployments.apps', namespace, name: 'web' };
-    const found = await this.#api.registry.get<Deployment>(key);
-    if (!found) throw new Error(`the Deployment of ${namespace} is gone`);
-    return found;
-  }
-
-  /** Lets time pass until every Deployment is complete. */
-  async #until(image: string): Promise<void> {
-    const left = new Set(this.#namespaces());
-    await this.#finish(async () => {
-      while (left.size > 0) {
-        for (const namespace of left) if (isComplete(await this.#deployment(namespace), image)) left.delete(namespace);
-        await this.#scheduler.wait(POLL_MS);
-        if (this.#scheduler.now() > START_MS + LIMIT_MS) throw new Error('it takes more than a day');
-      }
-    });
-  }
-
-  /** Lets everything end that follows: events, the log, cleaning up. */
-  async #rest(): Promise<void> {
-    await this.#finish(async () => {
-      for (let quietMs = 0; quietMs < QUIET_MS; ) {
-        await this.#scheduler.wait(POLL_MS);
-        quietMs = this.#cloud.isBusy || this.#cloud.queues.work.visibleCount > 0 ? 0 : quietMs + POLL_MS;
-      }
-    });
-  }
-
-  /** Lets events happen until the work is done. */
-  async #finish(work: () => Promise<void>): Promise<void> {
-    const working = work();
-    const state = { isOver: false };
-    const over = working.finally(() => {
-      state.isOver = true;
-    });
-    while (!state.isOver) await this.#scheduler.step(Number.POSITIVE_INFINITY);
-    await over;
+/** Prints the larger lines, and the functions' time and the logs in any case. */
+function printBill(bill: readonly BillLine[]): void {
+  for (const { item, quantity, dollars } of bill) {
+    if (dollars > totalOf(bill) / 100 || item.startsWith('GB-seconds/') || item === 'log bytes')
+      console.log(`  ${item.padEnd(34)} ${Math.round(quantity).toString().padStart(12)}  $${dollars.toFixed(5)}`);
   }
 }
 
-function cpuSeconds(since: NodeJS.CpuUsage): number {
+function cpuSecondsSince(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;
-}
-
-function isComplete({ spec, status, metadata }: Deployment, image: string): boolean {
-  const replicas = spec?.replicas ?? 1;
-  const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
-  const isObserved = status?.observedGeneration === metadata.generation;
-  return (
-    isObserved && spec?.template?.spec?.containers[0]?.image === image && counts.every((count) => count === replicas)
-  );
 }

@@ -44,4 +44,6 @@ export const PRICES = {
   t4gSmallHour: 0.0168,
   gp3GbMonth: 0.08,
   eksHour: 0.1,
+  /** What every account has free each month, also after its first year: https://aws.amazon.com/free/. */
+  free: { lambdaRequests: 1e6, lambdaGbSeconds: 400_000, sqsRequests: 1e6, logsGb: 5 },
 } as const;

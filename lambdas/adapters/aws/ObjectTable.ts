@@ -66,19 +66,19 @@ export class ObjectTable {
   }
 }
 
-function updateExpression({ set, remove, values, names }: ItemWrite) {
+function updateExpression({ set, remove, values: given, names: givenNames }: ItemWrite) {
+  const names: Record<string, string> = { ...givenNames };
+  const values: Record<string, AttributeValue> = { ...given };
+  for (const attribute of remove) names[`#set_${attribute}`] = attribute;
+  for (const [attribute, value] of Object.entries(set)) {
+    names[`#set_${attribute}`] = attribute;
+    values[`:set_${attribute}`] = value;
+  }
   const sets = Object.keys(set).map((attribute) => `#set_${attribute} = :set_${attribute}`);
   const removes = remove.map((attribute) => `#set_${attribute}`);
-  const attributes = [...Object.keys(set), ...remove];
   return {
     UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-    ExpressionAttributeNames: {
-      ...names,
-      ...Object.fromEntries(attributes.map((attribute) => [`#set_${attribute}`, attribute])),
-    },
-    ExpressionAttributeValues: {
-      ...values,
-      ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:set_${attribute}`, value])),
-    },
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
   };
 }

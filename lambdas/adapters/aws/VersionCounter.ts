@@ -17,17 +17,22 @@ interface Gathering {
   addedAtMs: number;
   /** The time from one add to the next. */
   windowMs: number;
+  /** The last add that was answered, as number of all processes' adds, and when; absent before the first. */
+  seen: { readonly adds: number; readonly atMs: number } | undefined;
 }
 
 const SHORTEST_WINDOW_MS = 20;
-const LONGEST_WINDOW_MS = 200;
-/** By how much a window grows when DynamoDB throttles an add, and shrinks when it does not. */
+const LONGEST_WINDOW_MS = 500;
+/** How many adds of all processes a second the windows aim at. DynamoDB takes 1,000 of one item. */
+const ADDS_PER_SECOND = 700;
+/** By how much a window grows when DynamoDB throttles an add, and shrinks at most when there are too few. */
 const GROWTH = 2;
 const SHRINKAGE = 0.8;
 
 /**
  * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 20 ms or
- * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second: when it is throttled the window grows, up to 200 ms, so the counter serves two hundred busy processes with a thousand adds a second.
+ * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second. So the item also counts the adds: each process sees how many all of them make, and widens its window in proportion, up to
+ * half a second, before DynamoDB has to refuse any. At that, a counter serves 350 busy processes.
  *
  * Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in advance, because a version used long after its draw could not be put in order any more.
  */
@@ -80,7 +85,7 @@ export class VersionCounter {
     const found = this.#gatherings.get(resource);
     if (found) return found;
     const addedAtMs = Number.NEGATIVE_INFINITY;
-    const gathering = { waiting: [], isRunning: false, addedAtMs, windowMs: SHORTEST_WINDOW_MS };
+    const gathering = { waiting: [], isRunning: false, addedAtMs, windowMs: SHORTEST_WINDOW_MS, seen: undefined };
     this.#gatherings.set(resource, gathering);
     return gathering;
   }
@@ -100,32 +105,47 @@ export class VersionCounter {
 
   async #serve(resource: GroupResource, gathering: Gathering, batch: readonly Waiter[]): Promise<void> {
     let attempts = 0;
+    let factor = SHRINKAGE;
     try {
-      const newest = await this.#add(resource, batch.length, () => (attempts += 1));
+      const { newest, adds } = await this.#add(resource, batch.length, () => (attempts += 1));
       batch.forEach(({ resolve }, at) => resolve(newest - batch.length + 1 + at));
+      factor = this.#load(gathering, adds);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    const windowMs = gathering.windowMs * (attempts > 1 ? GROWTH : SHRINKAGE);
+    const windowMs = gathering.windowMs * Math.max(attempts > 1 ? GROWTH : SHRINKAGE, factor);
     gathering.windowMs = Math.min(Math.max(windowMs, SHORTEST_WINDOW_MS), LONGEST_WINDOW_MS);
   }
 
+  /** Returns the adds of all processes since this one's last, in proportion to those aimed at. */
+  #load(gathering: Gathering, adds: number): number {
+    const atMs = this.#calls.clock.steadyMs();
+    const { seen } = gathering;
+    gathering.seen = { adds, atMs };
+    if (!seen || atMs <= seen.atMs) return 0;
+    return ((adds - seen.adds) * 1_000) / (atMs - seen.atMs) / ADDS_PER_SECOND;
+  }
+
   /** An add whose answer was lost is carried out twice. That leaves only a gap in the versions. */
-  async #add(resource: GroupResource, count: number, onAttempt: () => void): Promise<number> {
+  async #add(resource: GroupResource, count: number, onAttempt: () => void) {
     const { Attributes } = await this.#calls.send((client) => {
       onAttempt();
       return client.send(
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: { resource: { S: resource } },
-          UpdateExpression: 'SET version = if_not_exists(version, :first) + :count',
-          ExpressionAttributeValues: { ':first': { N: String(FIRST_POSITION) }, ':count': { N: String(count) } },
+          UpdateExpression: 'SET version = if_not_exists(version, :first) + :count ADD adds :one',
+          ExpressionAttributeValues: {
+            ':first': { N: String(FIRST_POSITION) },
+            ':count': { N: String(count) },
+            ':one': { N: '1' },
+          },
           ReturnValues: 'UPDATED_NEW',
         }),
       );
     });
     const newest = Number(Attributes?.['version']?.N);
     if (!Number.isSafeInteger(newest)) throw new Error(`the version counter of ${resource} is exhausted`);
-    return newest;
+    return { newest, adds: Number(Attributes?.['adds']?.N) };
   }
 }

@@ -1,0 +1,85 @@
+import type { Deployment } from '../../lambdas/objects/kinds.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { Scheduler } from '../simulation/Scheduler.ts';
+import { benchDeployment } from './benchDeployment.ts';
+
+const POLL_MS = 1_000;
+const LIMIT_MS = 24 * 3_600_000;
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A client with some Deployments, which share a number of pods. */
+export class ModelRollouts {
+  readonly namespaces: readonly string[];
+  readonly #registry: Registry;
+  readonly #scheduler: Scheduler;
+  readonly #places: readonly Place[];
+  readonly #replicas: number;
+
+  constructor(
+    registry: Registry,
+    scheduler: Scheduler,
+    shape: { readonly pods: number; readonly namespaces: number; readonly deployments: number },
+  ) {
+    this.#registry = registry;
+    this.#scheduler = scheduler;
+    this.namespaces = Array.from({ length: shape.namespaces }, (_, at) => `bench-${at}`);
+    const names = Array.from({ length: shape.deployments }, (_, at) => (at === 0 ? 'web' : `web-${at}`));
+    this.#places = this.namespaces.flatMap((namespace) => names.map((name) => ({ namespace, name })));
+    this.#replicas = shape.pods / this.#places.length;
+    if (!Number.isInteger(this.#replicas)) throw new RangeError('the Deployments cannot share the pods equally');
+  }
+
+  async create(image: string): Promise<void> {
+    const creating = this.#places.map(async (metadata) => {
+      const deployment = { ...benchDeployment(metadata.name, this.#replicas, image), metadata };
+      const created = await this.#registry.create('deployments.apps', deployment);
+      if (created.status === 'refused') throw created.error;
+    });
+    await Promise.all(creating);
+  }
+
+  async roll(image: string): Promise<void> {
+    await Promise.all(this.#places.map((place) => this.#setImage(place, image)));
+  }
+
+  /** Resolves when every Deployment is complete. */
+  async complete(image: string): Promise<void> {
+    const endMs = this.#scheduler.now() + LIMIT_MS;
+    for (let left = this.#places; left.length > 0; ) {
+      const complete = await Promise.all(left.map(async (place) => isComplete(await this.#deployment(place), image)));
+      left = left.filter((_, at) => !complete[at]);
+      await this.#scheduler.wait(POLL_MS);
+      if (this.#scheduler.now() > endMs) throw new Error('it takes more than a day');
+    }
+  }
+
+  async #setImage(place: Place, image: string): Promise<void> {
+    for (;;) {
+      const deployment = await this.#deployment(place);
+      const { template } = deployment.spec ?? {};
+      const containers = (template?.spec?.containers ?? []).map((container) => ({ ...container, image }));
+      const spec = { ...deployment.spec, template: { ...template, spec: { ...template?.spec, containers } } };
+      const updated = await this.#registry.update('deployments.apps', { ...deployment, spec } as Deployment);
+      if (updated.status !== 'refused') return;
+    }
+  }
+
+  async #deployment(place: Place): Promise<Deployment> {
+    const found = await this.#registry.get<Deployment>({ resource: 'deployments.apps', ...place });
+    if (!found) throw new Error(`the Deployment ${place.namespace}/${place.name} is gone`);
+    return found;
+  }
+}
+
+function isComplete({ spec, status, metadata }: Deployment, image: string): boolean {
+  const replicas = spec?.replicas ?? 1;
+  const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
+  const isObserved = status?.observedGeneration === metadata.generation;
+  return (
+    isObserved && spec?.template?.spec?.containers[0]?.image === image && counts.every((count) => count === replicas)
+  );
+}

@@ -1,0 +1,120 @@
+import { TABLES, type TableName } from '../../infra/cdk/createTables.ts';
+import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
+import { planConcurrency } from '../../infra/cdk/planConcurrency.ts';
+import type { Usage } from '../../infra/emulation/bill/Meter.ts';
+import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
+import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
+import type { TableChange } from '../model/dynamo/DynamoTable.ts';
+import { DynamoModel } from '../model/DynamoModel.ts';
+import { Random } from '../simulation/Random.ts';
+import { Scheduler } from '../simulation/Scheduler.ts';
+import { ModelProcess } from './ModelProcess.ts';
+
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const POLL_MS = 1_000;
+const QUIET_MS = 5_000;
+const MINUTE_MS = 60_000;
+/** The quota of most accounts that asked for one. */
+const ACCOUNT_CONCURRENCY = 1_000;
+const NO_FAULTS = {
+  duplicateMessage: 0,
+  lateMessage: 0,
+  redelivery: 0,
+  lostWakeUp: 0,
+  skewMs: 0,
+  duplicateBatch: 0,
+  lateBatch: 0,
+};
+/** What AWS leaves open. The time to live deletes within minutes, usually; more would only take longer to simulate. Records of the stream are dropped early, to spare memory. */
+const PHYSICS = {
+  streamLagMs: [100, 300],
+  indexLagMs: [1, 20],
+  timeToLiveLagMs: [MINUTE_MS, 10 * MINUTE_MS],
+  streamRetentionMs: 10 * MINUTE_MS,
+} as const;
+
+/** The stack over models of its services, in simulated time. */
+export class ModelStack {
+  readonly scheduler: Scheduler;
+  readonly dynamoDb: DynamoModel;
+  readonly cloud: CloudModel;
+  readonly api: ApiStore;
+
+  /** `onObject` is called with each change of the objects table. */
+  constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void) {
+    const random = new Random(1);
+    this.scheduler = new Scheduler(START_MS, random.fork());
+    this.dynamoDb = new DynamoModel({ clock: this.scheduler, random: random.fork(), physics: PHYSICS });
+    for (const [name, definition] of Object.entries(TABLES)) {
+      const warm = knobs.warmThroughput[name as TableName] ?? {};
+      const onChange = (change: TableChange) => onObject(change, this.scheduler.now());
+      this.dynamoDb.createTable(name, definition, { warm, ...(name === 'objects' && { onChange }) });
+    }
+    const { accountConcurrency = ACCOUNT_CONCURRENCY, memoryMb, config, nodes } = knobs;
+    this.cloud = new CloudModel({
+      scheduler: this.scheduler,
+      random: random.fork(),
+      dynamoDb: this.dynamoDb,
+      faults: () => NO_FAULTS,
+      createProcess: () => new ModelProcess(this.scheduler, random),
+      hooks: { what: () => '' },
+      concurrencyLimit: accountConcurrency,
+      syncMaxConcurrency: planConcurrency({ ...knobs, accountConcurrency }).syncMaxConcurrency,
+      memoryMb,
+      coldStartMs: 600,
+      nodes,
+      config,
+      isRaw: true,
+      log: (_, line) => this.cloud.meter.logged(Buffer.byteLength(JSON.stringify(line))),
+    });
+    this.api = this.cloud.openApiStore(new ModelProcess(this.scheduler, random), 'bench');
+  }
+
+  /** Creates what a new control plane has, and these namespaces. */
+  async bootstrap(namespaces: readonly string[], nodes: number): Promise<void> {
+    const { registry } = this.api;
+    const served = ['namespaces', 'services', 'endpoints', 'nodes'];
+    const all = Array.from({ length: nodes }, () => ({}));
+    await this.finish(async () => {
+      await bootstrapCluster(registry, served, all, this.scheduler.now());
+      for (const name of namespaces)
+        await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    });
+    this.cloud.scheduleOverdue();
+  }
+
+  /** All that was used so far. DynamoDB's units are those since `dynamoDb.usage` was last reset. */
+  usage(): Usage {
+    const units: Record<string, number> = {};
+    for (const { table, readUnits, writeUnits } of this.dynamoDb.usage.rows) {
+      units[`read units/${table}`] = (units[`read units/${table}`] ?? 0) + readUnits;
+      units[`write units/${table}`] = (units[`write units/${table}`] ?? 0) + writeUnits;
+    }
+    return { ...this.cloud.meter.usage(), ...units };
+  }
+
+  /** Lets events happen until the work is done. */
+  async finish(work: () => Promise<void>): Promise<void> {
+    const state = { isOver: false };
+    const over = work().finally(() => {
+      state.isOver = true;
+    });
+    while (!state.isOver) await this.scheduler.step(Number.POSITIVE_INFINITY);
+    await over;
+  }
+
+  /** Lets time pass. */
+  async pass(durationMs: number): Promise<void> {
+    await this.finish(async () => await this.scheduler.wait(durationMs));
+  }
+
+  /** Lets everything end that follows: events, the log, cleaning up. */
+  async rest(): Promise<void> {
+    await this.finish(async () => {
+      for (let quietMs = 0; quietMs < QUIET_MS; ) {
+        await this.scheduler.wait(POLL_MS);
+        quietMs = this.cloud.isBusy || this.cloud.queues.work.visibleCount > 0 ? 0 : quietMs + POLL_MS;
+      }
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
+import type { Usage } from '../../infra/emulation/bill/Meter.ts';
+import { withoutAllowances } from '../../infra/emulation/bill/freeAllowances.ts';
+import type { ModelStack } from './ModelStack.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURS = 730;
+const DAYS = HOURS / 24;
+/** Lambda keeps five requests of 20 s open to each of two queues. */
+const POLLS_PER_HOUR = (2 * 5 * HOUR_MS) / 20_000;
+/** The highest acceptable price after the allowances. */
+const MOST_DOLLARS = 0.2;
+
+/**
+ * Prints what a month without changes costs, from an hour of it and one of its daily resyncs. Alarms and dashboard are within the free allowances of every account, which
+ * are shared with everything else in it. Resolves to a line if it is too much.
+ */
+export async function idleMonth(stack: ModelStack): Promise<readonly string[]> {
+  const hour = await used(stack, async () => await stack.pass(HOUR_MS));
+  const resync = await used(stack, async () => {
+    await stack.finish(async () => void (await stack.cloud.trigger('resync', { what: 'all' })));
+    await stack.rest();
+  });
+  const polls = { 'sqs requests/ReceiveMessage': POLLS_PER_HOUR };
+  const month = sum(times({ ...hour, ...polls }, HOURS), times(resync, DAYS));
+  const listed = totalOf(billOf(month));
+  const dollars = totalOf(billOf(withoutAllowances(month)));
+  console.log(
+    `an idle month: $${dollars.toFixed(2)} after the allowances that every account keeps, $${listed.toFixed(2)} without them`,
+  );
+  for (const { item, quantity, dollars: price } of billOf(month))
+    if (price > 0.005)
+      console.log(`  ${item.padEnd(34)} ${Math.round(quantity).toString().padStart(12)}  $${price.toFixed(3)}`);
+  return dollars > MOST_DOLLARS ? [`an idle month costs $${dollars.toFixed(2)}, above $${MOST_DOLLARS}`] : [];
+}
+
+async function used(stack: ModelStack, act: () => Promise<void>): Promise<Usage> {
+  stack.dynamoDb.usage.reset();
+  const before = stack.usage();
+  await act();
+  return usedBetween(before, stack.usage());
+}
+
+function times(usage: Usage, factor: number): Usage {
+  return Object.fromEntries(Object.entries(usage).map(([item, quantity]) => [item, quantity * factor]));
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  const items = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...items].map((item) => [item, (a[item] ?? 0) + (b[item] ?? 0)]));
+}
