@@ -33,8 +33,8 @@ export class DriftlessStack extends Stack {
     const backend: ApiBackend = functions.api
       ? { kind: 'function', target: functions.api }
       : { kind: 'container', target: createApiService(this, parts) };
-    const api = createApi(this, { props, clusterId, functions, backend });
-    const watched = { props, clusterId, functions, queues, api };
+    const { restApi: api, accessLog } = createApi(this, { props, clusterId, functions, backend });
+    const watched = { props, clusterId, functions, queues, api, backend, accessLog };
     const alarms = props.alarms ? createAlarms(this, watched) : [];
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
     resyncAfterDeployment(this, functions, props);

@@ -44,7 +44,7 @@ export interface DriftlessStackProps {
   readonly throttling: { readonly rateLimit: number; readonly burstLimit: number };
   readonly logRetentionDays: (typeof LOG_RETENTION_DAYS)[number];
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /** One log line per request, written by API Gateway. Needs `apiGatewayAccount`, or an account that already has the role. */
+  /** One log line per request, written by API Gateway. Without them, no alarm goes off when the `api` function is throttled or cannot be invoked. Needs `apiGatewayAccount`, or an account that already has the role. */
   readonly accessLogs: boolean;
   /** Sets the account's role for API Gateway's logs. All APIs of the region share it, and it stays when the stack is deleted. */
   readonly apiGatewayAccount: boolean;

@@ -9,23 +9,17 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { logicalName } from './createFunctions.ts';
-import { SETUP_PROBLEM } from '../../lambdas/functions/logSetupProblems.ts';
-import { NEW_EPOCH } from '../../lambdas/functions/record/createRecordHandler.ts';
-import type { FunctionName } from '../topology.ts';
 import { SYNC_METRICS } from '../../lambdas/functions/sync/createSyncMetrics.ts';
-import type { Functions } from './createFunctions.ts';
+import { countLines, LOGGED_METRICS, type LogSources } from './countLines.ts';
 import type { Queues } from './createQueues.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { METRICS_NAMESPACE } from './functionEnvironment.ts';
 
-export interface AlarmParts {
+export interface AlarmParts extends LogSources {
   readonly props: DriftlessStackProps;
   readonly clusterId: string;
-  readonly functions: Functions;
   readonly queues: Queues;
   readonly api: RestApi;
 }
@@ -45,11 +39,12 @@ const MAX_ITERATOR_AGE_MS = 60_000;
 
 /**
  * Creates the alarms. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
- * errors of `record` and `enqueue` as iterator age, errors of `api` and `authorize` as 5xx answers. Throttles of `api` are answered with 429 and set off no alarm.
+ * errors of `record` and `enqueue` as iterator age, errors of `api` and `authorize` as 5xx answers, and requests that could not invoke `api`, which
+ * get a 429, as a wrong setup.
  */
 export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
   const { alarmTopicArn } = parts.props;
-  countLines(scope, parts.functions);
+  countLines(scope, parts);
   const topic = alarmTopicArn === undefined ? undefined : Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
   return alarmSpecs(parts).map(({ id, description, metric, above, periods = 1 }) => {
     const alarm = new Alarm(scope, `${id}Alarm`, {
@@ -117,7 +112,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     {
       id: 'SetupProblems',
       description:
-        'A permission, a table, a queue or a quota is missing. The log of the function says what to do: look for "the setup is wrong".',
+        'A permission, a table, a queue or a quota is missing. The log of the function or of the container says what to do: look for "the setup is wrong". If there is no such line, API Gateway could not invoke the api function: see integrationError in the access log. If it is throttled, ask for a higher quota of concurrent executions in Service Quotas; if it may not be invoked, deploy the stack again.',
       metric: customMetric(LOGGED_METRICS.setupProblems, clusterId, period),
       above: 0,
     },
@@ -148,26 +143,6 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
 type MetricName =
   | (typeof SYNC_METRICS)[keyof typeof SYNC_METRICS]
   | (typeof LOGGED_METRICS)[keyof typeof LOGGED_METRICS];
-
-/** What is counted by lines in the functions' logs. */
-const LOGGED_METRICS = { newEpochs: 'NewEpochs', setupProblems: 'SetupProblems' } as const;
-
-/** Counts the lines that report a log that begins anew, or a setup that is wrong. A metric filter costs nothing. */
-function countLines(scope: Construct, functions: Functions): void {
-  for (const [name, { logGroup }] of Object.entries(functions)) {
-    const count = (metricName: string, field: string, value: string) =>
-      new MetricFilter(scope, `${logicalName(name as FunctionName)}${metricName}`, {
-        logGroup,
-        filterPattern: FilterPattern.stringValue(field, '=', value),
-        metricNamespace: METRICS_NAMESPACE,
-        metricName,
-        metricValue: '1',
-        dimensions: { service: '$.service' },
-      });
-    count(LOGGED_METRICS.setupProblems, '$.message', SETUP_PROBLEM);
-    if (name === 'record' || name === 'resync') count(LOGGED_METRICS.newEpochs, '$.outcome', NEW_EPOCH);
-  }
-}
 
 /** A metric that the functions themselves publish, or that is counted in their logs. */
 export function customMetric(metricName: MetricName, clusterId: string, period: Duration, statistic = 'Sum'): Metric {

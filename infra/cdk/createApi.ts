@@ -8,6 +8,7 @@ import {
   RequestAuthorizer,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { STAGE_NAME } from '../topology.ts';
 import { addProxy, type ApiBackend } from './addProxy.ts';
@@ -22,11 +23,18 @@ export interface ApiParts {
   readonly backend: ApiBackend;
 }
 
+export interface Api {
+  readonly restApi: RestApi;
+  /** Absent if the user switched it off. */
+  readonly accessLog: LogGroup | undefined;
+}
+
 /**
  * Creates a regional REST API that passes every request on to the API function or container, after `authorize` has identified the caller. Responses are streamed, for watches: a
  * regional endpoint keeps a response open for up to 15 minutes, and cuts it after five minutes without data.
  */
-export function createApi(scope: Construct, { props, clusterId, functions, backend }: ApiParts): RestApi {
+export function createApi(scope: Construct, { props, clusterId, functions, backend }: ApiParts): Api {
+  const accessLog = props.accessLogs ? createLogGroup(scope, 'AccessLog', props) : undefined;
   const api = new RestApi(scope, 'Api', {
     // API Gateway's metrics carry this name, so it must be unique among the region's APIs.
     restApiName: Stack.of(scope).stackName,
@@ -40,7 +48,7 @@ export function createApi(scope: Construct, { props, clusterId, functions, backe
       tracingEnabled: props.tracing,
       throttlingRateLimit: props.throttling.rateLimit,
       throttlingBurstLimit: props.throttling.burstLimit,
-      ...accessLog(scope, props),
+      ...(accessLog && writeAccessLog(accessLog, clusterId)),
     },
   });
   (api.node.defaultChild as CfnResource).overrideLogicalId('Api');
@@ -48,7 +56,7 @@ export function createApi(scope: Construct, { props, clusterId, functions, backe
   api.node.tryRemoveChild('Endpoint');
   addProxy(api, backend, createAuthorizer(scope, functions, props));
   addGatewayResponses(api, backend.kind);
-  return api;
+  return { restApi: api, accessLog };
 }
 
 /** API Gateway answers a request without the header with 401 and does not invoke the function. */
@@ -62,10 +70,10 @@ function createAuthorizer(scope: Construct, functions: Functions, props: Driftle
   return authorizer;
 }
 
-/** The access log: who asked for what, with which result. It never holds a token, a query or a body. */
-function accessLog(scope: Construct, props: DriftlessStackProps) {
-  if (!props.accessLogs) return {};
+/** The access log: who asked for what, with which result. It never holds a token, a query or a body. `countLines` reads the fields `service` and `responseType`. */
+function writeAccessLog(accessLog: LogGroup, clusterId: string) {
   const fields = {
+    service: clusterId,
     requestId: AccessLogField.contextRequestId(),
     time: AccessLogField.contextRequestTimeEpoch(),
     sourceIp: AccessLogField.contextIdentitySourceIp(),
@@ -78,9 +86,11 @@ function accessLog(scope: Construct, props: DriftlessStackProps) {
     latencyMs: AccessLogField.contextResponseLatency(),
     responseBytes: AccessLogField.contextResponseLength(),
     error: AccessLogField.contextErrorMessage(),
+    responseType: AccessLogField.contextErrorResponseType(),
+    integrationError: AccessLogField.contextIntegrationErrorMessage(),
   };
   return {
-    accessLogDestination: new LogGroupLogDestination(createLogGroup(scope, 'AccessLog', props)),
+    accessLogDestination: new LogGroupLogDestination(accessLog),
     accessLogFormat: AccessLogFormat.custom(JSON.stringify(fields)),
   };
 }

@@ -17,6 +17,7 @@ import {
   ApplicationProtocol,
   type ApplicationTargetGroup,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { CONTAINER_PORT } from '../topology.ts';
 import { withBuildContext } from './bundleContainer.ts';
@@ -29,6 +30,8 @@ export interface ApiService {
   readonly service: FargateService;
   readonly loadBalancer: ApplicationLoadBalancer;
   readonly link: VpcLink;
+  /** The container's. */
+  readonly logGroup: LogGroup;
 }
 
 /** A quarter of a processor and 512 MB, the smallest task of Fargate. `bill/watchPrices.ts` computes what it costs. */
@@ -57,7 +60,8 @@ export function createApiService(scope: Construct, parts: FunctionParts): ApiSer
     idleTimeout: IDLE_TIMEOUT,
     vpcSubnets: { subnetType: SubnetType.PUBLIC },
   });
-  const service = createService(scope, parts, vpc, taskGroup);
+  const logGroup = createLogGroup(scope, 'ApiContainerLog', parts.props);
+  const service = createService(scope, { ...parts, vpc, taskGroup, logGroup });
   addTarget(loadBalancer, service);
   const link = new VpcLink(scope, 'ApiLink', {
     vpc,
@@ -65,7 +69,7 @@ export function createApiService(scope: Construct, parts: FunctionParts): ApiSer
     subnets: { subnetType: SubnetType.PUBLIC },
     securityGroups: [linkGroup],
   });
-  return { service, loadBalancer, link };
+  return { service, loadBalancer, link, logGroup };
 }
 
 /** Two zones, which a load balancer needs, without NAT gateways, of which each would cost more than the container. */
@@ -81,7 +85,13 @@ function createVpc(scope: Construct): IVpc {
   return vpc as IVpc;
 }
 
-function createService(scope: Construct, parts: FunctionParts, vpc: IVpc, taskGroup: SecurityGroup): FargateService {
+interface ServiceParts extends FunctionParts {
+  readonly vpc: IVpc;
+  readonly taskGroup: SecurityGroup;
+  readonly logGroup: LogGroup;
+}
+
+function createService(scope: Construct, { vpc, taskGroup, logGroup, ...parts }: ServiceParts): FargateService {
   const task = new FargateTaskDefinition(scope, 'ApiTask', {
     cpu: TASK.cpu,
     memoryLimitMiB: TASK.memoryMiB,
@@ -94,10 +104,7 @@ function createService(scope: Construct, parts: FunctionParts, vpc: IVpc, taskGr
     environment: containerEnvironment(parts),
     portMappings: [{ containerPort: CONTAINER_PORT }],
     readonlyRootFilesystem: true,
-    logging: LogDriver.awsLogs({
-      logGroup: createLogGroup(scope, 'ApiContainerLog', parts.props),
-      streamPrefix: 'api',
-    }),
+    logging: LogDriver.awsLogs({ logGroup, streamPrefix: 'api' }),
   });
   return new FargateService(scope, 'ApiService', {
     cluster: new Cluster(scope, 'ApiCluster', { vpc }) as ICluster,

@@ -88,6 +88,21 @@ describe('alarms', () => {
     ]);
   });
 
+  it('count the requests for which API Gateway could not invoke the function, as lines of the access log', () => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^AccessLog') },
+      FilterPattern:
+        '{ ($.responseType = "INTEGRATION_FAILURE") || ($.responseType = "API_CONFIGURATION_ERROR") }',
+      MetricTransformations: [
+        Match.objectLike({
+          MetricName: 'SetupProblems',
+          MetricNamespace: 'Driftless',
+          Dimensions: [{ Key: 'service', Value: '$.service' }],
+        }),
+      ],
+    });
+  });
+
   it('read no more than the ten metrics that are free', () => {
     const single = alarms.filter(({ MetricName }) => MetricName !== undefined);
     const combined = alarms.flatMap((alarm) => metricsOf(alarm).filter(({ MetricStat }) => MetricStat));

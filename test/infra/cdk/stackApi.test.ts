@@ -89,11 +89,15 @@ describe('the API', () => {
         DataTraceEnabled: false,
       }),
     ]);
-    expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({
+    const format = String(resolve(AccessLogSetting.Format));
+    expect(JSON.parse(format)).toMatchObject({
+      service: 'driftless-eu-central-1-111122223333',
+      responseType: '$context.error.responseType',
+      integrationError: '$context.integrationErrorMessage',
       user: '$context.authorizer.principalId',
       status: '$context.status',
     });
-    expect(AccessLogSetting.Format).not.toMatch(/header|querystring|requestOverride/i);
+    expect(format).not.toMatch(/header|querystring|requestOverride/i);
   });
 
   it('does not change the account`s logging role if that is switched off', () => {

@@ -126,6 +126,14 @@ describe('the API as a container', () => {
     });
   });
 
+  it('has its log lines that report a wrong setup counted for the alarm', () => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^ApiContainerLog') },
+      FilterPattern: '{ $.message = "the setup is wrong" }',
+      MetricTransformations: [Match.objectLike({ MetricName: 'SetupProblems', MetricNamespace: 'Driftless' })],
+    });
+  });
+
   it('takes none of the account`s executions, so nothing is said about them', () => {
     expect(Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('watches'))).toEqual([]);
   });
