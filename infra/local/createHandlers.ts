@@ -87,7 +87,7 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
-    resync: restoring(createResyncHandler({ ports, controllers }), registry, catalog),
+    resync: restoring(createResyncHandler({ ports, controllers }), registry, catalog, log),
     registry,
     catalog,
     controllers,
@@ -97,11 +97,17 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
 }
 
 /** Looks each minute, as `resync` does in the cloud, whether the Service of the API server is still there. */
-function restoring(resync: ResyncHandler, registry: Registry, { builtIn }: ResourceCatalog): ResyncHandler {
+function restoring(
+  resync: ResyncHandler,
+  registry: Registry,
+  { builtIn }: ResourceCatalog,
+  log: (line: Readonly<Record<string, unknown>>) => void,
+): ResyncHandler {
   const served = builtIn.map(({ groupResource }) => groupResource);
   return async (request) => {
     const queued = await resync(request);
-    if (request.what === 'overdue') await restoreKubernetesService(registry, served);
+    const refused = request.what === 'overdue' ? await restoreKubernetesService(registry, served) : [];
+    for (const { message } of refused) log({ level: 'warn', msg: 'resync', error: message });
     return queued;
   };
 }

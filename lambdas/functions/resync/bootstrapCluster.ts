@@ -24,6 +24,7 @@ export async function bootstrapCluster(
   for (const name of SYSTEM_NAMESPACES) {
     await create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
+  // What is refused, because its namespace is being deleted, is tried again every minute.
   await restoreKubernetesService(registry, served);
   for (const [index, node] of nodes.entries()) {
     await create('nodes', simulatedNode(index + 1, node, nowMs));

@@ -80,7 +80,8 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
   switch (request.what) {
     case 'overdue': {
       const queued = await dependencies.resync(request);
-      await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
+      const refused = await restoreKubernetesService(dependencies.registry, servedBy(dependencies));
+      for (const { message } of refused) dependencies.log({ level: 'warn', msg: 'resync', error: message });
       if (queued > 0) dependencies.log({ level: 'info', msg: 'resync', what: request.what, queued });
       return;
     }

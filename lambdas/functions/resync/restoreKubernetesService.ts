@@ -1,3 +1,4 @@
+import type { ApiError } from '../../objects/ApiError.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
@@ -57,13 +58,39 @@ const OBJECTS: readonly (readonly [resource: GroupResource, object: NewObject])[
 ];
 
 /**
- * Creates the Service `default/kubernetes` and its endpoints if they are missing, for instance because somebody deleted them. kube-apiserver does the same every ten
- * seconds. A resource that is not served is left out. Costs one read for each object that exists.
+ * Creates the Service `default/kubernetes` and its endpoints if they are missing, for instance because somebody deleted them, and their namespace if that is missing. kube-apiserver does the same every ten
+ * seconds. A resource that is not served is left out. Resolves to why objects were refused, such as a namespace that is being deleted: nothing else should wait for that. Costs one read for each object that exists.
  */
-export async function restoreKubernetesService(registry: Registry, served: readonly GroupResource[]): Promise<void> {
+export async function restoreKubernetesService(
+  registry: Registry,
+  served: readonly GroupResource[],
+): Promise<readonly ApiError[]> {
+  const refused: ApiError[] = [];
   for (const [resource, object] of OBJECTS.filter(([one]) => served.includes(one))) {
     if (await registry.get({ resource, ...PLACE })) continue;
-    const created = await registry.create(resource, object);
-    if (created.status === 'refused' && created.error.reason !== 'AlreadyExists') throw created.error;
+    const error = await createInNamespace(registry, resource, object);
+    if (error) refused.push(error);
   }
+  return refused;
+}
+
+/** Returns the error if the object is refused. Only the first object finds its namespace missing. */
+async function createInNamespace(
+  registry: Registry,
+  resource: GroupResource,
+  object: NewObject,
+): Promise<ApiError | undefined> {
+  const error = await createOnce(registry, resource, object);
+  if (error?.reason !== 'NotFound') return error;
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PLACE.namespace } };
+  return (await createOnce(registry, 'namespaces', namespace)) ?? (await createOnce(registry, resource, object));
+}
+
+async function createOnce(
+  registry: Registry,
+  resource: GroupResource,
+  object: NewObject,
+): Promise<ApiError | undefined> {
+  const created = await registry.create(resource, object);
+  return created.status === 'refused' && created.error.reason !== 'AlreadyExists' ? created.error : undefined;
 }
