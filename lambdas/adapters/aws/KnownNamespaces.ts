@@ -7,12 +7,16 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { assertFormat } from './assertFormat.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 /** How long a process may rely on having seen a namespace registered. */
 const TRUSTED_MS = 60 * 60 * 1000;
 /** How long a namespace must have been empty before it is unregistered: far longer than any process relies on its registration, even if clocks differ. */
 const EMPTY_MS = 24 * 60 * 60 * 1000;
+
+/** The number of this layout of registrations. */
+const FORMAT = 1;
 
 export interface KnownNamespace {
   readonly namespace: string;
@@ -113,7 +117,9 @@ export class KnownNamespaces {
         new UpdateItemCommand({
           TableName: this.#tableName,
           Key: keyOf(resource, namespace),
-          UpdateExpression: 'REMOVE emptySinceMs',
+          UpdateExpression: 'SET #format = :format REMOVE emptySinceMs',
+          ExpressionAttributeNames: { '#format': 'format' },
+          ExpressionAttributeValues: { ':format': { N: String(FORMAT) } },
         }),
       ),
     );
@@ -164,8 +170,10 @@ function keyOf(resource: GroupResource, namespace: string): Record<string, Attri
   return { resource: { S: resource }, namespace: { S: namespace || NO_NAMESPACE } };
 }
 
+/** Throws if a newer release wrote the item. */
 function decode(item: Record<string, AttributeValue>): KnownNamespace {
   const namespace = item['namespace']?.S ?? '';
+  assertFormat(item, FORMAT, `namespaces/${item['resource']?.S}/${namespace}`);
   const emptySinceMs = item['emptySinceMs']?.N;
   return {
     namespace: namespace === NO_NAMESPACE ? '' : namespace,

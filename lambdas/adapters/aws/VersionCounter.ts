@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/cli
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { sleep } from '../../ports/Clock.ts';
+import { assertFormat } from './assertFormat.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 
 interface Waiter {
@@ -28,6 +29,13 @@ const ADDS_PER_SECOND = 700;
 /** By how much a window grows when DynamoDB throttles an add, and shrinks at most when there are too few. */
 const GROWTH = 2;
 const SHRINKAGE = 0.8;
+
+/** The number of this layout of counters. */
+const FORMAT = 1;
+const FORMAT_NAME = { '#format': 'format' };
+const FORMAT_VALUE = { ':format': { N: String(FORMAT) } };
+/** A counter of a newer release may not be counted on by this one. */
+const IS_READABLE = '(attribute_not_exists(#format) OR #format <= :format)';
 
 /**
  * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 20 ms or
@@ -62,14 +70,17 @@ export class VersionCounter {
     const raise = new UpdateItemCommand({
       TableName: this.#tableName,
       Key: { resource: { S: resource } },
-      UpdateExpression: 'SET version = :version',
-      ConditionExpression: 'attribute_not_exists(version) OR version < :version',
-      ExpressionAttributeValues: { ':version': { N: String(version) } },
+      UpdateExpression: 'SET version = :version, #format = :format',
+      ConditionExpression: `(attribute_not_exists(version) OR version < :version) AND ${IS_READABLE}`,
+      ExpressionAttributeNames: FORMAT_NAME,
+      ExpressionAttributeValues: { ':version': { N: String(version) }, ...FORMAT_VALUE },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
       await this.#calls.send((client) => client.send(raise));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      assertFormat(error.Item ?? {}, FORMAT, nameOf(resource));
     }
   }
 
@@ -128,24 +139,40 @@ export class VersionCounter {
 
   /** An add whose answer was lost is carried out twice. That leaves only a gap in the versions. */
   async #add(resource: GroupResource, count: number, onAttempt: () => void) {
-    const { Attributes } = await this.#calls.send((client) => {
-      onAttempt();
-      return client.send(
-        new UpdateItemCommand({
-          TableName: this.#tableName,
-          Key: { resource: { S: resource } },
-          UpdateExpression: 'SET version = if_not_exists(version, :first) + :count ADD adds :one',
-          ExpressionAttributeValues: {
-            ':first': { N: String(FIRST_POSITION) },
-            ':count': { N: String(count) },
-            ':one': { N: '1' },
-          },
-          ReturnValues: 'UPDATED_NEW',
-        }),
-      );
-    });
-    const newest = Number(Attributes?.['version']?.N);
-    if (!Number.isSafeInteger(newest)) throw new Error(`the version counter of ${resource} is exhausted`);
-    return { newest, adds: Number(Attributes?.['adds']?.N) };
+    const add = this.#addition(resource, count);
+    try {
+      const { Attributes } = await this.#calls.send((client) => {
+        onAttempt();
+        return client.send(add);
+      });
+      const newest = Number(Attributes?.['version']?.N);
+      if (Number.isSafeInteger(newest)) return { newest, adds: Number(Attributes?.['adds']?.N) };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) assertFormat(error.Item ?? {}, FORMAT, nameOf(resource));
+      throw error;
+    }
+    throw new Error(`the version counter of ${resource} is exhausted`);
   }
+
+  #addition(resource: GroupResource, count: number): UpdateItemCommand {
+    return new UpdateItemCommand({
+      TableName: this.#tableName,
+      Key: { resource: { S: resource } },
+      UpdateExpression: 'SET version = if_not_exists(version, :first) + :count, #format = :format ADD adds :one',
+      ConditionExpression: IS_READABLE,
+      ExpressionAttributeNames: FORMAT_NAME,
+      ExpressionAttributeValues: {
+        ':first': { N: String(FIRST_POSITION) },
+        ':count': { N: String(count) },
+        ':one': { N: '1' },
+        ...FORMAT_VALUE,
+      },
+      ReturnValues: 'UPDATED_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  }
+}
+
+function nameOf(resource: GroupResource): string {
+  return `versions/${resource}`;
 }

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Intent, type KeyItem, MAX_LOCK_MS } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
+import { assertFormat } from './assertFormat.ts';
 
 /** A key's item as stored; `tables.ts` lists its attributes. */
 export type KeyRow = Readonly<Record<string, AttributeValue>>;
@@ -46,9 +47,7 @@ const FORMAT_VALUE = { ':format': { N: `${FORMAT}` } };
 
 /** Throws if a newer release wrote the item: this one might misread it. */
 export function assertKnownKeyFormat(row: KeyRow): void {
-  const format = Number(row['format']?.N ?? FORMAT);
-  if (format > FORMAT)
-    throw new Error(`the item ${row['key']?.S} has format ${format}, and this release reads only up to ${FORMAT}`);
+  assertFormat(row, FORMAT, String(row['key']?.S));
 }
 
 /**

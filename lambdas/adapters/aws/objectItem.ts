@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { assertFormat } from './assertFormat.ts';
 import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './storedBody.ts';
 
 /**
@@ -132,9 +133,7 @@ export const FORMAT_ATTRIBUTE = { format: { N: String(FORMAT) } } as const;
 
 /** Throws if a newer release wrote the item: this one might misread it. */
 export function assertKnownFormat(item: ObjectItem): void {
-  const format = Number(item['format']?.N ?? FORMAT);
-  if (format > FORMAT)
-    throw new Error(`the item ${nameOfItem(item)} has format ${format}, and this release reads only up to ${FORMAT}`);
+  assertFormat(item, FORMAT, nameOfItem(item));
 }
 
 /** The longest part of a controller's name that its pods' names begin with: a generated name has five more characters and at most 63. */

@@ -2,7 +2,7 @@ import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { KnownNamespaces } from './KnownNamespaces.ts';
-import { indexedResource, isInIndex, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
+import { assertKnownFormat, indexedResource, isInIndex, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
@@ -22,7 +22,8 @@ export interface SurveyParts {
 
 /**
  * Makes restored tables fit each other, whatever their ages: reads every item of the objects table, registers its namespace and whether that has indexed pods, and raises its resource's counter above all versions. Goes on while
- * `mayGoOn`; resolves to the place where it stopped, or `undefined` at the end. Costs half a read unit for every 4 KB, and one write unit for each resource.
+ * `mayGoOn`; resolves to the place where it stopped, or `undefined` at the end. Costs half a read unit for every 4 KB, and one write unit for each resource. Throws if a newer
+ * release wrote an object.
  */
 export async function surveyObjects(
   { calls, tables }: SurveyParts,
@@ -37,8 +38,8 @@ export async function surveyObjects(
     if (!mayGoOn()) break;
     const scan = new ScanCommand({
       TableName: tables.objects,
-      ProjectionExpression: 'place, #name, version, uid, controller, coOwned, selects',
-      ExpressionAttributeNames: { '#name': 'name' },
+      ProjectionExpression: 'place, #name, #format, version, uid, controller, coOwned, selects',
+      ExpressionAttributeNames: { '#name': 'name', '#format': 'format' },
       ...(place !== undefined && { ExclusiveStartKey: JSON.parse(place) as Record<string, AttributeValue> }),
     });
     const { Items = [], LastEvaluatedKey } = await calls.send((client) => client.send(scan));
@@ -52,6 +53,7 @@ export async function surveyObjects(
 async function note(namespaces: KnownNamespaces, highest: Map<GroupResource, number>, item: ObjectItem): Promise<void> {
   const key = keyOfItem(item);
   if (!key) return;
+  assertKnownFormat(item);
   highest.set(key.resource, Math.max(highest.get(key.resource) ?? 0, versionOf(item)));
   if (!isLive(item)) return;
   await namespaces.register(key.resource, key.namespace);

@@ -52,12 +52,12 @@ export const OBJECTS_TABLE = {
   timeToLive: EXPIRES_AT,
 } as const satisfies TableDefinition;
 
-/** For each resource a counter: the newest version drawn. */
+/** For each resource a counter: `version`, the newest version drawn; `adds`, how many writes have drawn them; `format`, the number of this layout. And the slots of open watches (see `DynamoDbWatchSlots`). */
 export const VERSIONS_TABLE = {
   partitionKey: { name: 'resource', type: 'S' },
 } as const satisfies TableDefinition;
 
-/** The namespaces that may hold objects of a resource, so that a list over all namespaces needs no scan. */
+/** The namespaces that may hold objects of a resource, so that a list over all namespaces needs no scan. `emptySinceMs`: see `KnownNamespaces`; `format`: the number of this layout. */
 export const NAMESPACES_TABLE = {
   partitionKey: { name: 'resource', type: 'S' },
   sortKey: { name: 'namespace', type: 'S' },
