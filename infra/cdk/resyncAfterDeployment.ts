@@ -15,11 +15,10 @@ import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 
 /**
  * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
- * plane, `resync` also creates the objects that every cluster has. If tables were restored, it first makes them fit each other. The construct ids must stay: other ids would replace the resources.
+ * plane, `resync` also creates the objects that every cluster has. If tables were restored, it first makes them fit each other, once. The construct ids must stay: other ids would replace the resources.
  */
 export function resyncAfterDeployment(scope: Construct, functions: Functions, props: DriftlessStackProps): void {
-  const isRestored = Object.keys(props.restoredTables).length > 0;
-  const request: ResyncEvent = { what: isRestored ? 'restored' : 'all' };
+  const request = requestOf(props);
   const call: AwsSdkCall = {
     service: 'Lambda',
     action: 'invoke',
@@ -45,12 +44,21 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
   start.node.addDependency(...Object.values(functions));
 }
 
+function requestOf({ restoredTables }: DriftlessStackProps): ResyncEvent {
+  // Whatever the order in which the user names them, it is the same restore.
+  const tables = Object.entries(restoredTables).sort(([a], [b]) => (a < b ? -1 : 1));
+  return tables.length > 0 ? { what: 'restored', id: hashOf(tables) } : { what: 'all' };
+}
+
 /** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
 function releaseOf(functions: Functions, { config, nodes, restoredTables }: DriftlessStackProps): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  const inputs = JSON.stringify([code, config, nodes, restoredTables]);
-  return createHash('sha256').update(inputs).digest('hex').slice(0, 16);
+  return hashOf([code, config, nodes, restoredTables]);
+}
+
+function hashOf(inputs: unknown): string {
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
 }

@@ -298,6 +298,10 @@ describe('a trigger of resync', () => {
         return [];
       },
       survey: async () => undefined,
+      completedRestores: {
+        has: async (id) => events.includes(`restored ${id}`),
+        add: async (id) => void events.push(`restored ${id}`),
+      },
       settleLogs: async () => void events.push('logs settle'),
       send: async (request) => void sent.push(request),
       log: () => {},
@@ -356,6 +360,25 @@ describe('a trigger of resync', () => {
     expect(handled).toMatchObject({ anew: [], sent: [{ what: 'restored', from: 'half' }] });
     await handled.handler({ Records: [{ body: JSON.stringify(handled.sent[0]) }] });
     expect(handled.anew).toEqual(['every log']);
+  });
+
+  it('fits the tables once for one restore, however often the stack is deployed', async () => {
+    const surveys: unknown[] = [];
+    const handled = handling([], {
+      survey: async (place) => (surveys.push(place) === 1 ? 'half' : undefined),
+    });
+    const deployed = async (id: string) => await handled.handler({ what: 'restored', id });
+    await deployed('a');
+    expect(handled.sent).toEqual([{ what: 'restored', id: 'a', from: 'half' }]);
+    await handled.handler({ Records: [{ body: JSON.stringify(handled.sent[0]) }] });
+    expect(handled).toMatchObject({ anew: ['every log'], asked: [] });
+    expect(handled.sent.at(-1)).toEqual({ what: 'all' });
+    await deployed('a');
+    expect(surveys).toEqual([undefined, 'half']);
+    expect(handled).toMatchObject({ anew: ['every log'], asked: [{ what: 'all' }] });
+    await deployed('b');
+    expect(surveys).toHaveLength(3);
+    expect(handled.anew).toEqual(['every log', 'every log']);
   });
 
   it('leaves to the next run what it has no time for', async () => {

@@ -2,7 +2,15 @@ import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { KnownNamespaces } from './KnownNamespaces.ts';
-import { assertKnownFormat, indexedResource, isInIndex, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
+import {
+  assertKnownFormat,
+  indexedResource,
+  isInIndex,
+  isLive,
+  keyOfItem,
+  type ObjectItem,
+  versionOf,
+} from './objectItem.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 

@@ -1,5 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
+import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
 import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
@@ -27,6 +28,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
       log,
     }),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
+    completedRestores: new CompletedRestores(aws.calls, namespaces),
     settleLogs: async () => {
       for (const resource of storedResources) await appender.settle(resource);
     },

@@ -8,7 +8,7 @@ import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
 import type { ResyncHandler } from './createResyncHandler.ts';
-import { parseResyncEvent, type ResyncEvent } from './parseResyncEvent.ts';
+import { parseResyncEvent, type Restored, type ResyncEvent } from './parseResyncEvent.ts';
 import type { QueuedAll, ResyncAll } from './queueAllKeys.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';
 
@@ -28,6 +28,8 @@ export interface ResyncEventDependencies {
   readonly settleLogs: () => Promise<void>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
+  /** The restores after which that was done. */
+  readonly completedRestores: { has(id: string): Promise<boolean>; add(id: string): Promise<void> };
   /** Sends a request to the queue that triggers this function. */
   readonly send: (request: ResyncEvent) => Promise<void>;
   readonly log: Log;
@@ -90,7 +92,7 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
     case 'givenUp':
       return await beginAnew(dependencies, request.resources);
     case 'restored':
-      return await fitTables(dependencies, request.from, mayGoOn);
+      return await fitTables(dependencies, request, mayGoOn);
     default:
       return request satisfies never;
   }
@@ -120,17 +122,20 @@ async function beginAnew(
   await send(resources ? { what: 'all', lost: resources } : { what: 'all' });
 }
 
-async function fitTables(
-  { survey, startNewEpochs, send, log }: ResyncEventDependencies,
-  from: string | undefined,
-  mayGoOn: () => boolean,
-): Promise<void> {
+/** A later deployment of a stack with restored tables asks for the same restore. It needs only what any deployment does. */
+async function fitTables(dependencies: ResyncEventDependencies, request: Restored, mayGoOn: () => boolean) {
+  const { survey, startNewEpochs, completedRestores, send, log } = dependencies;
+  const { id, from } = request;
+  if (id !== undefined && (await completedRestores.has(id))) {
+    return await queueEveryKey(dependencies, { what: 'all' }, mayGoOn);
+  }
   const stoppedAt = await survey(from, mayGoOn);
   log({ level: 'info', msg: 'resync', what: 'restored', ...(stoppedAt !== undefined && { rest: stoppedAt }) });
-  if (stoppedAt !== undefined) return await send({ what: 'restored', from: stoppedAt });
+  if (stoppedAt !== undefined) return await send({ ...request, from: stoppedAt });
   const failed = await startNewEpochs();
   if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
   await send({ what: 'all' });
+  if (id !== undefined) await completedRestores.add(id);
 }
 
 function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[] {

@@ -8,8 +8,16 @@ export type ResyncEvent =
   | ResyncRequest
   /** Stream batches were given up, so the logs of these resources and the controllers may have missed changes; without `resources`, of any. */
   | { readonly what: 'givenUp'; readonly resources?: readonly GroupResource[] }
-  /** The tables come from copies of different ages. `from`: where an earlier run stopped. */
-  | { readonly what: 'restored'; readonly from?: string };
+  | Restored;
+
+/** The tables come from copies of different ages. */
+export interface Restored {
+  readonly what: 'restored';
+  /** Identifies the restore, after which the tables are made to fit each other once. Absent: they are in any case. */
+  readonly id?: string;
+  /** Where an earlier run stopped. */
+  readonly from?: string;
+}
 
 /**
  * Parses an event that triggers `resync`: the request of a schedule or a deployment, or a batch of the queue of given-up records, whose messages are requests or Lambda's notices of stream
@@ -32,7 +40,7 @@ function parseMessage(body: string): ResyncEvent {
 }
 
 function parseRequest(value: unknown): ResyncEvent | undefined {
-  const { what, graceMs, lost, resources, from } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { what, graceMs, lost, resources, from, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
   switch (what) {
     case 'overdue':
       return typeof graceMs === 'number' && graceMs >= 0 ? { what, graceMs } : undefined;
@@ -41,7 +49,7 @@ function parseRequest(value: unknown): ResyncEvent | undefined {
     case 'givenUp':
       return { what, ...(isTexts(resources) && { resources }) };
     case 'restored':
-      return { what, ...(typeof from === 'string' && { from }) };
+      return { what, ...(typeof id === 'string' && { id }), ...(typeof from === 'string' && { from }) };
     default:
       return undefined;
   }

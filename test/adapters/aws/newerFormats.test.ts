@@ -1,5 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import { CompletedRestores } from '../../../lambdas/adapters/aws/CompletedRestores.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { KnownNamespaces } from '../../../lambdas/adapters/aws/KnownNamespaces.ts';
 import { surveyObjects } from '../../../lambdas/adapters/aws/surveyObjects.ts';
@@ -25,12 +26,14 @@ async function open(table: keyof typeof TABLES, item: Readonly<Record<string, At
   return {
     counter: new VersionCounter(calls, 'versions'),
     namespaces: new KnownNamespaces(calls, 'namespaces'),
+    restores: new CompletedRestores(calls, 'namespaces'),
     survey: () => surveyObjects({ calls, tables: TABLES }, undefined, () => true),
   };
 }
 
 const counter = { resource: { S: 'pods' }, version: { N: '7' } };
 const namespace = { resource: { S: 'pods' }, namespace: { S: 'team' } };
+const restore = { resource: { S: '#restores' }, namespace: { S: 'a' } };
 const tombstone = { place: { S: 'configmaps#default' }, name: { S: 'a' }, version: { N: '7' } };
 
 test.each<[string, string, () => Promise<unknown>]>([
@@ -54,6 +57,11 @@ test.each<[string, string, () => Promise<unknown>]>([
     'a list over all namespaces',
     'namespaces/pods/team',
     async () => (await open('namespaces', namespace)).namespaces.list('pods'),
+  ],
+  [
+    'asking for a completed restore',
+    'namespaces/#restores/a',
+    async () => (await open('namespaces', restore)).restores.has('a'),
   ],
   [
     'making restored tables fit each other',

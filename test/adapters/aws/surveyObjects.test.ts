@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { CompletedRestores } from '../../../lambdas/adapters/aws/CompletedRestores.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { KnownNamespaces } from '../../../lambdas/adapters/aws/KnownNamespaces.ts';
 import { surveyObjects } from '../../../lambdas/adapters/aws/surveyObjects.ts';
 import { NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
@@ -34,4 +36,16 @@ test('after a restore of the objects alone, orphaned and adopted pods are found 
   };
   expect(await under('web')).toEqual(['adopted', 'web-1']);
   expect(await under('')).toEqual(['orphan']);
+});
+
+test('a completed restore is remembered by its id, and is no namespace', async () => {
+  const clock = new SystemClock();
+  const dynamoDb = new DynamoModel({ clock, random: new Random(1) });
+  dynamoDb.createTable('namespaces', NAMESPACES_TABLE);
+  const calls = new DynamoDbCalls({ client: dynamoDb.client, clock, ids: new SeededIds(1) });
+  const restores = new CompletedRestores(calls, 'namespaces');
+  expect(await restores.has('a')).toBe(false);
+  await restores.add('a');
+  expect([await restores.has('a'), await restores.has('b')]).toEqual([true, false]);
+  expect(await new KnownNamespaces(calls, 'namespaces').list('pods')).toEqual([]);
 });

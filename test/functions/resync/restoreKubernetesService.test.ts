@@ -19,7 +19,12 @@ let registry: Registry;
 beforeEach(() => {
   store = new FakeObjectStore();
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  registry = createRegistry({ objectStore: store, clock, ids: new SeededIds(1), catalog: createResourceCatalog(resourceEntries) });
+  registry = createRegistry({
+    objectStore: store,
+    clock,
+    ids: new SeededIds(1),
+    catalog: createResourceCatalog(resourceEntries),
+  });
 });
 
 const has = async (resource: string, place: { namespace: string; name: string } = PLACE) =>

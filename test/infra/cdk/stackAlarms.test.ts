@@ -91,8 +91,7 @@ describe('alarms', () => {
   it('count the requests for which API Gateway could not invoke the function, as lines of the access log', () => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       LogGroupName: { Ref: Match.stringLikeRegexp('^AccessLog') },
-      FilterPattern:
-        '{ ($.responseType = "INTEGRATION_FAILURE") || ($.responseType = "API_CONFIGURATION_ERROR") }',
+      FilterPattern: '{ ($.responseType = "INTEGRATION_FAILURE") || ($.responseType = "API_CONFIGURATION_ERROR") }',
       MetricTransformations: [
         Match.objectLike({
           MetricName: 'SetupProblems',

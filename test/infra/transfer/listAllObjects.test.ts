@@ -59,6 +59,8 @@ describe('the list of all objects', () => {
 
   test('says which list the control plane refuses', async () => {
     const { send } = answering({ 'limit=500': 403 });
-    await expect(listAllObjects(send)).rejects.toThrow('the control plane refuses to show /api/v1/configmaps: answer 403');
+    await expect(listAllObjects(send)).rejects.toThrow(
+      'the control plane refuses to show /api/v1/configmaps: answer 403',
+    );
   });
 });
