@@ -23,6 +23,7 @@ const NO_FAULTS = {
   lostWakeUp: 0,
   skewMs: 0,
   duplicateBatch: 0,
+  restingShard: 0,
   lateBatch: 0,
 };
 /** What AWS leaves open. The time to live deletes within minutes, usually; more would only take longer to simulate. Records of the stream are dropped early, to spare memory. */

@@ -163,6 +163,11 @@ export class FaultPlan {
     return this.#rates;
   }
 
+  /** True if no new fault begins any more. */
+  get isOver(): boolean {
+    return this.#calmFromMs < Number.POSITIVE_INFINITY;
+  }
+
   /** From this time on nothing goes wrong, and no consequence of a fault is left; milliseconds. */
   get calmFromMs(): number {
     return this.#calmFromMs;

@@ -248,9 +248,14 @@ export class Gate implements Clock {
   }
 }
 
+/** The time that was formatted last: many things happen in one millisecond. */
+const formatted = { epochMs: 0, text: '00:00:00.000' };
+
 /** The simulated time of day with milliseconds. */
 export function formatMs(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(11, 23);
+  if (formatted.epochMs !== epochMs)
+    Object.assign(formatted, { epochMs, text: new Date(epochMs).toISOString().slice(11, 23) });
+  return formatted.text;
 }
 
 /** `create pods a/web` of `[replicaset] create pods a/web`. */

@@ -16,7 +16,7 @@ import { streamEventRecord } from '../dynamo/streamEvent.ts';
 import type { DynamoModel } from '../DynamoModel.ts';
 import { type AccountParts, FunctionModel, type Instance, type InvokeOutcome } from '../lambda/FunctionModel.ts';
 import { QueueMapping } from '../lambda/QueueMapping.ts';
-import { StreamMapping, type StreamMappingFaults } from '../lambda/StreamMapping.ts';
+import { type GivenUp, StreamMapping, type StreamMappingFaults } from '../lambda/StreamMapping.ts';
 import type { QueueFaults, QueueModel } from '../sqs/QueueModel.ts';
 import { SqsModel } from '../sqs/SqsModel.ts';
 import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
@@ -41,6 +41,8 @@ export interface CloudModelOptions {
   readonly seams?: Cloud['seams'];
   /** Functions get the stream's records without a copy as JSON: cheaper. */
   readonly isRaw?: boolean;
+  /** The age at which a record of the stream is given up; 23 hours if absent. */
+  readonly streamMaxAgeMs?: number;
   readonly concurrencyLimit: number;
   readonly syncMaxConcurrency: number;
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
@@ -57,6 +59,7 @@ type Handler = (event: never) => Promise<unknown>;
 
 const MS_PER_SCHEDULE_RETRY = 60_000;
 const SCHEDULE_RETRIES = 2;
+const STREAM_MAX_AGE_MS = 23 * 3_600_000;
 
 /** The stack over models of its services: the product's own functions, their triggers, tables and queues. */
 export class CloudModel {
@@ -202,13 +205,14 @@ export class CloudModel {
   #mapStream(name: 'record' | 'enqueue'): StreamMapping {
     const { dynamoDb, scheduler, random, faults } = this.#options;
     const { batchSize, retries } = FUNCTIONS[name].trigger;
-    const onGivenUp = (records: readonly TableRecord[]) => this.#giveUp(name, records);
+    const onGivenUp = (records: readonly TableRecord[], condition: GivenUp) => this.#giveUp(name, records, condition);
     return new StreamMapping({
       source: dynamoDb.stream('objects'),
       encode: this.#options.isRaw ? (record) => record : streamEventRecord,
       target: this.#target(name),
       batchSize,
       retries,
+      maxAgeMs: this.#options.streamMaxAgeMs ?? STREAM_MAX_AGE_MS,
       scheduler,
       random,
       faults,
@@ -217,11 +221,11 @@ export class CloudModel {
   }
 
   /** A notice names the records' places, and not their contents. */
-  #giveUp(name: string, records: readonly TableRecord[]): void {
+  #giveUp(name: string, records: readonly TableRecord[], condition: GivenUp): void {
     const sequences = [records[0], records.at(-1)].map((record) => record?.dynamodb.SequenceNumber);
     const [startSequenceNumber, endSequenceNumber] = sequences;
     const body = JSON.stringify({
-      requestContext: { condition: 'RetryAttemptsExhausted', functionArn: name },
+      requestContext: { condition, functionArn: name },
       DDBStreamBatchInfo: { startSequenceNumber, endSequenceNumber, batchSize: records.length },
     });
     this.queues.givenUp.send({ body, delaySeconds: 0, attributes: {} });

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { sleep } from '../../../lambdas/ports/Clock.ts';
@@ -69,7 +69,7 @@ async function send(
 ): Promise<object> {
   if (abortSignal?.aborted) throw abortError();
   // A request that is under way for long takes effect when its sender's context is gone.
-  const inContext = beforeEffect ? AsyncLocalStorage.snapshot() : undefined;
+  const context = beforeEffect ? new AsyncResource('request') : undefined;
   let endedAtMs: number | undefined;
   const effect = async (): Promise<Carried> => {
     const goneAtMs = Math.min(endedAtMs ?? Number.POSITIVE_INFINITY, process.diedAtMs ?? Number.POSITIVE_INFINITY);
@@ -81,7 +81,7 @@ async function send(
       return { status: (error as Error).name, error };
     }
   };
-  const carrying = process.call(what(command), inContext ? () => inContext(effect) : effect);
+  const carrying = process.call(what(command), context ? () => context.runInAsyncScope(effect) : effect);
   const carried = await orAborted(carrying, abortSignal).catch((error: unknown) => {
     endedAtMs = process.steadyMs();
     throw error instanceof TransientError ? Object.assign(new Error(error.message), { name: 'TimeoutError' }) : error;

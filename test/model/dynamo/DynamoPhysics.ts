@@ -18,6 +18,9 @@ export interface DynamoPhysics extends Throughput {
   /** The probability that a write makes its shard slow, and for how long no record of it can be read then. */
   readonly slowShard: number;
   readonly slowShardMs: Range;
+  /** The probability that a request finds its partition too busy with others, and for how long most requests are refused there then. */
+  readonly busyPartition: number;
+  readonly busyMs: Range;
   /** The age at which a shard ends and another one takes its place. */
   readonly shardLifetimeMs: number;
   /** How long records are kept. A bench keeps them for less, to spare memory. */
@@ -42,6 +45,8 @@ export const DEFAULT_PHYSICS: DynamoPhysics = {
   streamLagMs: [0, 0],
   slowShard: 0,
   slowShardMs: [1_000, 60_000],
+  busyPartition: 0,
+  busyMs: [10, 2_000],
   shardLifetimeMs: 4 * HOUR_MS,
   streamRetentionMs: STREAMS.retentionMs,
 };

@@ -55,6 +55,8 @@ export class Partition {
   isSplit = false;
   hotSinceMs: number | undefined;
   hotAtMs = 0;
+  /** Until then others use up most of its throughput. */
+  busyUntilMs = 0;
 
   constructor(
     id: number,

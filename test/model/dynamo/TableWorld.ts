@@ -2,7 +2,7 @@ import type { Clock } from '../../../lambdas/ports/Clock.ts';
 import type { Random } from '../../simulation/Random.ts';
 import type { DynamoPhysics } from './DynamoPhysics.ts';
 import type { DynamoUsage, Operation } from './DynamoUsage.ts';
-import type { Partition, Partitions } from './Partitions.ts';
+import type { Admission, Partition, Partitions } from './Partitions.ts';
 import { throttled } from './serviceErrors.ts';
 
 /** Where a request goes to. */
@@ -12,10 +12,16 @@ export interface Target {
   readonly operation: Operation;
 }
 
+/** The part of the requests that a partition refuses which others keep busy. */
+const REFUSED_WHILE_BUSY = 0.7;
+
 /** What the tables of one model share: time, luck, and the count of what they use. */
 export class TableWorld {
   readonly clock: Clock;
-  readonly physics: DynamoPhysics;
+  /** May change while the model runs. */
+  physics: DynamoPhysics;
+  /** True while requests are carried out that must not meet a busy partition. */
+  isLenient = false;
   readonly usage: DynamoUsage;
   readonly #random: Random;
 
@@ -49,7 +55,9 @@ export class TableWorld {
     { table, index, operation }: Target,
   ): void {
     const nowMs = this.clock.now();
-    const admission = partitions.admit(partition, kind, nowMs);
+    const admission: Admission = this.#isBusy(partition, nowMs)
+      ? 'KeyRangeThroughputExceeded'
+      : partitions.admit(partition, kind, nowMs);
     if (admission === 'admitted') return;
     const resource = index === undefined ? table : `${table}/${index}`;
     const where = admission === 'AccountLimitExceeded' ? resource : `${resource} partition ${partition.id} ${kind}`;
@@ -60,5 +68,12 @@ export class TableWorld {
       limit: admission,
     } as const;
     throw throttled(reason, resource);
+  }
+
+  #isBusy(partition: Partition, nowMs: number): boolean {
+    const { busyPartition, busyMs } = this.physics;
+    if (busyPartition === 0 || this.isLenient) return false;
+    if (this.chance(busyPartition)) partition.busyUntilMs = nowMs + this.draw(busyMs);
+    return nowMs < partition.busyUntilMs && this.chance(REFUSED_WHILE_BUSY);
   }
 }

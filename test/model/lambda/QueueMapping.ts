@@ -21,10 +21,15 @@ export interface QueueMappingOptions {
 /** How long the pollers wait after the account's limit refused an invocation. */
 const THROTTLED_MS = 500;
 
+/** How long it takes until a poller's request meets a message that can be received, and from its answer to the function's invocation: AWS publishes neither, some ten milliseconds together are usual. */
+const POLL_MS = [1, 10] as const;
+const INVOKE_MS = [9, 30] as const;
+
 /** Lambda's event source mapping of a queue: receives messages, invokes the function, and deletes the messages that it does not keep. */
 export class QueueMapping {
   readonly #options: QueueMappingOptions;
   #running = 0;
+  #isPolling = false;
   #isStopped = false;
 
   constructor(options: QueueMappingOptions) {
@@ -40,8 +45,19 @@ export class QueueMapping {
     this.#isStopped = true;
   }
 
-  /** A poller takes what is there, so a batch is seldom full unless many messages wait. */
+  /** Messages that can be received within the same few milliseconds meet the same request. */
   #poll(): void {
+    const { scheduler, random } = this.#options;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    scheduler.after(random.integer(...POLL_MS), () => {
+      this.#isPolling = false;
+      this.#receive();
+    });
+  }
+
+  /** A poller takes what is there, so a batch is seldom full unless many messages wait. */
+  #receive(): void {
     const { queue, maxConcurrency, batchSize, random, onRequest, onReceive } = this.#options;
     while (!this.#isStopped && this.#running < maxConcurrency && queue.visibleCount > 0) {
       const isBusy = queue.visibleCount > 2 * batchSize;
@@ -55,9 +71,10 @@ export class QueueMapping {
   }
 
   async #deliver(records: readonly SQSRecord[]): Promise<void> {
-    const { queue, target, scheduler, onRequest, onHandled } = this.#options;
+    const { queue, target, scheduler, random, onRequest, onHandled } = this.#options;
     const event = { Records: records };
     const beganMs = scheduler.now();
+    await scheduler.wait(random.integer(...INVOKE_MS));
     let outcome = await target.invoke(event);
     while (outcome.status === 'throttled' && scheduler.now() - beganMs < queue.options.visibilityTimeoutMs / 2) {
       await scheduler.wait(THROTTLED_MS);
@@ -68,7 +85,7 @@ export class QueueMapping {
     if (done.length > 0) onRequest('DeleteMessageBatch', 1);
     onHandled?.(records);
     this.#running -= 1;
-    scheduler.after(0, () => this.#poll());
+    this.#poll();
   }
 }
 

@@ -9,25 +9,34 @@ export interface StreamMappingFaults {
   /** A batch that was handled is handed over once more. */
   readonly duplicateBatch: number;
   readonly lateBatch: number;
+  /** Nothing is read of a shard for up to some minutes. */
+  readonly restingShard: number;
 }
+
+/** Why records were given up, as Lambda's notice says it. */
+export type GivenUp = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 export interface StreamMappingOptions {
   readonly source: DynamoStream;
   readonly target: Pick<FunctionModel, 'invoke'>;
   readonly batchSize: number;
   readonly retries: number;
+  /** Older records are given up, without an attempt. */
+  readonly maxAgeMs: number;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly faults: () => StreamMappingFaults;
-  /** Records whose retries are used up: their place is sent to the queue of what was given up. */
   /** A record as the function gets it. */
   readonly encode: (record: TableRecord) => object;
-  readonly onGivenUp: (records: readonly TableRecord[]) => void;
+  /** Called with records that are too old, or whose retries are used up. */
+  readonly onGivenUp: (records: readonly TableRecord[], condition: GivenUp) => void;
 }
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 20_000;
 const THROTTLED_MS = 500;
+const LATE_MS = [1, 5_000] as const;
+const REST_MS = [20_000, 200_000] as const;
 
 interface ShardState {
   /** The place of the next record, and the sequence number of the one before it. */
@@ -84,7 +93,7 @@ export class StreamMapping {
     if (state.isBusy || state.isDone) return;
     if (shard.parent && this.#states.get(shard.parent)?.isDone === false) return;
     const { batchSize, random, faults, scheduler } = this.#options;
-    const { lateBatch } = faults();
+    const { lateBatch, restingShard } = faults();
     const size = lateBatch > 0 ? random.integer(1, batchSize) : batchSize;
     const records = shard.read(state.after, size, scheduler.now());
     if (records.length === 0) {
@@ -95,8 +104,9 @@ export class StreamMapping {
     this.#noteLag(records);
     state.isBusy = true;
     const deliver = async () => {
-      if (random.chance(lateBatch)) await scheduler.wait(random.integer(1, 5_000));
-      await this.#deliver(records, 0);
+      if (random.chance(restingShard)) await scheduler.wait(random.integer(...REST_MS));
+      else if (random.chance(lateBatch)) await scheduler.wait(random.integer(...LATE_MS));
+      await this.#deliver(this.#withoutOld(records), 0);
       state.at += records.length;
       state.after = sequenceOf(records.at(-1));
       state.isBusy = false;
@@ -114,13 +124,24 @@ export class StreamMapping {
 
   #end(shard: StreamShard, state: ShardState): void {
     state.isDone = true;
-    for (const child of this.#options.source.shards) if (child.parent === shard) this.#wake(child);
+    // A child that has ended without a record is no longer among the source's shards, and has children all the same.
+    for (const child of this.#states.keys()) if (child.parent === shard) this.#wake(child);
+  }
+
+  /** Gives up the records that have become too old, and returns the others. */
+  #withoutOld(records: readonly TableRecord[]): readonly TableRecord[] {
+    const { scheduler, maxAgeMs, onGivenUp } = this.#options;
+    const oldestSeconds = (scheduler.now() - maxAgeMs) / 1_000;
+    const isOld = ({ dynamodb }: TableRecord) => dynamodb.ApproximateCreationDateTime < oldestSeconds;
+    const old = records.filter((record) => isWanted(record) && isOld(record));
+    if (old.length > 0) onGivenUp(old, 'RecordAgeExceeded');
+    return old.length > 0 ? records.filter((record) => !isOld(record)) : records;
   }
 
   /** Resolves when every record is done or given up. */
   async #deliver(records: readonly TableRecord[], attempt: number): Promise<void> {
     const { target, retries, scheduler, encode, onGivenUp } = this.#options;
-    const wanted = records.filter(({ eventName }) => eventName !== 'REMOVE');
+    const wanted = records.filter(isWanted);
     if (wanted.length === 0) return;
     let outcome = await target.invoke({ Records: wanted.map(encode) });
     while (outcome.status === 'throttled') {
@@ -137,7 +158,7 @@ export class StreamMapping {
       return await this.#deliver(left.slice(middle), attempt);
     }
     const nextAttempt = failedAt > 0 ? 0 : attempt + 1;
-    if (nextAttempt > retries) return onGivenUp(left);
+    if (nextAttempt > retries) return onGivenUp(left, 'RetryAttemptsExhausted');
     await this.#pause(attempt);
     await this.#deliver(left, nextAttempt);
   }
@@ -148,10 +169,15 @@ export class StreamMapping {
 
   #deliverAgain(records: readonly TableRecord[]): void {
     const { random, scheduler, target, encode } = this.#options;
-    const wanted = records.filter(({ eventName }) => eventName !== 'REMOVE');
+    const wanted = records.filter(isWanted);
     if (wanted.length > 0)
       scheduler.after(random.integer(1, 10_000), () => void target.invoke({ Records: wanted.map(encode) }));
   }
+}
+
+/** The stack's filter: what the time to live deletes is no change, and what somebody deletes by hand has a UID. */
+function isWanted({ eventName, dynamodb }: TableRecord): boolean {
+  return eventName !== 'REMOVE' || dynamodb.OldImage?.['uid'] !== undefined;
 }
 
 /** The first record to hand over again; none if all are done. An answer that names an unknown record fails the whole batch. */

@@ -35,7 +35,7 @@ import type { CloudMutation } from './CloudMutation.ts';
 import { CloudQueue } from './CloudQueue.ts';
 import { CloudWatcher } from './CloudWatcher.ts';
 import { DirectStore } from './DirectStore.ts';
-import { drawCloudFaults } from './drawCloudFaults.ts';
+import { type CloudFaults, drawCloudFaults, NO_CLOUD_FAULTS } from './drawCloudFaults.ts';
 import { ObservedStore } from './ObservedStore.ts';
 import { describeRequest } from './describeRequest.ts';
 import { currentRequest } from './RequestContext.ts';
@@ -55,7 +55,7 @@ const CONFIG = {
   apiVersions: { 'rbac.authorization.k8s.io/v1': false, 'coordination.k8s.io/v1': false },
 };
 
-const WATCHED = ['pods', 'pods', 'replicasets.apps', 'deployments.apps'];
+const WATCHED = ['pods', 'pods', 'replicasets.apps', 'deployments.apps'] as const;
 
 export interface CloudSimulationOptions {
   readonly seed: number;
@@ -72,6 +72,7 @@ export class CloudSimulation {
   readonly keyLocks: DynamoDbKeyLocks;
   readonly queue: CloudQueue & { readonly seenKeys: ReadonlySet<string> };
   readonly #faults: FaultPlan;
+  readonly #cloudFaults: CloudFaults;
   readonly #gateParts: GateParts;
   readonly #random: Random;
   readonly #dynamoDb: DynamoModel;
@@ -92,8 +93,8 @@ export class CloudSimulation {
     const random = new Random(seed);
     this.script = drawScript(random.fork());
     const rates = drawFaultRates(random.fork(), this.script, seed);
-    const { physics, account } = drawCloudFaults(random.fork(), withFaults);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
+    this.#cloudFaults = drawCloudFaults(random.fork(), !this.#faults.isOver, this.script.endMs);
     this.scheduler = new Scheduler(START_MS, random.fork());
     this.#random = random.fork();
     this.#gateParts = {
@@ -106,13 +107,13 @@ export class CloudSimulation {
     };
     this.#auditor = new Auditor(this.world);
     this.#audit = this.#createAudit();
-    this.#dynamoDb = this.#createDynamoDb(random.fork(), physics);
+    this.#dynamoDb = this.#createDynamoDb(random.fork());
     const ids = new SeededIds(random.integer(0, 0xffffffff));
     const { client } = this.#dynamoDb;
     this.#direct = new DirectStore(client, this.scheduler, ids);
     const calls = new DynamoDbCalls({ client, clock: this.scheduler, ids });
     this.keyLocks = new DynamoDbKeyLocks({ calls, tableName: 'keys' });
-    this.#cloud = this.#createCloud(random.fork(), account, mutation);
+    this.#cloud = this.#createCloud(random.fork(), mutation);
     const { work, deadLetters } = this.#cloud.queues;
     this.queue = Object.assign(new CloudQueue(work, deadLetters), { seenKeys: this.#audit.seenKeys });
     const onFailure = (failure: string) => this.#fail(failure);
@@ -125,7 +126,8 @@ export class CloudSimulation {
     );
     const api = { api: this.#cloud.functions.api, random: random.fork(), rates: () => this.#faults.rates, onFailure };
     this.#client = new Client(createApiRegistry({ ...api, scheduler: this.scheduler }), this.scheduler, this.trace);
-    this.#watchers = WATCHED.map((resource, at) => this.#createWatcher(resource, `${resource}-${at}`, random.fork()));
+    const watched = withFaults ? WATCHED : WATCHED.slice(0, 1);
+    this.#watchers = watched.map((resource, at) => this.#createWatcher(resource, `${resource}-${at}`, random.fork()));
     this.#opsLeft = this.script.ops.length;
   }
 
@@ -135,6 +137,9 @@ export class CloudSimulation {
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
     for (const { atMs, what } of this.script.upkeep) {
       this.scheduler.after(atMs, () => (what === 'restart' ? this.#killAll() : this.#resyncAll()));
+    }
+    for (const { atMs, luck } of this.#cloudFaults.splits) {
+      this.scheduler.after(atMs, () => this.#dynamoDb.splitPartition('objects', luck));
     }
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
     this.#troubles.start();
@@ -184,8 +189,8 @@ export class CloudSimulation {
     if (violation !== undefined) this.#fail(violation);
   }
 
-  #createDynamoDb(random: Random, physics: ConstructorParameters<typeof DynamoModel>[0]['physics']): DynamoModel {
-    const dynamoDb = new DynamoModel({ clock: this.scheduler, random, ...(physics && { physics }) });
+  #createDynamoDb(random: Random): DynamoModel {
+    const dynamoDb = new DynamoModel({ clock: this.scheduler, random, physics: this.#cloudFaults.physics });
     const onChange = {
       objects: (change: ItemWrite) => this.#audit.onObjectItem(change),
       keys: (change: ItemWrite) => this.#audit.onKeyItem(change),
@@ -197,18 +202,16 @@ export class CloudSimulation {
     return dynamoDb;
   }
 
-  #createCloud(
-    random: Random,
-    account: { readonly concurrencyLimit: number; readonly syncMaxConcurrency: number },
-    mutation: CloudMutation | undefined,
-  ): CloudModel {
+  #createCloud(random: Random, mutation: CloudMutation | undefined): CloudModel {
     const broken = mutation?.create();
+    const { account, streams } = this.#cloudFaults;
     return new CloudModel({
       ...account,
+      streamMaxAgeMs: streams.maxAgeMs,
       scheduler: this.scheduler,
       random,
       dynamoDb: this.#dynamoDb,
-      faults: () => this.#faults.rates,
+      faults: () => ({ ...this.#faults.rates, restingShard: this.#faults.isOver ? 0 : streams.restingShard }),
       createProcess: (name, onDeath) => new Gate(name, this.#gateParts, 'worker', onDeath),
       hooks: HOOKS,
       dynamoDbOf: broken?.dynamoDb,
@@ -282,6 +285,7 @@ export class CloudSimulation {
   #stopFaults(): void {
     this.trace.add(`${formatMs(this.scheduler.now())} from here on nothing goes wrong any more`);
     this.#faults.stop(this.scheduler.now());
+    this.#dynamoDb.change(NO_CLOUD_FAULTS);
   }
 
   #killAll(): void {

@@ -3,12 +3,16 @@ import { type Change, type LogCursor, subjectOf } from '../../../lambdas/ports/C
 import { type ListPage, type ListQuery, readAt, readLatest } from '../../../lambdas/rest/list/readConsistently.ts';
 import type { ApiDependencies } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import type { ApiStore } from '../../model/cloud/CloudModel.ts';
+import { sleep } from '../../../lambdas/ports/Clock.ts';
 import { formatMs, type GateParts, TransientError } from '../Gate.ts';
 import { placeOf } from '../World.ts';
 import type { CloudHistory, Mark } from './CloudHistory.ts';
 
 const PAGE = 4;
 const MAX_LIST_MS = 30_000;
+/** A watch that hears nothing for so long ends, and its client is away for a while. So a run costs less, and its watches begin anew after a rest. */
+const QUIET_MS = 4_000;
+const AWAY_MS = [5_000, 45_000] as const;
 
 export interface CloudWatcherParts extends GateParts {
   readonly name: string;
@@ -20,6 +24,9 @@ export interface CloudWatcherParts extends GateParts {
 
 /** The changes of an object of which the watcher knows one to be the newest: their places among the object's changes, from the first to the last possible. */
 type Known = readonly [least: number, most: number];
+
+/** How a watch ended. `expired`: the changes that it missed are gone from the log. */
+type WatchEnd = 'disconnected' | 'quiet' | 'expired';
 
 /** An instance of the API, which may die. */
 interface Connection {
@@ -73,11 +80,20 @@ export class CloudWatcher {
     while (!this.#end.signal.aborted) {
       try {
         if (!(await this.#list())) await scheduler.wait(200);
-        else while ((await this.#watch()) === 'disconnected') await scheduler.wait(random.integer(0, 3_000));
+        else await this.#watchOnAndOn();
       } catch (error) {
         if (!isService(error)) throw error;
         await scheduler.wait(random.integer(200, 1_000));
       }
+    }
+  }
+
+  /** Watches until its position has expired. */
+  async #watchOnAndOn(): Promise<void> {
+    const { scheduler, random } = this.#parts;
+    for (let ended = await this.#watch(); ended !== 'expired'; ended = await this.#watch()) {
+      // A timer, because a client that is away is no work that must be over before the world is quiet.
+      await sleep(scheduler, ended === 'quiet' ? random.integer(...AWAY_MS) : random.integer(0, 3_000), this.#end.signal);
     }
   }
 
@@ -155,8 +171,7 @@ export class CloudWatcher {
     }
   }
 
-  /** `expired`: the changes that it missed are gone from the log. */
-  async #watch(): Promise<'disconnected' | 'expired'> {
+  async #watch(): Promise<WatchEnd> {
     const { history } = this.#parts;
     const connection = this.#connect();
     const from = this.#position;
@@ -172,15 +187,14 @@ export class CloudWatcher {
     }
   }
 
-  async #follow(connection: Connection, cursor: LogCursor): Promise<'disconnected' | 'expired'> {
+  async #follow(connection: Connection, cursor: LogCursor): Promise<WatchEnd> {
     const { random, faults, scheduler } = this.#parts;
-    const { signal } = connection.end;
     const seen = new Set<number>();
     let previous: number | undefined;
     for (;;) {
-      const changes = await this.#orDead(connection, cursor.next(signal));
+      const changes = await this.#patiently(connection, (signal) => cursor.next(signal), QUIET_MS);
       if (changes === 'expired') return 'expired';
-      if (changes.length === 0) return this.#end.signal.aborted ? 'expired' : 'disconnected';
+      if (changes.length === 0) return this.#end.signal.aborted ? 'expired' : 'quiet';
       await scheduler.wait(random.chance(0.1) ? random.integer(1, 2000) : random.integer(0, 2));
       this.#trace(`gets ${changes.map(({ version, merged }) => `${version}${merged ? ' (merged)' : ''}`).join(', ')}`);
       for (const change of changes) {
@@ -213,10 +227,14 @@ export class CloudWatcher {
     this.#known.set(place, [index, index]);
   }
 
-  async #patiently<T>(connection: Connection, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #patiently<T>(
+    connection: Connection,
+    act: (signal: AbortSignal) => Promise<T>,
+    patienceMs = MAX_LIST_MS,
+  ): Promise<T> {
     const patience = new AbortController();
     const stop = () => patience.abort();
-    const cancel = this.#parts.scheduler.setTimer(MAX_LIST_MS, stop);
+    const cancel = this.#parts.scheduler.setTimer(patienceMs, stop);
     connection.end.signal.addEventListener('abort', stop, { once: true });
     return await this.#orDead(connection, act(patience.signal)).finally(() => {
       cancel();
