@@ -12,8 +12,17 @@ type Trigger =
   | { readonly from: 'http' }
   /** API Gateway's question who sends a request. */
   | { readonly from: 'authorizer'; readonly cacheMs: number }
-  /** The objects' changes. A failing batch is split in halves until the failing record is alone. After `retries` it goes to the on-failure queue. */
-  | { readonly from: 'stream'; readonly batchSize: number; readonly windowMs: number; readonly retries: number }
+  /**
+   * The objects' changes. A failing batch is split in halves until the failing record is alone. After `retries`, or when it is older than `maxAgeMs`, a notice of it goes to the on-failure queue: that
+   * must happen before the stream drops the record after a day, because then nobody would notice.
+   */
+  | {
+      readonly from: 'stream';
+      readonly batchSize: number;
+      readonly windowMs: number;
+      readonly retries: number;
+      readonly maxAgeMs: number;
+    }
   | { readonly from: 'workQueue'; readonly batchSize: number; readonly maxConcurrency: number }
   /** `overdue` looks for late wake-ups, and `all` queues every key. */
   | { readonly from: 'schedule'; readonly periods: { readonly overdueMs: number; readonly allMs: number } };
@@ -23,6 +32,8 @@ export interface FunctionSpec {
   readonly trigger: Trigger;
   readonly timeoutMs: number;
 }
+
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The first part of every path. API Gateway requires one; the API removes it. */
 export const STAGE_NAME = 'k8s';
@@ -36,12 +47,12 @@ export const FUNCTIONS = {
   // Shards race for the order of a resource's log, about sixty batches a second together, so a batch must hold many changes.
   record: {
     name: 'record',
-    trigger: { from: 'stream', batchSize: 1_000, windowMs: 0, retries: 20 },
+    trigger: { from: 'stream', batchSize: 1_000, windowMs: 0, retries: 20, maxAgeMs: 23 * HOUR_MS },
     timeoutMs: MINUTE_MS,
   },
   enqueue: {
     name: 'enqueue',
-    trigger: { from: 'stream', batchSize: 100, windowMs: 0, retries: 20 },
+    trigger: { from: 'stream', batchSize: 100, windowMs: 0, retries: 20, maxAgeMs: 23 * HOUR_MS },
     timeoutMs: MINUTE_MS,
   },
   sync: { name: 'sync', trigger: { from: 'workQueue', batchSize: 10, maxConcurrency: 50 }, timeoutMs: 40_000 },

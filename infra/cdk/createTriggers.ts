@@ -34,7 +34,7 @@ export function createTriggers(scope: Construct, parts: TriggerParts): void {
  */
 function mapStream(
   name: FunctionSpec['name'],
-  { batchSize, windowMs, retries }: TriggerOf<'stream'>,
+  { batchSize, windowMs, retries, maxAgeMs }: TriggerOf<'stream'>,
   { functions, tables, queues }: TriggerParts,
 ): void {
   functionOf(functions, name).addEventSourceMapping('stream', {
@@ -52,6 +52,7 @@ function mapStream(
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     retryAttempts: retries,
+    maxRecordAge: Duration.millis(maxAgeMs),
     onFailure: new SqsDlq(queues.givenUp),
   });
 }

@@ -97,7 +97,7 @@ describe('triggers', () => {
   it.each(['record', 'enqueue'] as const)(
     '%s reads the stream of objects from its beginning, and sends given-up batches to a queue',
     (name) => {
-      const { batchSize, windowMs, retries } = FUNCTIONS[name].trigger;
+      const { batchSize, windowMs, retries, maxAgeMs } = FUNCTIONS[name].trigger;
       expect(mappingsOf(name)).toEqual([
         {
           FunctionName: `<${logicalName(name)}>`,
@@ -108,6 +108,7 @@ describe('triggers', () => {
           BisectBatchOnFunctionError: true,
           FunctionResponseTypes: ['ReportBatchItemFailures'],
           MaximumRetryAttempts: retries,
+          MaximumRecordAgeInSeconds: maxAgeMs / 1000,
           DestinationConfig: { OnFailure: { Destination: '<GivenUpQueue.Arn>' } },
           FilterCriteria: {
             Filters: [

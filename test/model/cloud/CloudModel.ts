@@ -41,7 +41,7 @@ export interface CloudModelOptions {
   readonly seams?: Cloud['seams'];
   /** Functions get the stream's records without a copy as JSON: cheaper. */
   readonly isRaw?: boolean;
-  /** The age at which a record of the stream is given up; 23 hours if absent. */
+  /** The age at which a record of the stream is given up; the stack's if absent. */
   readonly streamMaxAgeMs?: number;
   readonly concurrencyLimit: number;
   readonly syncMaxConcurrency: number;
@@ -59,7 +59,6 @@ type Handler = (event: never) => Promise<unknown>;
 
 const MS_PER_SCHEDULE_RETRY = 60_000;
 const SCHEDULE_RETRIES = 2;
-const STREAM_MAX_AGE_MS = 23 * 3_600_000;
 
 /** The stack over models of its services: the product's own functions, their triggers, tables and queues. */
 export class CloudModel {
@@ -204,7 +203,7 @@ export class CloudModel {
 
   #mapStream(name: 'record' | 'enqueue'): StreamMapping {
     const { dynamoDb, scheduler, random, faults } = this.#options;
-    const { batchSize, retries } = FUNCTIONS[name].trigger;
+    const { batchSize, retries, maxAgeMs } = FUNCTIONS[name].trigger;
     const onGivenUp = (records: readonly TableRecord[], condition: GivenUp) => this.#giveUp(name, records, condition);
     return new StreamMapping({
       source: dynamoDb.stream('objects'),
@@ -212,7 +211,7 @@ export class CloudModel {
       target: this.#target(name),
       batchSize,
       retries,
-      maxAgeMs: this.#options.streamMaxAgeMs ?? STREAM_MAX_AGE_MS,
+      maxAgeMs: this.#options.streamMaxAgeMs ?? maxAgeMs,
       scheduler,
       random,
       faults,

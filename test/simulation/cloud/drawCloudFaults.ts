@@ -1,3 +1,4 @@
+import { FUNCTIONS } from '../../../infra/topology.ts';
 import type { DynamoPhysics } from '../../model/dynamo/DynamoPhysics.ts';
 import type { Random } from '../Random.ts';
 
@@ -20,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const CALM: CloudFaults = {
   physics: {},
   account: { concurrencyLimit: 1_000, syncMaxConcurrency: 6 },
-  streams: { restingShard: 0, maxAgeMs: 23 * HOUR_MS },
+  streams: { restingShard: 0, maxAgeMs: FUNCTIONS.record.trigger.maxAgeMs },
   splits: [],
 };
 

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
+import { ClientKnowledge } from './ClientKnowledge.ts';
+import { CloudHistory } from './CloudHistory.ts';
+
+const NOTHING = new Map<string, number>();
+
+/** Writes of two pods: `a` at versions 1, 3 and 5, `b` at 2 and 4. */
+function openWorld() {
+  const history = new CloudHistory('pods');
+  for (const [name, version] of [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+    ['b', 4],
+    ['a', 5],
+  ] as const) {
+    history.append(changeOf(name, version));
+  }
+  const knowledge = new ClientKnowledge(history);
+  const watch = (...versions: readonly number[]) => {
+    knowledge.beginWatch();
+    return versions.map((version) => knowledge.change(changeOf(version % 2 === 1 ? 'a' : 'b', version)));
+  };
+  const listAll = () => knowledge.list([podOf('a', 5), podOf('b', 4)], 6, NOTHING, history.mark());
+  return { history, knowledge, watch, listAll };
+}
+
+function podOf(name: string, version: number): KubernetesObject {
+  return { metadata: { name, namespace: 'n', uid: name, resourceVersion: String(version) } } as KubernetesObject;
+}
+
+function changeOf(name: string, version: number): Change {
+  const after = podOf(name, version);
+  return { type: 'MODIFIED', resource: 'pods', version, before: after, after };
+}
+
+test('a client that listed nothing and heard of every change knows all', () => {
+  const { knowledge, watch } = openWorld();
+  expect(knowledge.list([], 1, NOTHING, NOTHING)).toBeUndefined();
+  expect(watch(1, 2, 3, 4, 5)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  expect(knowledge.behind()).toBeUndefined();
+});
+
+test('a gap, a repeat in one watch and a version that nobody wrote are told', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  expect(watch(1, 5)[1]).toContain('has missed a change');
+  expect(watch(2, 2)[1]).toContain('twice in one watch');
+  expect(watch(7)[0]).toContain('never written');
+});
+
+test('after a list nothing comes again, whatever was logged meanwhile', () => {
+  const { knowledge, watch, listAll } = openWorld();
+  expect(listAll()).toBeUndefined();
+  expect(knowledge.isExact).toBe(true);
+  expect(watch(3)[0]).toContain('goes back to version 3');
+});
+
+test('a list must show what stood at its time', () => {
+  const { history, knowledge } = openWorld();
+  const all = history.mark();
+  expect(knowledge.list([podOf('a', 3), podOf('b', 4)], 6, all, all)).toContain('as it was at no time');
+});
+
+test('a client that resumes from a change that was logged late may go back, and is behind until it has got on again', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  expect(watch(1, 3, 5, 2)).toEqual([undefined, undefined, undefined, undefined]);
+  expect([knowledge.position, knowledge.isExact]).toEqual([2, false]);
+  expect(watch(3)).toEqual([undefined]);
+  expect(knowledge.behind()).toBeDefined();
+  expect(watch(5, 2, 4)).toEqual([undefined, undefined, undefined]);
+  expect(knowledge.behind()).toBeUndefined();
+});
+
+test('a client that went back and was interrupted again may go back once more, until it hears of something new', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  watch(1, 3, 2);
+  watch(3);
+  expect(knowledge.isExact).toBe(false);
+  expect(watch(2)).toEqual([undefined]);
+  watch(4);
+  expect(knowledge.isExact).toBe(true);
+  expect(watch(2)[0]).toContain('goes back to version 2');
+});
+
+test('a client that got a bookmark after a late change must not go back', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  watch(1, 3, 5, 2);
+  expect(knowledge.bookmark(6)).toBeUndefined();
+  expect(watch(3)[0]).toContain('goes back to version 3');
+});
+
+test('bookmarks and lists never go back', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  watch(1, 2, 3);
+  expect(knowledge.bookmark(2)).toContain('gets a bookmark at 2');
+  expect(knowledge.list([], 2, NOTHING, NOTHING)).toContain('lists at position 2');
+});
