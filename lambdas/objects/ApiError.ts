@@ -15,6 +15,8 @@ export const STATUS_CODES = {
   Invalid: 422,
   TooManyRequests: 429,
   InternalError: 500,
+  /** An error for which Kubernetes gives no reason; the Status has none. */
+  Unknown: 500,
   NotImplemented: 501,
   ServiceUnavailable: 503,
   Timeout: 504,

@@ -14,15 +14,16 @@ function copy(value: unknown, isKept: (member: unknown) => boolean): unknown {
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];
-    if (!isKept(member)) continue;
-    if (key !== '__proto__') result[key] = copy(member, isKept);
-    // Must become a member and not the prototype. What a patch did to it must remain possible.
-    else Object.defineProperty(result, key, { ...MEMBER, value: copy(member, isKept) });
+    if (isKept(member)) setMember(result, key, copy(member, isKept));
   }
   return result;
 }
 
-const MEMBER = { enumerable: true, configurable: true, writable: true };
+/** Sets a member of an object. One that is named `__proto__` becomes a member, too, where a plain assignment would set the prototype. */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
 
 /**
  * Compares JSON as Kubernetes' semantic equality does: an absent member, `null` and an empty list are equal. An empty object differs from an absent one

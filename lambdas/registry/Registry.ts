@@ -2,6 +2,7 @@ import type { ApiError } from '../objects/ApiError.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList, TimeLeft } from '../ports/ObjectStore.ts';
+import type { FieldTracker } from './fieldmanager/FieldTracker.ts';
 
 /** The outcome of a write. A refusal carries the error that a REST client gets. */
 export type WriteOutcome<T> =
@@ -22,7 +23,13 @@ export interface WriteOptions {
   readonly version?: string;
 }
 
-export interface UpdateOptions<T> extends WriteOptions {
+/** The options of a write that clients make with a field manager's name. */
+export interface TrackedOptions extends WriteOptions {
+  /** Decides who owns which fields after the write. Absent for controllers: what they write is not tracked, and the owners stay as they are. */
+  readonly fieldTracker?: FieldTracker;
+}
+
+export interface UpdateOptions<T> extends TrackedOptions {
   /**
    * `status` takes only the status from the given object, `finalize` (namespaces) only spec.finalizers, `binding` (pods) only spec.nodeName. Without a
    * subresource, everything except the status is taken.
@@ -66,7 +73,7 @@ export interface Registry {
   create<T extends KubernetesObject>(
     resource: GroupResource,
     object: NewObject,
-    options?: WriteOptions,
+    options?: TrackedOptions,
   ): Promise<WriteOutcome<T>>;
 
   /** Replaces the object of that name and namespace. A resourceVersion must be the stored one (otherwise: Conflict); without one the update is unconditional. */

@@ -55,6 +55,8 @@ export interface Strategy {
   validateUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  /** What an update of the status leaves alone besides the spec (`metadata.labels`), so that nobody owns it through the status. */
+  readonly keptByStatus?: readonly string[];
   /** True if the change increases `metadata.generation`; absent: the resource has no generation. Kubernetes compares the spec. */
   generationChanges?(object: KubernetesObject, old: KubernetesObject): boolean;
   /** Returns the grace period of a deletion, for resources that are deleted gracefully (pods); absent: none. */

@@ -12,10 +12,11 @@ import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
-import type { WriteOptions, WriteOutcome } from './Registry.ts';
+import type { TrackedOptions, WriteOutcome } from './Registry.ts';
 import { type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
@@ -36,7 +37,7 @@ export async function createObject<T extends KubernetesObject>(
   context: RegistryContext,
   resource: GroupResource,
   object: NewObject,
-  options: WriteOptions,
+  options: TrackedOptions,
 ): Promise<WriteOutcome<T>> {
   const entry = await context.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
@@ -45,6 +46,7 @@ export async function createObject<T extends KubernetesObject>(
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
+  trackFields(options.fieldTracker, { live: undefined, draft, given: object.metadata.managedFields });
   const admitted = await admitNamespace(context, entry, draft);
   if (admitted.error) return refused(admitted.error);
   const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
@@ -53,7 +55,7 @@ export async function createObject<T extends KubernetesObject>(
   const overQuota = await chargeQuotas(context, entry, draft);
   if (overQuota !== undefined) return refused(overQuota);
   const admission = { admittedAtMs: admitted.readAtMs, nameIsGenerated: (object.metadata.name ?? '') === '' };
-  return store(context, entry, draft, admission);
+  return store(context, entry, draft, { ...admission, dropsFields: options.fieldTracker?.droppable === true });
 }
 
 /** The API server reads the version as a number: 0, and what is no number, are as good as none. */
@@ -131,13 +133,15 @@ async function dryCreate<T extends KubernetesObject>(
 interface Admission {
   readonly admittedAtMs: number;
   readonly nameIsGenerated: boolean;
+  /** True if an object that is too large may be stored without its managedFields. */
+  readonly dropsFields: boolean;
 }
 
 async function store<T extends KubernetesObject>(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
-  { admittedAtMs, nameIsGenerated }: Admission,
+  { admittedAtMs, nameIsGenerated, dropsFields }: Admission,
 ): Promise<WriteOutcome<T>> {
   const { groupResource } = entry;
   for (let attempt = 1; ; attempt += 1) {
@@ -145,7 +149,12 @@ async function store<T extends KubernetesObject>(
     if (closed !== undefined) return refused(closed);
     const outcome = await context.objectStore.create<T>(groupResource, draft);
     if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
-    if (outcome.status === 'tooLarge') return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+    if (outcome.status === 'tooLarge') {
+      if (!dropsFields || draft.metadata.managedFields === undefined)
+        return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+      delete draft.metadata.managedFields;
+      continue;
+    }
     if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
     if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
     draft.metadata.name = generatedName(context, draft);

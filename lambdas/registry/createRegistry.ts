@@ -7,7 +7,7 @@ import { AdmissionReads } from './admission/AdmissionReads.ts';
 import { QuotaCharges } from './admission/QuotaCharges.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
-import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from './Registry.ts';
+import type { DeleteOptions, Registry, RegistryUntil, TrackedOptions, UpdateOptions } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
 import { updateObject } from './updateObject.ts';
@@ -34,7 +34,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
       objectStore.list<T>(resource, options),
-    create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: WriteOptions = {}) =>
+    create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: TrackedOptions = {}) =>
       admission.forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
     update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>
       admission.forgetAfter(resource, object.metadata, updateObject(context, resource, object, options)),

@@ -4,6 +4,7 @@ import type { FieldError } from '../objects/FieldError.ts';
 import { copyJson, jsonEqual } from '../objects/json.ts';
 import type { Pod } from '../objects/kinds.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
@@ -21,16 +22,24 @@ export function decideUpdate(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  subresource: UpdateOptions<KubernetesObject>['subresource'],
+  options: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
 ): UpdateDecision {
+  const { subresource, fieldTracker } = options;
   const refusal = identityRefusal(entry, object, old);
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
   if (subresource === 'binding') return decideBinding(object, old);
-  const draft = prepare(entry, object, old, subresource);
+  const draft = prepare(entry, object, old, options);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   if (isRemovable(entry, draft, old)) return { decision: 'remove', object: draft };
-  return jsonEqual(draft, old) ? { decision: 'keep' } : { decision: 'replace', object: draft };
+  const isSame = fieldTracker === undefined ? jsonEqual(draft, old) : jsonEqual(withoutTimes(draft), withoutTimes(old));
+  return isSame ? { decision: 'keep' } : { decision: 'replace', object: draft };
+}
+
+/** The object without the times at which its fields were written: on their own, they are no reason for a new version. */
+function withoutTimes({ metadata, ...object }: KubernetesObject): object {
+  const managedFields = metadata.managedFields?.map(({ time: _time, ...entry }) => entry);
+  return { ...object, metadata: { ...metadata, managedFields } };
 }
 
 function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
@@ -64,9 +73,9 @@ function prepare(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  subresource: UpdateOptions<KubernetesObject>['subresource'],
+  { subresource, fieldTracker }: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
 ): KubernetesObject {
-  if (subresource === 'status') return prepareStatus(entry, object, old);
+  if (subresource === 'status') return prepareStatus(entry, object, old, fieldTracker);
   const given = copyJson(object);
   const draft: KubernetesObject = {
     ...given,
@@ -75,19 +84,24 @@ function prepare(
     metadata: keepServerMetadata(given.metadata, old.metadata),
   };
   if (entry.status === true) keepMember(draft, old, 'status');
-  if (subresource === undefined) {
-    applyStorageDefaults(entry, draft);
-    entry.strategy.prepareForUpdate?.(draft, old);
-  }
+  if (subresource === undefined) applyStorageDefaults(entry, draft);
+  trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
+  if (subresource === undefined) entry.strategy.prepareForUpdate?.(draft, old);
   if (entry.strategy.generationChanges?.(draft, old) === true)
     Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
   return draft;
 }
 
 /** Prepares a status update. Everything except metadata and status is shared with the old object: no strategy changes it here. */
-function prepareStatus(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): KubernetesObject {
+function prepareStatus(
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  fieldTracker: FieldTracker | undefined,
+): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };
+  trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
   entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;
 }
@@ -115,6 +129,7 @@ function keepServerMetadata(
     ...(old.deletionGracePeriodSeconds !== undefined && {
       deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
     }),
+    ...(old.managedFields !== undefined && { managedFields: old.managedFields }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { createObject } from './createObject.ts';
 import { decideUpdate, type UpdateDecision } from './decideUpdate.ts';
-import type { UpdateOptions, WriteOutcome } from './Registry.ts';
+import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 
@@ -29,9 +29,9 @@ export async function updateObject<T extends KubernetesObject>(
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, entry, object, options);
-    const decision = decideUpdate(entry, object, old, options.subresource);
+    const decision = decideUpdate(entry, object, old, options);
     if (options.dryRun === true) return dryOutcome(decision, old);
-    const outcome = await commitUpdate<T>(context, key, decision, old);
+    const outcome = await commitUpdate<T>(context, key, decision, old, options);
     if (outcome !== 'conflict') return outcome;
     if (!unconditional) return refused(conflict(resource, name));
   }
@@ -52,7 +52,11 @@ async function updateAbsent<T extends KubernetesObject>(
   const creates = strategy.allowCreateOnUpdate === true;
   if (!creates || options.subresource !== undefined || uid !== '' || resourceVersion !== '')
     return refused(notFound(groupResource, object.metadata.name));
-  return createObject<T>(context, groupResource, object, options.dryRun === true ? { dryRun: true } : {});
+  return createObject<T>(context, groupResource, object, createOptions(options));
+}
+
+function createOptions({ dryRun, fieldTracker }: TrackedOptions): TrackedOptions {
+  return { ...(dryRun === true && { dryRun }), ...(fieldTracker && { fieldTracker }) };
 }
 
 function dryOutcome<T extends KubernetesObject>(decision: UpdateDecision, old: T): WriteOutcome<T> {
@@ -61,11 +65,13 @@ function dryOutcome<T extends KubernetesObject>(decision: UpdateDecision, old: T
 }
 
 async function commitUpdate<T extends KubernetesObject>(
-  { objectStore }: RegistryContext,
+  context: RegistryContext,
   key: ObjectKey,
   decision: UpdateDecision,
   old: T,
+  options: TrackedOptions,
 ): Promise<WriteOutcome<T> | 'conflict'> {
+  const { objectStore } = context;
   switch (decision.decision) {
     case 'refuse':
       return refused(decision.error);
@@ -88,7 +94,15 @@ async function commitUpdate<T extends KubernetesObject>(
       if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
       if (outcome.status === 'conflict') return 'conflict';
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
+      const lighter = options.fieldTracker?.droppable === true ? withoutManagedFields(decision.object) : undefined;
+      if (lighter) return commitUpdate(context, key, { decision: 'replace', object: lighter }, old, options);
       return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
     }
   }
+}
+
+/** The object without its managedFields; `undefined` if it has none. */
+function withoutManagedFields(object: KubernetesObject): KubernetesObject | undefined {
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined ? undefined : { ...object, metadata };
 }

@@ -115,12 +115,6 @@ describe('patching', () => {
     const { body } = await api.call('GET', `${CONFIG_MAPS}/one`);
     expect(Object.keys(body.data).sort()).toEqual(keys);
   });
-
-  test('server-side apply is refused as an unsupported media type', async () => {
-    const headers = { 'content-type': 'application/apply-patch+yaml' };
-    const { code, body } = await api.call('PATCH', `${DEPLOYMENTS}/web?fieldManager=me`, 'a: 1', headers);
-    expect([code, body.reason]).toEqual([415, 'UnsupportedMediaType']);
-  });
 });
 
 describe('subresources', () => {

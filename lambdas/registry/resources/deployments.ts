@@ -19,6 +19,7 @@ const strategy: Strategy = {
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatusUpdate,
+  keptByStatus: ['metadata.labels'],
   prepareForStatusUpdate(draft, old) {
     // The status subresource of Deployments, unlike others, leaves the labels alone.
     if (old.metadata.labels === undefined) delete draft.metadata.labels;

@@ -28,6 +28,7 @@ const strategy: Strategy = {
   },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
+  keptByStatus: ['metadata.ownerReferences'],
   prepareForStatusUpdate(draft, old) {
     // Old kubelets dropped owner references in status updates. A pod without its controller would leak, or another would adopt it.
     const { ownerReferences } = old.metadata;

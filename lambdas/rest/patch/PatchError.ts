@@ -1,3 +1,5 @@
+import { goMapText } from '../../objects/goMapText.ts';
+
 /** The error of a malformed strategic merge patch, with apimachinery's message. decodePatch turns it into an ApiError. */
 export class PatchError extends Error {
   /** True for errors that Kubernetes answers as unprocessable, with a generic sentence. */
@@ -20,14 +22,4 @@ export function unknownDirective(directive: unknown, patch: unknown): PatchError
 
 export function noMergeKey(item: unknown, mergeKey: string): PatchError {
   return new PatchError(`map: ${goMapText(item)} does not contain declared merge key: ${mergeKey}`);
-}
-
-/** Prints decoded JSON as Go's `%v` does: `map[spec:map[replicas:3]]`, keys sorted, `<nil>` for null. */
-export function goMapText(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return `[${value.map(goMapText).join(' ')}]`;
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${members.map(([name, member]) => `${name}:${goMapText(member)}`).join(' ')}]`;
 }

@@ -4,15 +4,17 @@ import type { DecodedObject } from '../codec/decodeObject.ts';
 import { DecodingBudget } from '../codec/DecodingBudget.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import { decodeJson } from '../codec/decodeJson.ts';
+import { goMapText } from '../../objects/goMapText.ts';
 import { goQuote, MAX_QUOTED_LENGTH } from '../../objects/goQuote.ts';
 import { cloneJson, shortJson } from '../../objects/json.ts';
 import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import type { Schema } from '../schema/schemaOf.ts';
+import { APPLY_TYPE } from './decodeConfiguration.ts';
 import { applyJsonPatch, rejectedPatch } from './applyJsonPatch.ts';
 import { applyMergePatch, isObject } from './applyMergePatch.ts';
 import { applyStrategicMergePatch } from './applyStrategicMergePatch.ts';
-import { PatchError, goMapText } from './PatchError.ts';
+import { PatchError } from './PatchError.ts';
 
 const PATCH_TYPES = [
   'application/json-patch+json',
@@ -72,7 +74,7 @@ function parsePatchType(contentType: string | undefined): PatchType {
   if (known !== undefined) return known;
   throw new ApiError(
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${PATCH_TYPES.join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${[...PATCH_TYPES, APPLY_TYPE].join(', ')}`,
   );
 }
 

@@ -1,8 +1,9 @@
+import { goMapText } from '../../objects/goMapText.ts';
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
 import { isObject } from './applyMergePatch.ts';
 import { identityOf, orderMerged, positions } from './mergeOrder.ts';
-import { badFormat, noMergeKey, PatchError, unknownDirective, goMapText } from './PatchError.ts';
+import { badFormat, noMergeKey, PatchError, unknownDirective } from './PatchError.ts';
 
 export interface ListMerge {
   readonly live: unknown[] | undefined;

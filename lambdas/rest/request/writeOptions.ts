@@ -6,21 +6,28 @@ import type { FieldValidation } from '../schema/checkFields.ts';
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
+  /** The name under which the client manages fields; `''` if it gives none. */
+  readonly fieldManager: string;
 }
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
-const MAX_FIELD_MANAGER_LENGTH = 128;
+export const MAX_FIELD_MANAGER_BYTES = 128;
+
+/** A character that no manager's name has: neither a letter, mark, number, punctuation mark or symbol, nor a space. */
+export const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /**
- * Reads `dryRun`, `fieldValidation` and `fieldManager`. The field manager is only checked: nothing uses it before there is server-side apply.
+ * Reads `dryRun`, `fieldValidation` and `fieldManager`.
  *
  * @throws ApiError Invalid, of kind `CreateOptions`, `UpdateOptions` or `PatchOptions`.
  */
-export function parseWriteOptions(query: URLSearchParams, kind: string): WriteOptions {
+export function parseWriteOptions(query: URLSearchParams, kind: string, applies = false): WriteOptions {
+  const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors = [
     ...dryRunErrors(query.getAll('dryRun')),
-    ...fieldManagerErrors(query.get('fieldManager') ?? ''),
+    ...(kind === 'PatchOptions' ? forceErrors(query, applies, fieldManager) : []),
+    ...fieldManagerErrors(fieldManager),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
       : [notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS)]),
@@ -29,6 +36,7 @@ export function parseWriteOptions(query: URLSearchParams, kind: string): WriteOp
   return {
     dryRun: query.getAll('dryRun').some((value) => value !== ''),
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    fieldManager,
   };
 }
 
@@ -38,13 +46,33 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];
 }
 
+/** An apply must name its manager, and only an apply can be forced. */
+function forceErrors(query: URLSearchParams, applies: boolean, fieldManager: string): FieldError[] {
+  if (!applies) {
+    const detail = 'may not be specified for non-apply patch';
+    return query.has('force') ? [{ type: 'FieldValueForbidden', field: 'force', detail }] : [];
+  }
+  if (fieldManager !== '') return [];
+  return [{ type: 'FieldValueRequired', field: 'fieldManager', detail: 'is required for apply patch' }];
+}
+
 function fieldManagerErrors(manager: string): FieldError[] {
   const field = 'fieldManager';
-  if (manager.length > MAX_FIELD_MANAGER_LENGTH) {
-    return [{ type: 'FieldValueTooLong', field, detail: `may not be more than ${MAX_FIELD_MANAGER_LENGTH} bytes` }];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > MAX_FIELD_MANAGER_BYTES)
+    errors.push({ type: 'FieldValueTooLong', field, detail: `may not be more than ${MAX_FIELD_MANAGER_BYTES} bytes` });
+  let position = 0;
+  for (const character of manager) {
+    const detail = `invalid character ${codePointText(character)} (at position ${position})`;
+    if (UNPRINTABLE.test(character)) errors.push({ type: 'FieldValueInvalid', field, badValue: manager, detail });
+    position += Buffer.byteLength(character);
   }
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) return [];
-  return [{ type: 'FieldValueInvalid', field, badValue: manager, detail: 'should only contain printable characters' }];
+  return errors;
+}
+
+/** `U+000A` */
+function codePointText(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 export function notSupported(field: string, badValue: unknown, supported: readonly string[]): FieldError {

@@ -1,9 +1,11 @@
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyDeploymentRollback, validateDeploymentRollback } from '../../registry/versions/deploymentRollback.ts';
+import type { TrackedOptions } from '../../registry/Registry.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
+import { trackerOf } from '../request/fieldWriter.ts';
 import { requireObject } from '../verbs/serveGet.ts';
-import { CONFLICT_ATTEMPTS } from '../verbs/servePatch.ts';
+import { CONFLICT_ATTEMPTS } from '../verbs/serveApply.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondValue } from '../response/respond.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
@@ -17,11 +19,12 @@ export async function serveRollback(request: ResourceRequest): Promise<Response>
   const { info, resource } = request;
   if (!VERSIONS.has(resource.apiVersion)) throw unknownResource();
   if (info.verb !== 'create') throw methodNotAllowed();
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'CreateOptions');
   const kind = { apiVersion: resource.apiVersion, kind: 'DeploymentRollback' };
   const rollback = await decodeRequest(request, fieldValidation, kind);
   checkRollback(request, rollback);
-  await requestRollback(request, rollback, dryRun);
+  const fieldTracker = trackerOf(request, fieldManager);
+  await requestRollback(request, rollback, { dryRun, fieldTracker });
   const message = `rollback request for deployment "${info.name}" succeeded`;
   return respondValue(request.raw, {
     kind: 'Status',
@@ -42,13 +45,13 @@ function checkRollback({ info }: ResourceRequest, rollback: KubernetesObject): v
     throw badRequest(`name in URL does not match name in DeploymentRollback object: ${info.name} vs ${title}`);
 }
 
-async function requestRollback(request: ResourceRequest, rollback: unknown, dryRun: boolean): Promise<void> {
+async function requestRollback(request: ResourceRequest, rollback: unknown, options: TrackedOptions): Promise<void> {
   const { registry } = request.dependencies;
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
     const draft = structuredClone(current);
     applyDeploymentRollback(draft, rollback);
-    const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
+    const outcome = await registry.update(request.resource.entry.groupResource, draft, { ...options, from: current });
     if (outcome.status === 'stored') return;
     if (outcome.error.reason !== 'Conflict' || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }

@@ -3,7 +3,8 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
 import { requireObject } from '../verbs/serveGet.ts';
-import { CONFLICT_ATTEMPTS } from '../verbs/servePatch.ts';
+import { type AppliedScale, applyScale, scaleTracker } from './scaleTracker.ts';
+import { CONFLICT_ATTEMPTS, isApply, readApply } from '../verbs/serveApply.ts';
 import { checkNameAndNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
@@ -30,17 +31,31 @@ export async function serveScale(request: ResourceRequest): Promise<Response> {
 }
 
 async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'UpdateOptions');
   const scale = await decodeRequest(request, fieldValidation, scaleKind(rules));
   const pinned = ((scale.metadata as Partial<KubernetesObject['metadata']>).resourceVersion ?? '') !== '';
-  return writeScale(request, rules, { dryRun, pinned }, () => scale);
+  const fieldTracker = scaleTracker(request, fieldManager, (object) => scaleOf(rules, object));
+  return writeScale(request, rules, { dryRun, pinned }, () => ({ scale, fieldTracker }));
 }
 
 async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
+  if (isApply(request.raw)) return serveScaleApply(request, rules);
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation, scaleKind(rules));
   // The patched scale has the version that was read. If the patch sets another one, checkScale refuses it as stale.
-  return writeScale(request, rules, { dryRun, pinned: false }, (current) => patch(scaleOf(rules, current)));
+  const fieldTracker = scaleTracker(request, fieldManager, (object) => scaleOf(rules, object));
+  return writeScale(request, rules, { dryRun, pinned: false }, (current) => ({
+    scale: patch(scaleOf(rules, current)),
+    fieldTracker,
+  }));
+}
+
+async function serveScaleApply(request: ResourceRequest, rules: ScaleRules): Promise<Response> {
+  const { apiVersion, kind } = scaleKind(rules);
+  const options = await readApply(request, apiVersion, kind);
+  return writeScale(request, rules, { dryRun: options.dryRun, pinned: false }, (current) =>
+    applyScale(request, options, current, scaleOf(rules, current)),
+  );
 }
 
 /** Sets the replicas of the scale that `scaleFor` returns for the current object. If that scale has a resourceVersion, it must be the object's. */
@@ -48,16 +63,17 @@ async function writeScale(
   request: ResourceRequest,
   rules: ScaleRules,
   { dryRun, pinned }: { readonly dryRun: boolean; readonly pinned: boolean },
-  scaleFor: (current: KubernetesObject) => KubernetesObject,
+  scaleFor: (current: KubernetesObject) => AppliedScale,
 ): Promise<Response> {
   const { registry } = request.dependencies;
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
-    const scale = scaleFor(current);
+    const { scale, fieldTracker } = scaleFor(current);
     checkScale(request, scale, current);
     const draft = structuredClone(current);
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
-    const outcome = await registry.update(request.resource.entry.groupResource, draft, { dryRun, from: current });
+    const options = { dryRun, from: current, fieldTracker };
+    const outcome = await registry.update(request.resource.entry.groupResource, draft, options);
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }

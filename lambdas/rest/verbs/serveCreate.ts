@@ -1,5 +1,6 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
+import { trackerOf } from '../request/fieldWriter.ts';
 import { setNamespace } from '../request/requestTarget.ts';
 import { reviewAccess } from '../rbac/reviewAccess.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -9,13 +10,16 @@ import { parseWriteOptions } from '../request/writeOptions.ts';
 /** Answers a create: `POST` to a collection. A virtual resource (an access review) is not stored; it is answered with the status that it asks for. */
 export async function serveCreate(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies, user } = request;
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'CreateOptions');
   const draft = await decodeRequest(request, fieldValidation);
   setNamespace(request, draft);
   // A client cannot choose a UID. Like Kubernetes, ignore the one it sends.
   delete (draft.metadata as { uid?: string }).uid;
   const { groupResource, virtual } = resource.entry;
-  const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), { dryRun });
+  const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), {
+    dryRun,
+    fieldTracker: trackerOf(request, fieldManager),
+  });
   if (outcome.status === 'refused') throw outcome.error;
   if (!virtual) return respondObject(request, outcome.object, 201);
   const status = await reviewAccess({ authorizer: dependencies.authorizer, user }, outcome.object);

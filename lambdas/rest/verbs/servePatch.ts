@@ -1,21 +1,21 @@
 import { toServedVersion, toStorageVersion } from '../convertObject.ts';
 import { requireObject } from './serveGet.ts';
+import { trackerOf } from '../request/fieldWriter.ts';
+import { CONFLICT_ATTEMPTS, isApply, serveApply } from './serveApply.ts';
 import { checkNameAndNamespace, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { decodePatchRequest } from '../request/decodeRequest.ts';
 
-/** The number of times that a write is tried if other writers change the object first: apiserver's MaxRetryWhenPatchConflicts. */
-export const CONFLICT_ATTEMPTS = 5;
-
 /**
  * Answers a patch of an object or its status: reads the object, applies the patch, and writes the result if the object has not changed meanwhile; otherwise
  * it starts again. A patch that sets a resourceVersion is tried once, because it means that version only.
  */
 export async function servePatch(request: ResourceRequest): Promise<Response> {
+  if (isApply(request.raw)) return serveApply(request);
   const { resource, dependencies } = request;
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'PatchOptions');
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation);
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
@@ -28,6 +28,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
       {
         dryRun,
         from: current,
+        fieldTracker: trackerOf(request, fieldManager),
         ...updatedSubresource(request),
       },
     );

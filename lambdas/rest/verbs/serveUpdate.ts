@@ -1,5 +1,6 @@
 import { toStorageVersion } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
+import { trackerOf } from '../request/fieldWriter.ts';
 import { checkNameAndNamespace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject } from '../response/respond.ts';
@@ -9,7 +10,7 @@ import { accessAttributes, forbiddenError } from '../rbac/AccessAttributes.ts';
 /** Answers an update: `PUT` of an object, its status, or a namespace's finalizers. Some resources allow a PUT to create the object; the answer is then 201. */
 export async function serveUpdate(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies } = request;
-  const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'UpdateOptions');
+  const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'UpdateOptions');
   const draft = await decodeRequest(request, fieldValidation);
   checkNameAndNamespace(request, draft);
   const creates = resource.entry.strategy.allowCreateOnUpdate && !(await dependencies.registry.get(keyOf(request)));
@@ -17,6 +18,7 @@ export async function serveUpdate(request: ResourceRequest): Promise<Response> {
   const object = toStorageVersion(resource, draft);
   const outcome = await dependencies.registry.update(resource.entry.groupResource, object, {
     dryRun,
+    fieldTracker: trackerOf(request, fieldManager),
     ...updatedSubresource(request),
   });
   if (outcome.status === 'refused') throw outcome.error;
@@ -24,7 +26,7 @@ export async function serveUpdate(request: ResourceRequest): Promise<Response> {
 }
 
 /** Checks that the user may create, because this update will. Throws Forbidden. */
-async function requireCreate({ info, user, dependencies: { authorizer } }: ResourceRequest): Promise<void> {
+export async function requireCreate({ info, user, dependencies: { authorizer } }: ResourceRequest): Promise<void> {
   if (!authorizer || !user) return;
   const attributes = accessAttributes({ ...info, verb: 'create' });
   if (!(await authorizer.allows(user, attributes))) throw forbiddenError(user, attributes);

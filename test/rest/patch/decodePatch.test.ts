@@ -171,14 +171,14 @@ describe('a bad patch is refused in the words of Kubernetes', () => {
       'application/json',
       {},
       'UnsupportedMediaType',
-      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
+      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
     ],
     [
-      'server-side apply',
-      'application/apply-patch+yaml',
+      'CBOR, also as an apply,',
+      'application/apply-patch+cbor',
       '',
       'UnsupportedMediaType',
-      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
+      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
     ],
   ])('%s is refused', (_, type, body, reason, message) => {
     expect(refusal(type, body)).toMatchObject({ reason, message });

@@ -1,0 +1,54 @@
+import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { FieldManagerError } from './FieldManagerError.ts';
+import { encodeManagedFields, type ManagedFields } from './ManagedFields.ts';
+import { type FieldWriter, ownersBefore, trackUpdate } from './trackUpdate.ts';
+
+/** A write as the registry has prepared it, when its fields get their owners: with its defaults, and before the server sets anything itself. */
+export interface TrackedWrite {
+  /** The stored object; `undefined` for a create. */
+  readonly live: KubernetesObject | undefined;
+  /** The object to store, in the storage version. */
+  readonly draft: KubernetesObject;
+  /** The managedFields that the client sent. */
+  readonly given: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/** Decides who owns which fields of an object after a client's write. */
+export interface FieldTracker {
+  /** `metadata.managedFields` after the write; empty if nobody owns anything. Pure. */
+  managedFields(write: TrackedWrite): readonly ManagedFieldsEntry[];
+  /** True if an object that is too large with its managedFields may be stored without them. */
+  readonly droppable: boolean;
+}
+
+/** Tracks creates, updates and patches: the writer owns what it changed. An object that does not fit its schema gets no managedFields. */
+export function updateTracker(writer: FieldWriter): FieldTracker {
+  return {
+    droppable: true,
+    managedFields: ({ live, draft, given }) => {
+      const managed = ownersBefore(given, live?.metadata.managedFields ?? [], writer.subresource);
+      try {
+        return encodeManagedFields(trackUpdate(writer, { live, draft, managed }));
+      } catch (error) {
+        if (error instanceof FieldManagerError) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+/** The owners have been decided, by an apply: it fails if they cannot be stored. */
+export function appliedTracker(managed: ManagedFields): FieldTracker {
+  const entries = encodeManagedFields(managed);
+  return { droppable: false, managedFields: () => entries };
+}
+
+/** Sets an object's managedFields. Changes the draft. */
+export function trackFields(tracker: FieldTracker | undefined, write: TrackedWrite): void {
+  if (tracker === undefined) return;
+  const entries = tracker.managedFields(write);
+  const { metadata } = write.draft;
+  if (entries.length === 0) delete metadata.managedFields;
+  else metadata.managedFields = [...entries];
+}

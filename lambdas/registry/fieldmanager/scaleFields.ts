@@ -1,0 +1,48 @@
+import { FieldSet } from './FieldSet.ts';
+import type { ManagedFields, ManagedSet } from './ManagedFields.ts';
+import type { FieldPath } from './pathElement.ts';
+
+/** Where the object that is scaled has its replicas. */
+export interface ReplicasPath {
+  /** The version of the request. */
+  readonly apiVersion: string;
+  /** The path in each served version. */
+  readonly paths: ReadonlyMap<string, FieldPath>;
+}
+
+const SCALE_VERSION = 'autoscaling/v1';
+const SCALE_REPLICAS: FieldPath = ['f:spec', 'f:replicas'];
+
+/** The owners of a Scale: those of the scaled object who own its replicas. As apimachinery's `ScaleHandler.ToSubresource`. Pure. */
+export function toScaleOwners(managed: ManagedFields, { paths }: ReplicasPath): ManagedFields {
+  const owners = [...managed].filter(([, { apiVersion, set }]) => {
+    const path = paths.get(apiVersion);
+    return path !== undefined && set.has(path);
+  });
+  return new Map(owners.map(([key, owner]) => [key, asScaleOwner(owner)]));
+}
+
+function asScaleOwner(owner: ManagedSet): ManagedSet {
+  return { ...owner, apiVersion: SCALE_VERSION, set: FieldSet.of(SCALE_REPLICAS) };
+}
+
+/**
+ * The owners of the scaled object, after its Scale got these: whoever owned the replicas and is not among the Scale's owners loses them, and new owners come
+ * in addition. As `ScaleHandler.ToParent`. Pure.
+ */
+export function toParentOwners(managed: ManagedFields, scale: ManagedFields, replicas: ReplicasPath): ManagedFields {
+  const owners = new Map<string, ManagedSet>();
+  for (const [key, owner] of managed) {
+    const path = replicas.paths.get(owner.apiVersion);
+    if (path === undefined) continue;
+    const set = scale.has(key) ? owner.set : owner.set.difference(FieldSet.of(path));
+    if (!set.isEmpty) owners.set(key, { ...owner, set });
+  }
+  const { apiVersion } = replicas;
+  const path = replicas.paths.get(apiVersion);
+  for (const [key, owner] of scale) {
+    if (owners.has(key) || path === undefined || !owner.set.has(SCALE_REPLICAS)) continue;
+    owners.set(key, { ...owner, apiVersion, set: FieldSet.of(path) });
+  }
+  return owners;
+}

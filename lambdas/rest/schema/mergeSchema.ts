@@ -1,0 +1,90 @@
+import type { MapField, MapSchema, MergeSchema, ScalarType } from '../../registry/fieldmanager/MergeSchema.ts';
+import { DEDUCED } from '../../registry/fieldmanager/MergeSchema.ts';
+import { isKind } from './kindSchema.ts';
+import { atomicMaps } from './listTypes.ts';
+import { presentFields } from './presentFields.ts';
+import type { FieldSchema, Scalar, Schema } from './schemaOf.ts';
+
+const known = new WeakMap<Schema, MergeSchema>();
+
+/** How server-side apply treats a struct of the API: what our tables say of its lists and maps. */
+export function mergeSchemaOf(schema: Schema): MergeSchema {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const merge: MergeSchema = { map: structSchema(schema, atomicMaps.has(schema.name)) };
+  known.set(schema, merge);
+  return merge;
+}
+
+const TYPE_META: MapField = { schema: { scalar: 'string' } };
+
+function structSchema(schema: Schema, atomic: boolean): MapSchema {
+  const kind = isKind(schema);
+  const fields = new Map<string, MapField>();
+  return {
+    atomic,
+    get alwaysPresent() {
+      return alwaysPresent(schema);
+    },
+    field: (name) => {
+      if (kind && (name === 'apiVersion' || name === 'kind')) return TYPE_META;
+      const field = schema.fields.get(name);
+      if (field === undefined) return undefined;
+      const merge = fields.get(name) ?? mergeField(field);
+      fields.set(name, merge);
+      return merge;
+    },
+  };
+}
+
+function alwaysPresent(schema: Schema): readonly string[] {
+  const parts = isKind(schema)
+    ? ['metadata', 'spec', 'status'].filter((name) => typeof schema.fields.get(name)?.of === 'object')
+    : [];
+  const listed = presentFields[schema.name];
+  return listed === undefined ? parts : [...parts, ...listed.split(' ')];
+}
+
+function mergeField(field: FieldSchema): MapField {
+  return { schema: fieldSchema(field), keyDefault: keyDefault(field) };
+}
+
+function fieldSchema({ shape, of, listType = 'atomic', atomicMap }: FieldSchema): MergeSchema {
+  const element = typeof of === 'string' ? scalarSchema(of) : mergeSchemaOf(of);
+  switch (shape) {
+    case 'single':
+      return element;
+    case 'list': {
+      const [type = 'atomic', ...keys] = listType.split(' ');
+      return { list: { type: type as 'atomic' | 'set' | 'map', keys, items: element } };
+    }
+    case 'map':
+      return { map: { atomic: atomicMap, field: () => undefined, values: element, alwaysPresent: [] } };
+  }
+}
+
+const SCALAR_TYPES: Readonly<Partial<Record<Scalar, ScalarType>>> = {
+  string: 'string',
+  bytes: 'string',
+  bool: 'boolean',
+  int32: 'number',
+  int64: 'number',
+  Time: 'any',
+  MicroTime: 'any',
+  Quantity: 'any',
+  IntOrString: 'any',
+};
+
+function scalarSchema(of: Scalar): MergeSchema {
+  const scalar = SCALAR_TYPES[of];
+  if (scalar !== undefined) return { scalar };
+  return of === 'ExtraValue' ? { list: { type: 'atomic', keys: [], items: { scalar: 'string' } } } : DEDUCED;
+}
+
+/** What an item of a list has for a key that it leaves out: ports are TCP ports, and what is required counts as zero or empty. */
+function keyDefault({ name, of, shape }: FieldSchema): unknown {
+  if (shape !== 'single') return undefined;
+  if (name === 'protocol') return 'TCP';
+  if (of === 'string') return '';
+  return of === 'int32' ? 0 : undefined;
+}
