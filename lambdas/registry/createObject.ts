@@ -105,10 +105,10 @@ function completeAndValidate(
   entry: ResourceEntry,
   draft: KubernetesObject,
 ): ApiError | undefined {
-  entry.strategy.prepareForCreate?.(draft);
-  if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const { name, generateName = '' } = draft.metadata;
   if (name === '' && generateName !== '') draft.metadata.name = generatedName(context, draft);
+  entry.strategy.prepareForCreate?.(draft);
+  if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft) ?? [])];
   return errors.length === 0 ? undefined : invalid(groupKind(entry), draft.metadata.name, errors);
 }
@@ -158,6 +158,8 @@ async function store<T extends KubernetesObject>(
     if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
     if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
     draft.metadata.name = generatedName(context, draft);
+    // The name may be part of the object, as in the labels of a Job.
+    entry.strategy.prepareForCreate?.(draft);
   }
 }
 

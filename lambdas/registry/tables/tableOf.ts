@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { TableColumn, TableRules } from '../ResourceEntry.ts';
-import { ageColumn, column, nameColumn } from './columns.ts';
+import { ageColumn, column, nameColumn, wideColumn } from './columns.ts';
 import { ageOf } from './humanDuration.ts';
 
 type CellValue = string | number | boolean | null;
@@ -24,6 +24,11 @@ type Type = TableColumn['type'];
 /** A cell that is always shown. */
 export function cell<T>(name: string, description: string, of: Cell<T>['of'], type: Type = 'string'): Cell<T> {
   return { column: column(name, description, type), of };
+}
+
+/** A cell that is shown with `-o wide`. */
+export function wideCell<T>(name: string, description: string, of: Cell<T>['of']): Cell<T> {
+  return { column: wideColumn(name, description), of };
 }
 
 export const nameCell: Cell<unknown> = {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
-import { invalidEach, notSupported, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, textOf } from './fieldsOf.ts';
+import { invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
+import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
 
 /**
  * Validation as data: a check returns the errors of the value at one path, and checks of parts make the check of the whole. The value may be any JSON, and no check
@@ -40,6 +40,11 @@ export function ifSet(check: Check): Check {
   return (value, path) => (textOf(value) === '' ? [] : check(value, path));
 }
 
+/** A value that must be there. `check` sees the ones that are. */
+export function present(detail = '', check: Check = () => []): Check {
+  return (value, path) => (isPresent(value) ? check(value, path) : [required(path, detail)]);
+}
+
 /** A text that may not be empty. */
 export function nonEmptyText(detail = '', check: Check = () => []): Check {
   return (value, path) => (textOf(value) === '' ? [required(path, detail)] : check(value, path));
@@ -63,3 +68,15 @@ export function enumOf(...supported: readonly string[]): Check {
   return (value, path) =>
     supported.includes(textOf(value)) ? [] : [notSupported(path, textOf(value), [...supported].sort())];
 }
+
+/** A number, 0 if absent, from `low` up; `detail` in Kubernetes' words. */
+export function atLeast(low: number, detail: string): Check {
+  return (value, path) => (numberOf(value) < low ? [invalid(path, numberOf(value), detail)] : []);
+}
+
+/** A number, 0 if absent, up to `high`. */
+export function atMost(high: number, detail: string): Check {
+  return (value, path) => (numberOf(value) > high ? [invalid(path, numberOf(value), detail)] : []);
+}
+
+export const notNegative: Check = (value, path) => nonNegative(path, numberOf(value));

@@ -7,11 +7,11 @@ import { validateAnnotations, validateLabels } from './validateLabels.ts';
 import { validatePodAnnotations, validateProfileAnnotations } from './validatePodAnnotations.ts';
 import { validatePodSpec } from './validatePodSpec.ts';
 
-/** Validates a template of pods that always restart, as in ReplicaSets and ReplicationControllers. `owner` is the kind that messages name. Pure. */
-export function validatePodTemplate(template: unknown, owner: string, path: string): FieldError[] {
+/** Validates a template of pods with any restart policy, as `ValidatePodTemplateSpec`. Pure. */
+export function validatePodTemplateSpec(template: unknown, path: string): FieldError[] {
   const { metadata, spec } = fieldsOf<PodTemplateSpec>(template);
   const { labels, annotations } = fieldsOf<ObjectMeta>(metadata);
-  const { ephemeralContainers, restartPolicy, activeDeadlineSeconds } = fieldsOf<PodSpec>(spec);
+  const { ephemeralContainers } = fieldsOf<PodSpec>(spec);
   const hasEphemeral = Array.isArray(ephemeralContainers) && ephemeralContainers.length > 0;
   return [
     ...validateLabels(labels, `${path}.labels`),
@@ -22,6 +22,14 @@ export function validatePodTemplate(template: unknown, owner: string, path: stri
     ...(hasEphemeral
       ? [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),
+  ];
+}
+
+/** Validates a template of pods that always restart, as in ReplicaSets and StatefulSets. `owner` is the kind that messages name. Pure. */
+export function validatePodTemplate(template: unknown, owner: string, path: string): FieldError[] {
+  const { restartPolicy, activeDeadlineSeconds } = fieldsOf<PodSpec>(fieldsOf<PodTemplateSpec>(template).spec);
+  return [
+    ...validatePodTemplateSpec(template, path),
     ...(restartPolicy === 'Always'
       ? []
       : [notSupported(`${path}.spec.restartPolicy`, textOf(restartPolicy), ['Always'])]),

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { cronJobs } from '../../../lambdas/registry/resources/cronJobs.ts';
+import { jobs } from '../../../lambdas/registry/resources/jobs.ts';
+import { createErrors, objectOf, rowOf, updateErrors } from '../../support/kindBench.ts';
+
+type Members = Record<string, unknown>;
+
+const podSpec = { restartPolicy: 'Never', containers: [{ name: 'pi', image: 'perl:5' }] };
+const template = { spec: podSpec };
+const job = (spec: Members = {}): Members => ({ spec: { template, ...spec } });
+const uid = { 'batch.kubernetes.io/controller-uid': 'u1' };
+const generated = { ...uid, 'controller-uid': 'u1', 'batch.kubernetes.io/job-name': 'x', 'job-name': 'x' };
+
+describe('a Job', () => {
+  test('gets the defaults of batch/v1', () => {
+    expect(objectOf(jobs, job())['spec']).toMatchObject({
+      parallelism: 1,
+      completions: 1,
+      backoffLimit: 6,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      manualSelector: false,
+      podReplacementPolicy: 'TerminatingOrFailed',
+    });
+    expect(objectOf(jobs, job({ parallelism: 3 }))['spec']).not.toHaveProperty('completions');
+    expect(objectOf(jobs, job({ completions: 3 }))['spec']).toMatchObject({ completions: 3, parallelism: 1 });
+    expect(
+      objectOf(jobs, job({ podFailurePolicy: { rules: [{ onPodConditions: [{ type: 'A' }] }] } }))['spec'],
+    ).toMatchObject({
+      podReplacementPolicy: 'Failed',
+      podFailurePolicy: { rules: [{ onPodConditions: [{ status: 'True' }] }] },
+    });
+  });
+
+  test('selects its pods by its UID, and has the labels of its template', () => {
+    const draft = objectOf(jobs, job());
+    jobs.strategy.prepareForCreate?.(draft);
+    expect(draft.metadata.labels).toEqual(generated);
+    expect(draft['spec']).toMatchObject({
+      selector: { matchLabels: uid },
+      template: { metadata: { labels: generated } },
+    });
+  });
+
+  test('keeps the labels of its own', () => {
+    const draft = objectOf(jobs, job(), { labels: { app: 'pi' } });
+    jobs.strategy.prepareForCreate?.(draft);
+    expect(draft.metadata.labels).toEqual({ app: 'pi' });
+  });
+
+  // The rows follow pkg/apis/batch/validation.
+  test.each<[string, Members, string[]]>([
+    ['with the defaults (valid)', job(), []],
+    [
+      'with negative numbers',
+      job({ parallelism: -1, backoffLimit: -2 }),
+      [
+        'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
+        'spec.backoffLimit: Invalid value: -2: must be greater than or equal to 0',
+      ],
+    ],
+    [
+      'whose pods would run for ever',
+      job({ template: { spec: { containers: podSpec.containers } } }),
+      ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
+    ],
+    [
+      'with indexes but no completions',
+      job({ completionMode: 'Indexed', parallelism: 2 }),
+      ['spec.completions: Required value: when completion mode is Indexed'],
+    ],
+    [
+      'with limits per index but no indexes',
+      job({ backoffLimitPerIndex: 1 }),
+      ['spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode'],
+    ],
+    [
+      'with an unknown mode',
+      job({ completionMode: 'Odd' }),
+      ['spec.completionMode: Unsupported value: "Odd": supported values: "Indexed", "NonIndexed"'],
+    ],
+    [
+      'with a selector that was not generated',
+      job({
+        selector: { matchLabels: { app: 'pi', ...uid } },
+        template: { metadata: { labels: { app: 'pi' } }, spec: podSpec },
+      }),
+      [
+        'spec.selector: Invalid value: {"matchLabels":{"app":"pi","batch.kubernetes.io/controller-uid":"u1"}}: `selector` not auto-generated',
+      ],
+    ],
+    [
+      'with a manual selector that selects other pods',
+      job({ manualSelector: true, selector: { matchLabels: { app: 'pi' } } }),
+      ['spec.template.metadata.labels: Invalid value: "null": `selector` does not match template `labels`'],
+    ],
+    ['with a manual selector but none', job({ manualSelector: true }), ['spec.selector: Required value']],
+    [
+      'with a rule for failures that matches nothing',
+      job({ podFailurePolicy: { rules: [{ action: 'Ignore' }] } }),
+      [
+        'spec.podFailurePolicy.rules[0]: Invalid value: {"action":"Ignore"}: specifying one of OnExitCodes and OnPodConditions is required',
+      ],
+    ],
+    [
+      'with exit codes that cannot be',
+      job({ podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0, 1, 1] } }] } }),
+      [
+        'spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator',
+        'spec.podFailurePolicy.rules[0].onExitCodes.values[2]: Duplicate value: 1',
+      ],
+    ],
+  ])('%s', (_, members, messages) => {
+    expect(createErrors(jobs, members)).toEqual(messages);
+  });
+
+  const stored = (spec: Members = {}) =>
+    job({ selector: { matchLabels: uid }, template: { metadata: { labels: generated }, spec: podSpec }, ...spec });
+
+  test('keeps its completions, its template and its selector', () => {
+    expect(updateErrors(jobs, stored({ parallelism: 5, completions: 1 }), stored())).toEqual([]);
+    expect(updateErrors(jobs, stored({ completions: 2 }), stored())).toEqual([
+      'spec.completions: Invalid value: 2: field is immutable',
+    ]);
+    const elsewhere = { metadata: { labels: generated }, spec: { ...podSpec, nodeSelector: { disk: 'ssd' } } };
+    expect(updateErrors(jobs, stored({ template: elsewhere }), stored())).toEqual([
+      expect.stringMatching(/^spec\.template: Invalid value: .*: field is immutable$/),
+    ]);
+    expect(updateErrors(jobs, stored({ template: elsewhere }), stored({ suspend: true }))).toEqual([]);
+  });
+
+  test('with indexes can grow', () => {
+    const indexed = (count: number) => stored({ completionMode: 'Indexed', completions: count, parallelism: count });
+    expect(updateErrors(jobs, indexed(5), indexed(3))).toEqual([]);
+  });
+
+  test.each<[Members, Members]>([
+    [
+      { status: { succeeded: 1, startTime: '2026-01-31T11:59:00Z' } },
+      { Status: 'Running', Completions: '1/1', Duration: '60s' },
+    ],
+    [
+      {
+        spec: { template, completions: 3 },
+        status: {
+          startTime: '2026-01-31T11:59:00Z',
+          completionTime: '2026-01-31T11:59:10Z',
+          conditions: [{ type: 'Complete', status: 'True' }],
+        },
+      },
+      {
+        Status: 'Complete',
+        Completions: '0/3',
+        Duration: '10s',
+        Containers: 'pi',
+        Images: 'perl:5',
+        Selector: '<none>',
+      },
+    ],
+    [{ spec: { template, parallelism: 4 } }, { Completions: '0/1 of 4', Duration: '' }],
+    [{ status: { conditions: [{ type: 'Suspended', status: 'True' }] } }, { Status: 'Suspended' }],
+  ])('is printed', (members, row) => {
+    expect(rowOf(jobs, { ...job(), ...members })).toMatchObject(row);
+  });
+});
+
+describe('a CronJob', () => {
+  const cron = (spec: Members = {}): Members => ({
+    spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } }, ...spec },
+  });
+
+  test('gets the defaults of batch/v1, its Jobs get theirs when they are created', () => {
+    expect(objectOf(cronJobs, cron())['spec']).toMatchObject({
+      concurrencyPolicy: 'Allow',
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: { spec: { template: { spec: { schedulerName: 'default-scheduler' } } } },
+    });
+    expect(
+      (objectOf(cronJobs, cron())['spec'] as { jobTemplate: { spec: Members } }).jobTemplate.spec,
+    ).not.toHaveProperty('completions');
+  });
+
+  test.each<[string, Members, string[]]>([
+    ['with a schedule (valid)', cron({ timeZone: 'Europe/Berlin' }), []],
+    ['without a schedule', cron({ schedule: undefined }), ['spec.schedule: Required value']],
+    [
+      'with a bad schedule',
+      cron({ schedule: 'often' }),
+      ['spec.schedule: Invalid value: "often": expected exactly 5 fields, found 1: [often]'],
+    ],
+    [
+      'with a time zone in its schedule',
+      cron({ schedule: 'TZ=UTC * * * * *' }),
+      [
+        'spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
+      ],
+    ],
+    [
+      'with an unknown time zone',
+      cron({ timeZone: 'Mars/Olympus' }),
+      ['spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus'],
+    ],
+    [
+      'with an unknown policy',
+      cron({ concurrencyPolicy: 'Hope' }),
+      ['spec.concurrencyPolicy: Unsupported value: "Hope": supported values: "Allow", "Forbid", "Replace"'],
+    ],
+    [
+      'whose Jobs select their pods themselves',
+      cron({ jobTemplate: { spec: { template, manualSelector: true } } }),
+      ['spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"'],
+    ],
+    [
+      'whose pods would run for ever',
+      cron({ jobTemplate: { spec: { template: { spec: { containers: podSpec.containers } } } } }),
+      ['spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
+    ],
+  ])('%s', (_, members, messages) => {
+    expect(createErrors(cronJobs, members)).toEqual(messages);
+  });
+
+  test('has a name that leaves room for the names of its Jobs', () => {
+    const name = 'a'.repeat(53);
+    expect(createErrors(cronJobs, cron(), { name })).toEqual([
+      `metadata.name: Invalid value: "${name}": must be no more than 52 characters`,
+    ]);
+  });
+
+  test('is printed', () => {
+    const status = { active: [{}], lastScheduleTime: '2026-01-31T11:58:00Z' };
+    expect(rowOf(cronJobs, { ...cron(), status })).toEqual({
+      Name: 'x',
+      Schedule: '*/5 * * * *',
+      Timezone: '<none>',
+      Suspend: 'False',
+      Active: 1,
+      'Last Schedule': '2m',
+      Age: '60s',
+      Containers: 'pi',
+      Images: 'perl:5',
+      Selector: '<none>',
+    });
+  });
+});
