@@ -11,6 +11,7 @@ const COUNTED_BY_NAME = new Set<GroupResource>([
   'services',
   'replicationcontrollers',
   'resourcequotas',
+  'persistentvolumeclaims',
 ]);
 
 /** Computes how much of a quota one object uses: pods by their containers, other objects by their number. Pure. */

@@ -1,6 +1,13 @@
 import type { ResourceEntry } from './ResourceEntry.ts';
+import { accessReviews } from './resources/accessReviews.ts';
+import { componentStatuses } from './resources/componentStatuses.ts';
 import { configMaps } from './resources/configMaps.ts';
+import { controllerRevisions } from './resources/controllerRevisions.ts';
 import { cronJobs } from './resources/cronJobs.ts';
+import { csiDrivers } from './resources/csiDrivers.ts';
+import { csiNodes } from './resources/csiNodes.ts';
+import { csiStorageCapacities } from './resources/csiStorageCapacities.ts';
+import { daemonSets } from './resources/daemonSets.ts';
 import { deployments } from './resources/deployments.ts';
 import { endpoints } from './resources/endpoints.ts';
 import { events } from './resources/events.ts';
@@ -13,33 +20,47 @@ import { limitRanges } from './resources/limitRanges.ts';
 import { namespaces } from './resources/namespaces.ts';
 import { networkPolicies } from './resources/networkPolicies.ts';
 import { nodes } from './resources/nodes.ts';
+import { persistentVolumeClaims } from './resources/persistentVolumeClaims.ts';
+import { persistentVolumes } from './resources/persistentVolumes.ts';
 import { podDisruptionBudgets } from './resources/podDisruptionBudgets.ts';
 import { pods } from './resources/pods.ts';
+import { podTemplates } from './resources/podTemplates.ts';
+import { priorityClasses } from './resources/priorityClasses.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './resources/rbac.ts';
 import { replicaSets } from './resources/replicaSets.ts';
 import { replicationControllers } from './resources/replicationControllers.ts';
 import { resourceQuotas } from './resources/resourceQuotas.ts';
+import { runtimeClasses } from './resources/runtimeClasses.ts';
 import { secrets } from './resources/secrets.ts';
-import { accessReviews } from './resources/accessReviews.ts';
 import { serviceAccounts } from './resources/serviceAccounts.ts';
 import { services } from './resources/services.ts';
+import { statefulSets } from './resources/statefulSets.ts';
+import { storageClasses } from './resources/storageClasses.ts';
+import { volumeAttachments } from './resources/volumeAttachments.ts';
 
 /** Every resource that Driftless serves. */
 export const resourceEntries: readonly ResourceEntry[] = [
+  componentStatuses,
   configMaps,
   endpoints,
   events,
   limitRanges,
   namespaces,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podTemplates,
   pods,
   replicationControllers,
   resourceQuotas,
   secrets,
   serviceAccounts,
   services,
+  controllerRevisions,
+  daemonSets,
   deployments,
   replicaSets,
+  statefulSets,
   horizontalPodAutoscalers,
   cronJobs,
   jobs,
@@ -47,6 +68,13 @@ export const resourceEntries: readonly ResourceEntry[] = [
   ingressClasses,
   networkPolicies,
   podDisruptionBudgets,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  storageClasses,
+  volumeAttachments,
+  priorityClasses,
+  runtimeClasses,
   leases,
   roles,
   roleBindings,

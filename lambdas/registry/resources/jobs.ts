@@ -1,5 +1,4 @@
 import type { Job as ApiJob, JobSpec, JobStatus } from 'kubernetes-types/batch/v1.js';
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
@@ -15,6 +14,7 @@ import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts
 import { fields, notNegative } from '../validation/checks.ts';
 import { immutableField, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent } from '../validation/fieldsOf.ts';
+import { readSelector } from '../validation/readSelector.ts';
 import { jobSpec } from '../validation/validateJob.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';
 import { mismatch } from '../validation/validateWorkload.ts';
@@ -67,7 +67,7 @@ function selectorErrors(object: KubernetesObject): FieldError[] {
   const labels = template?.metadata?.labels;
   const isGenerated = jsonEqual(selector, { matchLabels: { [UID_LABEL]: object.metadata.uid } });
   return [
-    ...(compileLabelSelector(selector as LabelSelector)(labels ?? {}) ? [] : [mismatch(labels, 'spec.template')]),
+    ...(compileLabelSelector(readSelector(selector))(labels ?? {}) ? [] : [mismatch(labels, 'spec.template')]),
     ...(manualSelector === true || isGenerated
       ? []
       : [invalid('spec.selector', selector, '`selector` not auto-generated')]),

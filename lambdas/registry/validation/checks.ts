@@ -1,6 +1,7 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
-import { invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
+import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import { duplicate, invalid, invalidEach, nonNegative, notSupported, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
 
 /**
@@ -80,3 +81,23 @@ export function atMost(high: number, detail: string): Check {
 }
 
 export const notNegative: Check = (value, path) => nonNegative(path, numberOf(value));
+
+/** A quantity that is not negative. */
+export const quantity: Check = (value, path) => {
+  const parsed = parseQuantity(value);
+  if (parsed === undefined) return [invalid(path, value, QUANTITY_FORMAT_MESSAGE)];
+  return parsed.nanos < 0n ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
+};
+
+/** A list whose items differ in what `keyOf` returns for them: an error for each later item of the same key, at the path that `at` makes of the item's. */
+export function distinct(keyOf: (item: unknown) => unknown, at = ''): Check {
+  return (value, path) => {
+    const seen = new Set<unknown>();
+    return (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => {
+      const key = keyOf(item);
+      const repeated = seen.has(key);
+      seen.add(key);
+      return repeated ? [duplicate(`${path}[${index}]${at}`, key)] : [];
+    });
+  };
+}

@@ -8,8 +8,8 @@ import { fieldsOf, isPresent, textOf, textsOf } from './fieldsOf.ts';
 import { validateAnnotations, validateLabels, validateLabelSelector } from './validateLabels.ts';
 import { validateQuantityValue } from './validateResources.ts';
 
-const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const VOLUME_MODES = ['Block', 'Filesystem'];
+export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const VOLUME_MODES = ['Block', 'Filesystem'];
 
 /** Validates the template of the claim for an ephemeral volume. */
 export function validateClaimTemplate(template: unknown, path: string): FieldError[] {
@@ -26,7 +26,8 @@ export function validateClaimTemplate(template: unknown, path: string): FieldErr
   ];
 }
 
-function validateClaimSpec(spec: unknown, path: string): FieldError[] {
+/** Validates the spec of a claim, as `ValidatePersistentVolumeClaimSpec`. */
+export function validateClaimSpec(spec: unknown, path: string): FieldError[] {
   const { accessModes, selector, resources, storageClassName, volumeMode } = fieldsOf<PersistentVolumeClaimSpec>(spec);
   const storageClass = textOf(storageClassName);
   return [

@@ -1,9 +1,10 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import type { LabelSelector, LabelSelectorRequirement, ObjectMeta } from 'kubernetes-types/meta/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import { invalid, nonNegative, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, itemsOf, numberOf, textEntriesOf, textOf, textsOf } from './fieldsOf.ts';
+import { fieldsOf, isPresent, numberOf, textEntriesOf } from './fieldsOf.ts';
+import { readSelector } from './readSelector.ts';
 import { requirementCount, validateLabelSelector } from './validateLabels.ts';
 import { validatePodTemplate } from './validatePodTemplate.ts';
 
@@ -40,18 +41,6 @@ function validateSelected(selector: unknown, template: unknown, path: string): F
 /** The error of a template that its own controller does not select. */
 export function mismatch(labels: unknown, templatePath: string): FieldError {
   return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
-}
-
-function readSelector(selector: unknown): LabelSelector {
-  const { matchLabels, matchExpressions } = fieldsOf<LabelSelector>(selector);
-  return {
-    matchLabels: Object.fromEntries(textEntriesOf(matchLabels)),
-    matchExpressions: itemsOf<LabelSelectorRequirement>(matchExpressions).map(({ key, operator, values }) => ({
-      key: textOf(key),
-      operator: textOf(operator),
-      values: textsOf(values),
-    })),
-  };
 }
 
 /** Validates the counts of a status: not negative, not above `status.replicas` if `bounded`, and no more available than ready. */

@@ -1,0 +1,29 @@
+import type { CSIStorageCapacity } from 'kubernetes-types/storage/v1.js';
+import { canonicalizeQuantity } from '../defaulting/drafts.ts';
+import { defineResource } from '../defineResource.ts';
+import { cell, nameCell, tableOf } from '../tables/tableOf.ts';
+import { dnsSubdomain, fields, ifPresent, nonEmptyText, quantity } from '../validation/checks.ts';
+import { validateLabelSelector } from '../validation/validateLabels.ts';
+
+export const csiStorageCapacities = defineResource({
+  group: 'storage.k8s.io',
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  namespaced: true,
+  applyDefaults(draft) {
+    canonicalizeQuantity(draft, 'capacity');
+    canonicalizeQuantity(draft, 'maximumVolumeSize');
+  },
+  check: fields({
+    nodeTopology: ifPresent(validateLabelSelector),
+    storageClassName: nonEmptyText('', dnsSubdomain),
+    capacity: ifPresent(quantity),
+    maximumVolumeSize: ifPresent(quantity),
+  }),
+  immutable: ['nodeTopology', 'storageClassName'],
+  table: tableOf<CSIStorageCapacity>(
+    nameCell,
+    cell('StorageClassName', 'The class that it is about.', ({ storageClassName }) => storageClassName),
+    cell('Capacity', 'How much is left.', ({ capacity }) => capacity ?? ''),
+  ),
+});
