@@ -17,6 +17,7 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
     allow('logs', ['CreateLogStream', 'PutLogEvents'], [parts.logGroup.logGroupArn]),
     ...tableStatements(spec.name, parts),
     ...queueStatements(spec, parts),
+    ...streamStatements(spec.name, parts),
     ...triggerStatements(spec, parts),
     ...(parts.props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*'])] : []),
   ];
@@ -49,6 +50,11 @@ function queueStatements({ name }: FunctionSpec, { queues }: RoleParts): PolicyS
   return Object.entries(PERMISSIONS[name].queues).map(([queue, actions]) =>
     allow('sqs', actions, [queues[queue as QueueName].queueArn]),
   );
+}
+
+function streamStatements(name: FunctionName, { tables }: RoleParts): PolicyStatement[] {
+  const { stream } = PERMISSIONS[name];
+  return stream ? [allow('dynamodb', stream, [tables.objects.tableStreamArn ?? ''])] : [];
 }
 
 /** What Lambda needs to read the function's event source with the function's role. */

@@ -4,11 +4,14 @@ import type { TableName } from './createTables.ts';
 
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
+type StreamAction = 'GetShardIterator' | 'GetRecords';
 
 /** What a function's own code does with tables and queues. createRole adds what its trigger needs. */
 export interface Permissions {
   readonly tables: Readonly<Partial<Record<TableName, readonly TableAction[]>>>;
   readonly queues: Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;
+  /** On the stream of the objects. */
+  readonly stream?: readonly StreamAction[];
 }
 
 const READ_OBJECTS = ['GetItem', 'BatchGetItem', 'Query'] as const;
@@ -43,5 +46,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     tables: { ...WRITE_OBJECTS, objects: [...WRITE_OBJECTS.objects, 'Scan'], log: APPEND_TO_LOG, keys: ['Query'] },
     // What does not fit into one run becomes a message.
     queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
+    // It reads what batches that were given up have lost.
+    stream: ['GetShardIterator', 'GetRecords'],
   },
 };

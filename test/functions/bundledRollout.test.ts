@@ -1,3 +1,4 @@
+import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
@@ -36,6 +37,7 @@ describe.skipIf(dynamoDbLocalMissing)(
     let dynamoDb: DynamoDbLocal;
     let fauxqs: FauxqsQueue;
     let stream: LocalStream;
+    let streamArn: string;
     let api: (event: unknown, stream: LambdaStream, context: unknown) => Promise<void>;
     let record: StreamHandler;
     let enqueue: StreamHandler;
@@ -53,12 +55,14 @@ describe.skipIf(dynamoDbLocalMissing)(
           dynamoDb.createTable(table),
         ),
       );
-      stream = new LocalStream(dynamoDb.endpoint, objects?.streamArn ?? '');
+      streamArn = objects?.streamArn ?? '';
+      stream = new LocalStream(dynamoDb.endpoint, streamArn);
       const environment = {
         AWS_REGION: 'local',
         AWS_ACCESS_KEY_ID: 'local',
         AWS_SECRET_ACCESS_KEY: 'local',
         AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+        AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamoDb.endpoint,
         AWS_ENDPOINT_URL_SQS: fauxqs.endpoint,
         POWERTOOLS_SERVICE_NAME: 'test',
         POWERTOOLS_METRICS_NAMESPACE: 'Driftless',
@@ -159,6 +163,24 @@ describe.skipIf(dynamoDbLocalMissing)(
       expect(JSON.parse(queueAll?.body ?? '')).toEqual({ what: 'all' });
       expect(await resync({ Records: [queueAll] })).toEqual({ batchItemFailures: [] });
       expect((await fauxqs.receive()).length).toBeGreaterThan(0);
+    });
+
+    test('queue only the keys of the resource whose changes were given up', async () => {
+      while (await pump());
+      const path = '/api/v1/namespaces/default/configmaps';
+      const body = Buffer.from(JSON.stringify({ metadata: { name: 'settings' } }));
+      expect((await request({ method: 'POST', path, body, contentType: 'application/json' })).status).toBe(201);
+      let sequences: readonly (string | undefined)[] = [];
+      while (sequences.length === 0) sequences = (await stream.read()).map((one) => one.dynamodb?.SequenceNumber);
+      const { StreamDescription } = await new DynamoDBStreamsClient().send(
+        new DescribeStreamCommand({ StreamArn: streamArn }),
+      );
+      const place = { shardId: StreamDescription?.Shards?.[0]?.ShardId, streamArn };
+      const [startSequenceNumber] = sequences;
+      const notice = { DDBStreamBatchInfo: { ...place, startSequenceNumber, endSequenceNumber: sequences.at(-1) } };
+      expect(await resync({ Records: [{ body: JSON.stringify(notice) }] })).toEqual({ batchItemFailures: [] });
+      const [asked] = await fauxqs.receive(fauxqs.deadLetterQueueUrl);
+      expect(JSON.parse(asked?.body ?? '')).toEqual({ what: 'all', lost: ['configmaps'] });
     });
 
     test('refuse a request without a user', async () => {

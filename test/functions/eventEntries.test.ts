@@ -275,6 +275,9 @@ describe('a batch of the stream', () => {
   });
 });
 
+/** What the stream has of batches, by their first sequence numbers. */
+const BATCHES: Readonly<Record<string, readonly string[]>> = { pods: ['pods'], both: ['pods', 'secrets'], none: [] };
+
 describe('a trigger of resync', () => {
   function handling(entries: readonly ResourceEntry[] = [], change: Partial<ResyncEventDependencies> = {}) {
     const asked: unknown[] = [];
@@ -297,6 +300,7 @@ describe('a trigger of resync', () => {
         anew.push(...resources);
         return [];
       },
+      readBatch: async ({ first }) => BATCHES[first] ?? 'gone',
       survey: async () => undefined,
       completedRestores: {
         has: async (id) => events.includes(`restored ${id}`),
@@ -309,6 +313,11 @@ describe('a trigger of resync', () => {
     });
     return { handler, asked, sent, anew, events, clock };
   }
+  const noticeOf = (startSequenceNumber: string) => ({
+    body: JSON.stringify({
+      DDBStreamBatchInfo: { streamArn: 'arn', shardId: 's', startSequenceNumber, endSequenceNumber: '9' },
+    }),
+  });
   const given = JSON.stringify({ DDBStreamBatchInfo: { shardId: 's' } });
   const all = JSON.stringify({ what: 'all', because: 'somebody wants it' });
   const pods = JSON.stringify({ what: 'all', lost: ['pods'], because: 'the log of pods begins anew' });
@@ -331,6 +340,14 @@ describe('a trigger of resync', () => {
       sent: [{ what: 'all', lost: ['pods'] }],
     },
     { event: { what: 'restored' }, anew: ['every log'], sent: [{ what: 'all' }] },
+    { event: { Records: [noticeOf('pods')] }, anew: ['pods'], sent: [{ what: 'all', lost: ['pods'] }] },
+    {
+      event: { Records: [noticeOf('pods'), noticeOf('both')] },
+      anew: ['pods', 'secrets'],
+      sent: [{ what: 'all', lost: ['pods', 'secrets'] }],
+    },
+    { event: { Records: [noticeOf('pods'), noticeOf('old')] }, anew: ['every log'], sent: [{ what: 'all' }] },
+    { event: { Records: [noticeOf('none')] } },
   ])('$event', async ({ event, asked = [], anew = [], sent = [] }) => {
     const handled = handling();
     expect(await handled.handler(event)).toEqual({ batchItemFailures: [] });
@@ -346,6 +363,12 @@ describe('a trigger of resync', () => {
       await handled.handler({ what: 'all' });
       expect(handled.sent).toEqual([rest]);
     }
+  });
+
+  it('that names a batch which cannot be read now loses no time, and begins every log anew', async () => {
+    const handled = handling([], { readBatch: () => Promise.reject(new Error('throttled')) });
+    await handled.handler({ Records: [noticeOf('pods')] });
+    expect(handled).toMatchObject({ anew: ['every log'], sent: [{ what: 'all' }] });
   });
 
   it('that names logs of which one cannot be written begins the others anew, once', async () => {

@@ -92,6 +92,7 @@ export function serviceVariables(
     AWS_SECRET_ACCESS_KEY: 'emulated',
     AWS_SESSION_TOKEN: sessionToken,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamoDbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
   };
 }

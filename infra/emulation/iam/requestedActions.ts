@@ -20,11 +20,16 @@ interface TableRequest {
   readonly IndexName?: string;
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName: string }>>[];
   readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly StreamArn?: string;
+  /** Begins with the ARN of its stream, and a bar. */
+  readonly ShardIterator?: string;
 }
 
-/** Returns the actions that a request to DynamoDB needs: one, or one for each part of a transaction or table of a batch. Pure. */
+/** Returns the actions that a request to DynamoDB or its streams needs: one, or one for each part of a transaction or table of a batch. Pure. */
 export function dynamoDbActions(operation: string, body: string): readonly RequestedAction[] {
-  const { TableName, IndexName, TransactItems, RequestItems } = JSON.parse(body) as TableRequest;
+  const { TableName, IndexName, TransactItems, RequestItems, ...request } = JSON.parse(body) as TableRequest;
+  const streamArn = request.StreamArn ?? request.ShardIterator?.split('|')[0];
+  if (streamArn !== undefined) return [{ action: `dynamodb:${operation}`, resource: streamArn }];
   if (TransactItems) {
     return TransactItems.flatMap((item) =>
       Object.entries(item).map(([part, { TableName: table }]) => tableAction(TRANSACTION_PARTS[part] ?? part, table)),

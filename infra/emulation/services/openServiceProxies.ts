@@ -64,7 +64,8 @@ export async function openServiceProxies(emulated: EmulatedServices, meter: Mete
   };
 }
 
-/** Makes the request ask for its consumed capacity. */
+/** Makes the request ask for its consumed capacity. Streams have none. */
 function withConsumedCapacity(body: string): string {
+  if (/"(?:StreamArn|ShardIterator)":/.test(body)) return body;
   return body.includes('"ReturnConsumedCapacity"') ? body : body.replace('{', '{"ReturnConsumedCapacity":"INDEXES",');
 }

@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import { DynamoDbCalls } from './DynamoDbCalls.ts';
-import { explainServiceError, type SetupProblem } from './explainServiceError.ts';
+import { type OnSetupProblem, reportSetupProblems } from './reportSetupProblems.ts';
 
 /** The clients, clock and ids that the adapters of one function instance share. */
 export interface Aws {
@@ -27,8 +27,7 @@ const REQUEST_HANDLER = {
 };
 
 export interface AwsOptions extends Pick<Aws, 'clock' | 'ids'> {
-  /** Called for each request that fails because the stack or the account is not set up as it must be. */
-  readonly onSetupProblem: (problem: SetupProblem) => void;
+  readonly onSetupProblem: OnSetupProblem;
 }
 
 /** Creates clients with the region, credentials and endpoints that the SDK reads from the environment. They connect when they are first used. */
@@ -37,21 +36,7 @@ export function openAws({ clock, ids, onSetupProblem }: AwsOptions): Aws {
   const dynamoDb = new DynamoDBClient({ requestHandler: REQUEST_HANDLER, maxAttempts: 1 });
   // Otherwise the SDK would send requests to the host in the queue's URL and ignore the endpoint that the environment names.
   const sqs = new SQSClient({ requestHandler: REQUEST_HANDLER, useQueueUrlAsEndpoint: false });
-  dynamoDb.middlewareStack.add(reporting(onSetupProblem), { step: 'initialize' });
-  sqs.middlewareStack.add(reporting(onSetupProblem), { step: 'initialize' });
+  dynamoDb.middlewareStack.add(reportSetupProblems(onSetupProblem), { step: 'initialize' });
+  sqs.middlewareStack.add(reportSetupProblems(onSetupProblem), { step: 'initialize' });
   return { dynamoDb, calls: new DynamoDbCalls({ client: dynamoDb, clock, ids }), sqs, clock, ids };
-}
-
-/** Creates a middleware that reports the errors on which an operator must act. They stay errors of their requests. */
-function reporting(onSetupProblem: AwsOptions['onSetupProblem']) {
-  return <Args, Result>(next: (args: Args) => Promise<Result>) =>
-    async (args: Args): Promise<Result> => {
-      try {
-        return await next(args);
-      } catch (error) {
-        const problem = explainServiceError(error);
-        if (problem) onSetupProblem(problem);
-        throw error;
-      }
-    };
 }

@@ -1,6 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
+import { readStreamBatch, type StreamsSender } from '../../adapters/aws/readStreamBatch.ts';
 import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
@@ -11,7 +12,7 @@ import { createResyncHandler } from './createResyncHandler.ts';
 import { queueAllKeys } from './queueAllKeys.ts';
 
 /** Composes the handler of the schedules, and of the queue of records that were given up. */
-export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud) {
+export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud, streams: StreamsSender) {
   const { aws, log, ...composed } = composeCloudWithLocks(environment, cloud);
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const tables = { objects, versions, namespaces, log: logTable };
@@ -27,6 +28,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
       resources: storedResources,
       log,
     }),
+    readBatch: (batch) => readStreamBatch(streams, batch),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
     completedRestores: new CompletedRestores(aws.calls, namespaces),
     settleLogs: async () => {

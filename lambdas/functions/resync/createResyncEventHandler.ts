@@ -8,7 +8,7 @@ import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
 import type { ResyncHandler } from './createResyncHandler.ts';
-import { parseResyncEvent, type Restored, type ResyncEvent } from './parseResyncEvent.ts';
+import { type GivenUp, parseResyncEvent, type Restored, type ResyncEvent } from './parseResyncEvent.ts';
 import type { QueuedAll, ResyncAll } from './queueAllKeys.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';
 
@@ -26,6 +26,8 @@ export interface ResyncEventDependencies {
   readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
   /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
   readonly settleLogs: () => Promise<void>;
+  /** Returns the resources whose changes are in a batch of the stream, as long as the stream has it. */
+  readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<readonly GroupResource[] | 'gone'>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
   /** The restores after which that was done. */
@@ -44,13 +46,30 @@ export function createResyncEventHandler(dependencies: ResyncEventDependencies) 
   return async (event: unknown): Promise<SQSBatchResponse> => {
     const { clock } = dependencies;
     const endMs = clock.steadyMs() + RUN_MS;
-    for (const request of mergeRequests(parseResyncEvent(event))) {
+    const requests = await Promise.all(parseResyncEvent(event).map((request) => withResources(dependencies, request)));
+    for (const request of mergeRequests(requests)) {
       const isLate = clock.steadyMs() >= endMs;
       if (isLate) await dependencies.send(request);
       else await carryOut(dependencies, request, () => clock.steadyMs() < endMs);
     }
     return { batchItemFailures: [] };
   };
+}
+
+/**
+ * Returns the request of a notice with the resources of its batch instead of the batch's place. If the records are gone, or cannot be read now, it concerns all resources: that is sure, and need not wait.
+ */
+async function withResources({ readBatch, log }: ResyncEventDependencies, request: ResyncEvent): Promise<ResyncEvent> {
+  if (request.what !== 'givenUp' || !request.batch) return request;
+  const { what, batch } = request;
+  try {
+    const resources = await readBatch(batch);
+    log({ level: 'warn', msg: 'resync', ...request, resources });
+    return resources === 'gone' ? { what } : { what, resources };
+  } catch (error) {
+    log({ level: 'error', msg: 'resync', ...request, error: String(error) });
+    return { what };
+  }
 }
 
 /** Merges the requests of a batch: one reset of each log, and one run over all keys. What a run over all keys includes is left out. Pure. */
@@ -117,6 +136,8 @@ async function beginAnew(
   { startNewEpochs, send }: ResyncEventDependencies,
   resources: readonly GroupResource[] | undefined,
 ): Promise<void> {
+  // The batch held no change of an object.
+  if (resources?.length === 0) return;
   const failed = await startNewEpochs(resources);
   if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
   await send(resources ? { what: 'all', lost: resources } : { what: 'all' });

@@ -4,11 +4,21 @@ import type { ResyncRequest } from './createResyncHandler.ts';
 import type { ResyncAll } from './queueAllKeys.ts';
 
 /** What `resync` can be asked for. */
-export type ResyncEvent =
-  | ResyncRequest
-  /** Stream batches were given up, so the logs of these resources and the controllers may have missed changes; without `resources`, of any. */
-  | { readonly what: 'givenUp'; readonly resources?: readonly GroupResource[] }
-  | Restored;
+export type ResyncEvent = ResyncRequest | GivenUp | Restored;
+
+/** Stream batches were given up, so the logs of these resources and the controllers may have missed changes. */
+export interface GivenUp {
+  readonly what: 'givenUp';
+  /** Absent: any. */
+  readonly resources?: readonly GroupResource[];
+  /** Where the records of one batch are in the stream, if that is all that is known. */
+  readonly batch?: {
+    readonly streamArn: string;
+    readonly shardId: string;
+    readonly first: string;
+    readonly last: string;
+  };
+}
 
 /** The tables come from copies of different ages. */
 export interface Restored {
@@ -21,7 +31,7 @@ export interface Restored {
 
 /**
  * Parses an event that triggers `resync`: the request of a schedule or a deployment, or a batch of the queue of given-up records, whose messages are requests or Lambda's notices of stream
- * batches. A notice says where in the stream the batch was, but not what it was. A message that cannot be read counts as one. Throws for any other event.
+ * batches. A notice says where in the stream the batch is, but not what it is. A message that cannot be read counts as one. Throws for any other event.
  */
 export function parseResyncEvent(event: unknown): readonly ResyncEvent[] {
   const { Records } = (event ?? {}) as { readonly Records?: unknown };
@@ -33,10 +43,21 @@ export function parseResyncEvent(event: unknown): readonly ResyncEvent[] {
 
 function parseMessage(body: string): ResyncEvent {
   try {
-    return parseRequest(JSON.parse(body)) ?? { what: 'givenUp' };
+    const value: unknown = JSON.parse(body);
+    return parseRequest(value) ?? parseNotice(value);
   } catch {
     return { what: 'givenUp' };
   }
+}
+
+/** Parses Lambda's notice of a batch that it gave up. What is no such notice counts as one that does not say where the batch is. */
+function parseNotice(value: unknown): GivenUp {
+  const { DDBStreamBatchInfo } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const info = (DDBStreamBatchInfo ?? {}) as Readonly<Record<string, unknown>>;
+  const place = [info['streamArn'], info['shardId'], info['startSequenceNumber'], info['endSequenceNumber']];
+  if (!isTexts(place)) return { what: 'givenUp' };
+  const [streamArn = '', shardId = '', first = '', last = ''] = place;
+  return { what: 'givenUp', batch: { streamArn, shardId, first, last } };
 }
 
 function parseRequest(value: unknown): ResyncEvent | undefined {

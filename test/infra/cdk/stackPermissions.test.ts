@@ -88,6 +88,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
     queryIndex('KeysTable', 'overdue'),
     ...queue('WorkQueue', 'SendMessage'),
     ...table('ObjectsTable', 'Scan'),
+    ...on('ObjectsTable.StreamArn', 'dynamodb', 'GetShardIterator', 'GetRecords'),
     ...queue('GivenUpQueue', 'SendMessage', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'),
   ],
 };

@@ -34,6 +34,18 @@ describe('a request', () => {
         ['dynamodb:ConditionCheckItem', TABLE],
       ],
     ],
+    [
+      'a stream',
+      'GetShardIterator',
+      { StreamArn: `${TABLE}/stream/1` },
+      [['dynamodb:GetShardIterator', `${TABLE}/stream/1`]],
+    ],
+    [
+      'the stream of an iterator',
+      'GetRecords',
+      { ShardIterator: `${TABLE}/stream/1|1|AAAA` },
+      [['dynamodb:GetRecords', `${TABLE}/stream/1`]],
+    ],
     ['each table of a batch', 'BatchGetItem', { RequestItems: { T: {} } }, [['dynamodb:BatchGetItem', TABLE]]],
   ])('needs permission for %s', (_, operation, body, expected) => {
     const actions = dynamoDbActions(operation, JSON.stringify(body));

@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { CountingMeter } from '../../../infra/emulation/bill/Meter.ts';
 import { FUNCTIONS, type FunctionName, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import type { StreamsSender } from '../../../lambdas/adapters/aws/readStreamBatch.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import { composeApiStore } from '../../../lambdas/functions/api/composeApi.ts';
 import type { Cloud } from '../../../lambdas/functions/composeCloud.ts';
@@ -12,6 +13,7 @@ import { composeSync } from '../../../lambdas/functions/sync/composeSync.ts';
 import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
 import type { TableRecord } from '../dynamo/StreamShard.ts';
+import { StreamsModel } from '../dynamo/StreamsModel.ts';
 import { streamEventRecord } from '../dynamo/streamEvent.ts';
 import type { DynamoModel } from '../DynamoModel.ts';
 import { type AccountParts, FunctionModel, type Instance, type InvokeOutcome } from '../lambda/FunctionModel.ts';
@@ -69,12 +71,14 @@ export class CloudModel {
   readonly throttled = new Map<string, number>();
   readonly #options: CloudModelOptions;
   readonly #sqs: SqsModel;
+  readonly #streams: StreamsModel;
   readonly #streamMappings: readonly StreamMapping[];
   readonly #queueMappings: readonly QueueMapping[];
 
   constructor(options: CloudModelOptions) {
     this.#options = options;
     const { random, scheduler: clock, faults } = options;
+    this.#streams = new StreamsModel(options.dynamoDb.stream('objects'), clock);
     this.#sqs = new SqsModel({
       clock,
       random,
@@ -181,12 +185,29 @@ export class CloudModel {
       record: create('record', (cloud) => composeRecord(environment, cloud)),
       enqueue: create('enqueue', (cloud) => composeEnqueue(environment, cloud)),
       sync: create('sync', (cloud) => composeSync(environment, cloud, NO_METRICS)),
-      resync: create('resync', (cloud) => composeResync(environment, cloud)),
+      resync: create('resync', (cloud) => composeResync(environment, cloud, this.#streamsOf(cloud.clock as Process))),
       api: create('api', (cloud) => {
         const store = { ...composeApiStore(environment, cloud), clock: cloud.clock as Process };
         return (call: (store: ApiStore) => Promise<unknown>) => call(store);
       }),
     };
+  }
+
+  /** The client of the stream that `resync` has. */
+  #streamsOf(process: Process): StreamsSender {
+    const read = async (command: object) => {
+      try {
+        return { status: 'ok', output: this.#streams.execute(command) };
+      } catch (error) {
+        return { status: (error as Error).name, error };
+      }
+    };
+    const send = async (command: object) => {
+      const { output, error } = await process.call('stream', () => read(command));
+      if (error !== undefined) throw error;
+      return output;
+    };
+    return { send };
   }
 
   #startInstance(name: string, onDeath: () => void, compose: (cloud: Cloud) => Handler): Instance {
@@ -223,9 +244,11 @@ export class CloudModel {
   #giveUp(name: string, records: readonly TableRecord[], condition: GivenUp): void {
     const sequences = [records[0], records.at(-1)].map((record) => record?.dynamodb.SequenceNumber);
     const [startSequenceNumber, endSequenceNumber] = sequences;
+    const shardId = this.#streams.shardOf(startSequenceNumber ?? '');
+    const place = { streamArn: 'objects', shardId, startSequenceNumber, endSequenceNumber };
     const body = JSON.stringify({
       requestContext: { condition, functionArn: name },
-      DDBStreamBatchInfo: { startSequenceNumber, endSequenceNumber, batchSize: records.length },
+      DDBStreamBatchInfo: { ...place, batchSize: records.length },
     });
     this.queues.givenUp.send({ body, delaySeconds: 0, attributes: {} });
   }

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { readStreamBatch, type StreamsSender } from '../../../lambdas/adapters/aws/readStreamBatch.ts';
+import { NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../../../lambdas/adapters/aws/tables.ts';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
+import { removed, sample, stored } from '../../contracts/objectStoreSamples.ts';
+import { UNLIMITED } from '../../model/dynamo/DynamoPhysics.ts';
+import { StreamsModel } from '../../model/dynamo/StreamsModel.ts';
+import { DynamoModel } from '../../model/DynamoModel.ts';
+import { Random } from '../../simulation/Random.ts';
+
+const T = Date.UTC(2026, 0, 1);
+
+/** A table with one ConfigMap that was written and removed, and one Secret, in a stream of one shard each. */
+async function open() {
+  const clock = new VirtualClock(T);
+  const model = new DynamoModel({ clock, random: new Random(1), physics: { ...UNLIMITED, partitions: 1 } });
+  model.createTable('objects', OBJECTS_TABLE);
+  model.createTable('versions', VERSIONS_TABLE);
+  model.createTable('namespaces', NAMESPACES_TABLE);
+  const calls = new DynamoDbCalls({ client: model.client, clock, ids: new SeededIds(1) });
+  const tables = { objects: 'objects', versions: 'versions', namespaces: 'namespaces' };
+  const store = new DynamoDbObjectStore({ calls, tables });
+  const map = await stored(store, 'configmaps', sample('a'));
+  clock.advanceBy(1_000);
+  await stored(store, 'secrets', sample('b'));
+  clock.advanceBy(1_000);
+  await removed(store, 'configmaps', map);
+  const stream = model.stream('objects');
+  const streams = new StreamsModel(stream, clock);
+  const sender = { send: async (command: object) => streams.execute(command) } as unknown as StreamsSender;
+  const sequences = stream.shards.flatMap((shard) =>
+    shard.read(undefined, 100, clock.now()).map(({ dynamodb }) => dynamodb.SequenceNumber),
+  );
+  const batch = (from: number, to: number) => {
+    const [first = '', last = ''] = [sequences[from], sequences[to]];
+    return { streamArn: 'arn', shardId: streams.shardOf(first) ?? '', first, last };
+  };
+  return { sender, batch };
+}
+
+describe('a batch of the stream that was given up', () => {
+  test.each([
+    [0, 0, ['configmaps']],
+    [1, 1, ['secrets']],
+    [0, 2, ['configmaps', 'secrets']],
+  ])('of records %d to %d has lost changes of %j', async (from, to, resources) => {
+    const { sender, batch } = await open();
+    expect(await readStreamBatch(sender, batch(from, to))).toEqual(resources);
+  });
+
+  test('is read in pages, of which some may be empty', async () => {
+    const { sender, batch } = await open();
+    const pages: number[] = [];
+    const slow = {
+      send: async (command: { input: object }) => {
+        const isRead = 'ShardIterator' in command.input;
+        if (!isRead) return await sender.send(command as never);
+        pages.push(pages.length);
+        if (pages.length % 2 === 1)
+          return { Records: [], NextShardIterator: (command.input as { ShardIterator: string }).ShardIterator };
+        Object.assign(command.input, { Limit: 1 });
+        return await sender.send(command as never);
+      },
+    } as unknown as StreamsSender;
+    expect(await readStreamBatch(slow, batch(0, 2))).toEqual(['configmaps', 'secrets']);
+    expect(pages).toHaveLength(6);
+  });
+
+  test('is gone when its records have expired, or its shard has', async () => {
+    const { sender, batch } = await open();
+    const whole = batch(0, 2);
+    const tooLate = { ...whole, first: String(BigInt(whole.first) - 1n) };
+    expect(await readStreamBatch(sender, tooLate)).toBe('gone');
+    expect(await readStreamBatch(sender, { ...whole, shardId: 'another' })).toBe('gone');
+    expect(await readStreamBatch(sender, { ...whole, last: `${whole.last}0` })).toBe('gone');
+  });
+
+  test('that cannot be read now is no batch without changes', async () => {
+    const { batch } = await open();
+    const throttled = {
+      send: () => Promise.reject(Object.assign(new Error('slow down'), { name: 'LimitExceededException' })),
+    } as unknown as StreamsSender;
+    await expect(readStreamBatch(throttled, batch(0, 2))).rejects.toThrow('slow down');
+  });
+});
