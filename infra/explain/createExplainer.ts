@@ -28,6 +28,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   pod: 'pods',
   namespace: 'namespaces',
   resourcequota: 'resourcequotas',
+  customresourcedefinition: 'customresourcedefinitions.apiextensions.k8s.io',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -96,6 +97,7 @@ async function explainObject(
     case 'namespace':
     case 'serviceaccount':
     case 'resourcequota':
+    case 'customresourcedefinition':
       return { stuckPods: [] };
   }
 }

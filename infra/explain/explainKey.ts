@@ -9,10 +9,14 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   ns: 'namespace',
   sa: 'serviceaccount',
   quota: 'resourcequota',
+  crd: 'customresourcedefinition',
 };
 
+/** The controllers whose keys have no namespace. */
+const CLUSTER_SCOPED = new Set<ControllerName>(['namespace', 'customresourcedefinition']);
+
 /**
- * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` has no namespace. The garbage
+ * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` and `crd/NAME` have no namespace. The garbage
  * collector's keys are `garbagecollector/NAMESPACE/RESOURCE/NAME/UID`. Throws a TypeError for a text that is no key. Pure.
  */
 export function parseExplainKey(text: string): WorkKey {
@@ -22,11 +26,12 @@ export function parseExplainKey(text: string): WorkKey {
     throw new TypeError(`no controller works on ${JSON.stringify(kind)}; there are ${CONTROLLER_NAMES.join(', ')}`);
   }
   const [first = '', ...rest] = place;
-  const form = controller === 'namespace' ? 'namespace/NAME' : `${controller}/NAMESPACE/NAME`;
+  const isClusterScoped = CLUSTER_SCOPED.has(controller);
+  const form = isClusterScoped ? `${controller}/NAME` : `${controller}/NAMESPACE/NAME`;
   if (place.length === 0 || first === '' || rest.includes('')) {
     throw new TypeError(`${JSON.stringify(text)} must have the form ${form}`);
   }
-  if (controller === 'namespace') return { controller, namespace: '', name: place.join('/') };
+  if (isClusterScoped) return { controller, namespace: '', name: place.join('/') };
   if (controller === 'serviceaccount') return { controller, namespace: first, name: rest[0] ?? first };
   return rest.length === 0
     ? { controller, namespace: 'default', name: first }

@@ -9,6 +9,7 @@ export type Reason =
   | PodReason
   | GarbageCollectorReason
   | NamespaceReason
+  | DefinitionReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -156,6 +157,13 @@ type NamespaceReason =
   /** In Kubernetes' words, from the namespace's conditions. */
   | { readonly reason: 'contentRemains'; readonly message: string }
   | { readonly reason: 'isEmptyForGood' };
+
+type DefinitionReason =
+  | { readonly reason: 'definitionIsRight' }
+  | { readonly reason: 'waitsToBeEstablished'; readonly delayMs: number }
+  | { readonly reason: 'customObjectsRemain'; readonly objects: number }
+  | { readonly reason: 'definitionWaitsForRequests'; readonly delayMs: number }
+  | { readonly reason: 'definitionIsEmpty' };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

@@ -29,6 +29,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   namespace: 10,
   serviceaccount: 5,
   resourcequota: 5,
+  customresourcedefinition: 5,
 };
 
 const MAX_WORKERS = 1_000;

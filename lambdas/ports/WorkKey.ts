@@ -8,6 +8,7 @@ export const CONTROLLER_NAMES = [
   'namespace',
   'serviceaccount',
   'resourcequota',
+  'customresourcedefinition',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

@@ -61,8 +61,8 @@ export interface Strategy {
   generationChanges?(object: KubernetesObject, old: KubernetesObject): boolean;
   /** Returns the grace period of a deletion, for resources that are deleted gracefully (pods); absent: none. */
   gracePeriodSeconds?(object: KubernetesObject, options: DeleteOptions): number;
-  /** For resources whose deletion always takes two steps (namespaces): changes the draft, which already has its deletion timestamp. */
-  markDeleting?(draft: KubernetesObject): void;
+  /** For resources whose deletion always takes two steps (namespaces, definitions): changes the draft, which already has its deletion timestamp. */
+  markDeleting?(draft: KubernetesObject, nowMs: number): void;
   /** True while something other than `metadata.finalizers` keeps a deleted object from being removed (namespaces: `spec.finalizers`). */
   isHeld?(object: KubernetesObject): boolean;
   /** False for objects that cannot own others (events): they never get the garbage collector's finalizers. */

@@ -52,7 +52,7 @@ function preconditionError(
   return undefined;
 }
 
-/** For namespaces: the first DELETE only marks the object; later ones wait until nothing holds it. */
+/** For namespaces and definitions: the first DELETE only marks the object; later ones wait until nothing holds it. */
 function decideTwoSteps(
   entry: ResourceEntry,
   object: KubernetesObject,
@@ -65,7 +65,7 @@ function decideTwoSteps(
       : decideAtOnce(entry, object, options, nowMs);
   const draft = withFinalizers(entry, object, options);
   draft.metadata.deletionTimestamp = formatTime(nowMs);
-  entry.strategy.markDeleting?.(draft);
+  entry.strategy.markDeleting?.(draft, nowMs);
   return { decision: 'mark', object: draft };
 }
 

@@ -1,6 +1,7 @@
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { accessReviews } from './resources/accessReviews.ts';
 import { componentStatuses } from './resources/componentStatuses.ts';
+import { customResourceDefinitions } from './resources/customResourceDefinitions.ts';
 import { configMaps } from './resources/configMaps.ts';
 import { controllerRevisions } from './resources/controllerRevisions.ts';
 import { cronJobs } from './resources/cronJobs.ts';
@@ -80,5 +81,6 @@ export const resourceEntries: readonly ResourceEntry[] = [
   roleBindings,
   clusterRoles,
   clusterRoleBindings,
+  customResourceDefinitions,
   ...accessReviews,
 ];

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { ControllerBench } from '../support/ControllerBench.ts';
 
@@ -139,6 +140,10 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: WEB, spec: { hard: { pods: '5' } } };
     await bench.create('resourcequotas', quota);
     return { controller: 'resourcequota', ...WEB };
+  },
+  customresourcedefinition: async () => {
+    const { metadata } = await bench.create('customresourcedefinitions.apiextensions.k8s.io', widgetDefinition());
+    return { controller: 'customresourcedefinition', namespace: '', name: metadata.name };
   },
 };
 

@@ -72,17 +72,26 @@ test.each([
       'namespace',
       'serviceaccount',
       'resourcequota',
+      'customresourcedefinition',
     ],
   ],
   [
     'not one that is switched off',
     { controllers: { pod: { enabled: false }, namespace: { enabled: false } } },
-    ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector', 'serviceaccount', 'resourcequota'],
+    [
+      'deployment',
+      'replicaset',
+      'replicationcontroller',
+      'garbagecollector',
+      'serviceaccount',
+      'resourcequota',
+      'customresourcedefinition',
+    ],
   ],
   [
     'not one whose resource is not served',
     { apiVersions: { v1: false } },
-    ['deployment', 'replicaset', 'garbagecollector'],
+    ['deployment', 'replicaset', 'garbagecollector', 'customresourcedefinition'],
   ],
 ])('controllers that start: %s', (_, value, names) => {
   const config = parseConfig(value);

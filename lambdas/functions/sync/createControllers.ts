@@ -1,4 +1,5 @@
 import type { Controller, SyncContext } from '../../controllers/Controller.ts';
+import { createCustomResourceDefinitionController } from '../../controllers/customresourcedefinition/createCustomResourceDefinitionController.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
@@ -15,6 +16,7 @@ import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
 import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
+import { DEFINITIONS } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import type { Config } from '../parseConfig.ts';
@@ -31,6 +33,8 @@ export interface ControllerParts {
   readonly lateCreatesMs: number;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. See RecentNodes. */
   readonly nodesRememberMs?: number;
+  /** How long lists of definitions may be used again, in any process; milliseconds. Absent: not at all. */
+  readonly definitionsRememberMs?: number;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -44,6 +48,7 @@ const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> 
   namespace: 'namespaces',
   serviceaccount: 'serviceaccounts',
   resourcequota: 'resourcequotas',
+  customresourcedefinition: DEFINITIONS,
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -91,6 +96,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     }),
   resourcequota: ({ ports, catalog }) =>
     createResourceQuotaController({ ...ports, resources: namespacedResources(catalog.builtIn), isCustom }),
+  customresourcedefinition: ({ ports, lateCreatesMs, definitionsRememberMs = 0 }) =>
+    createCustomResourceDefinitionController({ ...ports, lateCreatesMs, rememberMs: definitionsRememberMs }),
   serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),
 };
 

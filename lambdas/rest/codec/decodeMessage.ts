@@ -1,9 +1,10 @@
 import protobuf from 'protobufjs';
 import { DecodingBudget } from './DecodingBudget.ts';
-import type { FieldSchema, Scalar, Schema } from '../schema/schemaOf.ts';
+import type { FieldSchema, Scalar, Schema, Union } from '../schema/schemaOf.ts';
 
 /** Wire types of protobuf. */
 const VARINT = 0;
+const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
 
 /** No type of the API nests this deep, so a message that does is hostile. */
@@ -98,12 +99,31 @@ function readValue(reader: protobuf.Reader, wireType: number, { of, name }: Fiel
     expect(wireType, VARINT, name);
     return readNumber(reader, of);
   }
+  if (of === 'float64') {
+    expect(wireType, FIXED_64, name);
+    return reader.double();
+  }
   expect(wireType, LENGTH_DELIMITED, name);
   if (of === 'string') return reader.string();
   const bytes = reader.bytes();
   if (of === 'bytes') return Buffer.from(bytes).toString('base64');
   const inner = protobuf.Reader.create(bytes);
-  return typeof of === 'string' ? readSpecial(inner, of, place.budget) : readStruct(inner, of, {}, inside(place));
+  if (typeof of === 'string') return readSpecial(inner, of, place.budget);
+  const struct = readStruct(inner, of, {}, inside(place));
+  return of.union === undefined ? struct : unionMember(struct, of.union);
+}
+
+/** Returns the member that JSON writes. */
+function unionMember(struct: Struct, union: Union): unknown {
+  if (struct['schema'] !== undefined) return struct['schema'];
+  switch (union) {
+    case 'boolean':
+      return struct['allows'] ?? false;
+    case 'structs':
+      return struct['jSONSchemas'] ?? [];
+    case 'strings':
+      return struct['property'] ?? [];
+  }
 }
 
 function readNumber(reader: protobuf.Reader, type: 'bool' | 'int32' | 'int64'): boolean | number {
@@ -123,7 +143,7 @@ function expect(wireType: number, expected: number, name: string): void {
 /** Reads one of the messages that have a special JSON form. Each has at most three fields, numbered 1 to 3. */
 function readSpecial(
   reader: protobuf.Reader,
-  type: Exclude<Scalar, 'string' | 'bool' | 'int32' | 'int64' | 'bytes'>,
+  type: Exclude<Scalar, 'string' | 'bool' | 'int32' | 'int64' | 'float64' | 'bytes'>,
   budget: DecodingBudget,
 ): unknown {
   const { numbers, texts } = readSmall(reader, budget);

@@ -26,6 +26,8 @@ export function checkScalar(value: unknown, type: Scalar): ScalarCheck {
     case 'int32':
     case 'int64':
       return checkInteger(value, type);
+    case 'float64':
+      return typeof value === 'number' ? { value } : { unmarshal: jsonWord(value) };
     case 'bytes':
       return checkBytes(value);
     case 'Time':
@@ -53,6 +55,7 @@ export function zeroOf(type: Scalar): unknown {
       return false;
     case 'int32':
     case 'int64':
+    case 'float64':
     case 'IntOrString':
       return 0;
     case 'Quantity':

@@ -8,6 +8,7 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   extensions: 'extensions',
   'authentication.k8s.io': 'authentication',
   'authorization.k8s.io': 'authorization',
+  'apiextensions.k8s.io': 'apiextensions',
   'apiregistration.k8s.io': 'apiregistration',
   autoscaling: 'autoscaling',
   'certificates.k8s.io': 'certificates',

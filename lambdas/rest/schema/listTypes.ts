@@ -7,6 +7,7 @@ export const listTypes: Readonly<Record<string, string>> = {
   'core.v1.EphemeralContainerCommon.ports': 'map containerPort protocol',
   'core.v1.PodSpec.topologySpreadConstraints': 'map topologyKey whenUnsatisfiable',
   'core.v1.ResourceRequirements.claims': 'map name',
+  'apiextensions.v1.CustomResourceDefinitionStatus.conditions': 'map type',
   'core.v1.ResourceStatus.resources': 'map resourceID',
   'core.v1.ServiceSpec.ports': 'map port protocol',
   'batch.v1.JobStatus.conditions': 'atomic',

@@ -1,7 +1,7 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { checkScalar, jsonWord, zeroOf } from './checkScalar.ts';
 import { isKind } from './kindSchema.ts';
-import type { FieldSchema, Schema } from './schemaOf.ts';
+import type { FieldSchema, Schema, Union } from './schemaOf.ts';
 
 /** `unknown` lists the paths of fields that the schema does not know. `error` says, in Go's words, why the object cannot be decoded at all. */
 export type Pruned =
@@ -128,6 +128,7 @@ function membersOf(object: object): string[] {
 
 function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Walk): unknown {
   if (typeof field.of !== 'string') {
+    if (field.of.union !== undefined) return pruneUnion(value, field.of, field, walk);
     if (jsonWord(value) !== 'object') throw wrongType(jsonWord(value), owner, walk, elementType(field));
     pruneStruct(value as Record<string, unknown>, field.of, walk);
     return value;
@@ -137,6 +138,28 @@ function pruneValue(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   if ('error' in check) throw new DecodingError(check.error);
   throw wrongType(check.unmarshal, owner, walk, check.goType ?? elementType(field));
 }
+
+/** Prunes a value that may be a struct or the union's other form. Of another type it becomes what Go's decoder makes of it: an error. */
+function pruneUnion(value: unknown, { union, wireFields }: Schema, field: FieldSchema, walk: Walk): unknown {
+  const struct = wireFields.find(({ name }) => name === 'schema');
+  if (struct === undefined || typeof struct.of === 'string') return value;
+  const { of } = struct;
+  if (jsonWord(value) === 'object') {
+    pruneStruct(value as Record<string, unknown>, of, walk);
+    return value;
+  }
+  if (union === 'boolean' && typeof value === 'boolean') return value;
+  if (union === 'boolean' || !Array.isArray(value)) throw new DecodingError(UNION_ERRORS[union ?? 'boolean']);
+  if (union === 'structs') return pruneField(value, { ...field, shape: 'list', of, goType: `[]v1.${of.goName}` }, of, walk);
+  return pruneField(value, { ...field, shape: 'list', of: 'string', goType: '[]string' }, of, walk);
+}
+
+/** The errors of the decoders of these types. */
+const UNION_ERRORS: Readonly<Record<Union, string>> = {
+  boolean: 'boolean or JSON schema expected',
+  structs: 'only JSON object or array of objects are expected',
+  strings: 'only JSON object or array of strings are expected',
+};
 
 /** The Go type of one value, item or member of the field. */
 function elementType({ shape, goType }: FieldSchema): string {

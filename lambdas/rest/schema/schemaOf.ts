@@ -2,6 +2,7 @@ import { goTypeNames } from './goTypeNames.ts';
 import { atomicMaps, listTypes } from './listTypes.ts';
 import { mergeStrategies } from './mergeStrategies.ts';
 import { accessTypes } from './types/accessTypes.ts';
+import { apiextensionsTypes } from './types/apiextensionsTypes.ts';
 import { appsTypes } from './types/appsTypes.ts';
 import { autoscalingTypes } from './types/autoscalingTypes.ts';
 import { batchTypes } from './types/batchTypes.ts';
@@ -21,6 +22,7 @@ const SCALARS = [
   'bool',
   'int32',
   'int64',
+  'float64',
   'bytes',
   'Time',
   'MicroTime',
@@ -55,6 +57,9 @@ export interface FieldSchema {
   readonly atomicMap: boolean;
 }
 
+/** The form of the other member: a boolean, a list of the same structs, or a list of strings. */
+export type Union = 'boolean' | 'structs' | 'strings';
+
 /** A struct of the API. Its fields are resolved on first use, so that types may refer to each other. */
 export interface Schema {
   /** `apps.v1.DeploymentSpec` */
@@ -63,6 +68,8 @@ export interface Schema {
   readonly goName: string;
   /** The fields of the protobuf message, in order. */
   readonly wireFields: readonly FieldSchema[];
+  /** Set for a type that JSON writes as one of its two members: the struct in `schema`, or the other member. */
+  readonly union: Union | undefined;
   /** The fields in JSON, including those of inlined structs. Without apiVersion and kind. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
 }
@@ -80,9 +87,16 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...autoscalingTypes,
   ...batchTypes,
   ...clusterTypes,
+  ...apiextensionsTypes,
   ...networkTypes,
   ...storageTypes,
   ...smallGroupTypes,
+};
+
+const UNIONS: Readonly<Record<string, Union>> = {
+  'apiextensions.v1.JSONSchemaPropsOrBool': 'boolean',
+  'apiextensions.v1.JSONSchemaPropsOrArray': 'structs',
+  'apiextensions.v1.JSONSchemaPropsOrStringArray': 'strings',
 };
 
 const schemas = new Map<string, Schema>();
@@ -122,6 +136,7 @@ function createSchema(name: string, packageName: string, goName: string, notatio
   return {
     name,
     goName,
+    union: UNIONS[name],
     get wireFields() {
       wireFields ??= notation
         .split(/\s+/)
@@ -141,7 +156,7 @@ function jsonFields(field: FieldSchema): FieldSchema[] {
 }
 
 function parseField(owner: string, packageName: string, text: string): FieldSchema {
-  const [, dots, name = '', number, prefix, type = ''] = /^(\.\.\.)?(\w+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
+  const [, dots, name = '', number, prefix, type = ''] = /^(\.\.\.)?([\w$-]+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
   const scalar = SCALARS.find((known) => known === type);
   const of = scalar ?? schemaOf(type.includes('.') ? type : `${packageName}.${type}`);
   const [strategies = '', mergeKey] = mergeStrategies[owner]?.[name]?.split(' ') ?? [];
@@ -170,6 +185,7 @@ const GO_SCALARS: Readonly<Record<Scalar, string>> = {
   bool: 'bool',
   int32: 'int32',
   int64: 'int64',
+  float64: 'float64',
   bytes: '[]uint8',
   Time: 'v1.Time',
   MicroTime: 'v1.MicroTime',

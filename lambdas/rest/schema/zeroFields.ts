@@ -29,6 +29,13 @@ export const zeroFields: Readonly<Record<string, string>> = {
   'extensions.v1beta1.ReplicaSetStatus': 'replicas terminatingReplicas',
   'extensions.v1beta1.ScaleStatus': 'replicas',
   'autoscaling.v1.ScaleStatus': 'replicas',
+  'apiextensions.v1.CustomResourceDefinitionVersion': 'served storage deprecationWarning',
+  'apiextensions.v1.JSONSchemaProps': `
+    maximum minimum maxLength minLength maxItems minItems multipleOf maxProperties minProperties
+    x-kubernetes-preserve-unknown-fields
+  `,
+  'apiextensions.v1.ServiceReference': 'port',
+  'apiextensions.v1.ValidationRule': 'optionalOldSelf',
   'coordination.v1.LeaseSpec': 'holderIdentity leaseDurationSeconds leaseTransitions strategy preferredHolder',
   'core.v1.ReplicationControllerSpec': 'replicas',
   'core.v1.ReplicationControllerStatus': 'replicas',

@@ -36,12 +36,21 @@ function encodeValue(writer: protobuf.Writer, value: unknown, { of }: FieldSchem
   if (of === 'bool') writer.uint32(number << 3).bool(value as boolean);
   else if (of === 'int32') writer.uint32(number << 3).int32(value as number);
   else if (of === 'int64') writer.uint32(number << 3).int64(value as number);
+  else if (of === 'float64') writer.uint32((number << 3) | 1).double(value as number);
   else if (of === 'string') writer.uint32((number << 3) | 2).string(value as string);
   else writer.uint32((number << 3) | 2).bytes(encodeBytes(value, of));
 }
 
+/** A union is written in JSON as one of its members. */
+function memberOf(value: unknown, { union }: Schema): Struct {
+  if (union === undefined) return value as Struct;
+  if (typeof value === 'boolean') return { allows: value };
+  if (Array.isArray(value)) return union === 'structs' ? { jSONSchemas: value } : { property: value };
+  return { schema: value };
+}
+
 function encodeBytes(value: unknown, of: FieldSchema['of']): Uint8Array {
-  if (typeof of !== 'string') return encodeMessage(value as Struct, of);
+  if (typeof of !== 'string') return encodeMessage(memberOf(value, of), of);
   const writer = protobuf.Writer.create();
   switch (of) {
     case 'bytes':
@@ -79,6 +88,7 @@ function encodeBytes(value: unknown, of: FieldSchema['of']): Uint8Array {
     case 'bool':
     case 'int32':
     case 'int64':
+    case 'float64':
       return writer
         .uint32(10)
         .string(value as string)

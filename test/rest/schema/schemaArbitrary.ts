@@ -11,6 +11,7 @@ const SCALARS: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   bool: fc.constant(true),
   int32: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   int64: fc.integer({ min: -(2 ** 53) + 1, max: -1 }),
+  float64: fc.constantFrom(0.5, -3, 1e100),
   bytes: fc.uint8Array({ minLength: 1, maxLength: 5 }).map((bytes) => Buffer.from(bytes).toString('base64')),
   Time: fc.integer({ min: 1, max: 4e9 }).map((seconds) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`),
   MicroTime: fc
@@ -38,8 +39,17 @@ export function structOf(schema: Schema, depth = 5): fc.Arbitrary<Struct> {
     .map((struct) => ({ ...struct }));
 }
 
+function valueOfSchema(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  if (schema.union === undefined) return structOf(schema, depth);
+  const [struct] = [...schema.fields.values()].flatMap(({ of }) => (typeof of === 'string' ? [] : [of]));
+  if (!struct) throw new Error(`${schema.name} has no struct`);
+  const structs = fc.array(structOf(struct, depth - 1), { minLength: 1, maxLength: 2 });
+  const other = { boolean: fc.boolean(), structs, strings: fc.array(text, { minLength: 1, maxLength: 2 }) };
+  return fc.oneof(structOf(struct, depth - 1), other[schema.union]);
+}
+
 function valueOf({ of, shape }: FieldSchema, depth: number): fc.Arbitrary<unknown> {
-  const one = typeof of === 'string' ? SCALARS[of] : structOf(of, depth - 1);
+  const one = typeof of === 'string' ? SCALARS[of] : valueOfSchema(of, depth - 1);
   if (shape === 'list') return fc.array(one, { minLength: 1, maxLength: 2 });
   return shape === 'map' ? fc.dictionary(text, one, { minKeys: 1, maxKeys: 2 }).map((map) => ({ ...map })) : one;
 }

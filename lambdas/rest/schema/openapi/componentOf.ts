@@ -37,6 +37,7 @@ const PLAIN: Readonly<Partial<Record<Scalar, Json>>> = {
   bool: { type: 'boolean' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },
+  float64: { type: 'number', format: 'double' },
   bytes: { type: 'string', format: 'byte' },
   ExtraValue: { type: 'array', items: { type: 'string' } },
 };
@@ -49,6 +50,8 @@ const TYPE_META_TEXT = {
 /** The component of one struct of the API, with the extensions by which clients merge lists. */
 export function componentOf(schema: Schema, docs: Readonly<Record<string, TypeDocs>>, dialect: Dialect): Json {
   const doc = docsOf(schema, docs);
+  // OpenAPI has no word for a value of two forms, so it may be anything.
+  if (schema.union !== undefined) return { ...(doc.description !== undefined && { description: doc.description }) };
   const kind = isKind(schema);
   const properties: Record<string, Json> = {};
   if (kind)
@@ -141,6 +144,7 @@ export interface GroupVersionKind {
 /** `apps.v1.Deployment` → `io.k8s.api.apps.v1.Deployment`, as Kubernetes names its components: by their Go packages. */
 export function componentName({ name }: Schema): string {
   if (name.startsWith('meta.')) return `io.k8s.apimachinery.pkg.apis.${name}`;
+  if (name.startsWith('apiextensions.')) return `io.k8s.apiextensions-apiserver.pkg.apis.${name}`;
   return name.startsWith('apiregistration.') ? `io.k8s.kube-aggregator.pkg.apis.${name}` : `io.k8s.api.${name}`;
 }
 

@@ -1,0 +1,98 @@
+import { copyJson } from '../../objects/json.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import {
+  CLEANUP_FINALIZER,
+  type CustomResourceDefinition,
+  storageVersionOf,
+  withCondition,
+} from '../customresources/CustomResourceDefinition.ts';
+import {
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionStatus,
+} from '../customresources/validateCustomResourceDefinition.ts';
+import { childDraft, type Draft, isDraft, itemDrafts, presentDraft } from '../defaulting/drafts.ts';
+import { defineResource } from '../defineResource.ts';
+import type { Strategy } from '../ResourceEntry.ts';
+import { textOf } from '../validation/fieldsOf.ts';
+import { specChanged } from './standardRules.ts';
+
+/** Fills in what Kubernetes' `SetDefaults_CustomResourceDefinition` does, and the members that it always writes. */
+function applyDefaults(object: KubernetesObject): void {
+  const spec = childDraft(object, 'spec');
+  const names = childDraft(spec, 'names');
+  const kind = textOf(names['kind']);
+  if (textOf(names['singular']) === '') names['singular'] = kind.toLowerCase();
+  if (textOf(names['listKind']) === '' && kind !== '') names['listKind'] = `${kind}List`;
+  const conversion = childDraft(spec, 'conversion');
+  if (Object.keys(conversion).length === 0) conversion['strategy'] = 'None';
+  const service = presentDraft(presentDraft(presentDraft(conversion, 'webhook') ?? {}, 'clientConfig') ?? {}, 'service');
+  if (service) service['port'] ??= 443;
+  if (spec['preserveUnknownFields'] === false) delete spec['preserveUnknownFields'];
+  for (const version of itemDrafts(spec, 'versions')) completeVersion(version);
+}
+
+function completeVersion(version: Draft): void {
+  version['served'] ??= false;
+  version['storage'] ??= false;
+  for (const member of OMITTED_WHEN_EMPTY) {
+    const value = version[member];
+    if (value === false || (Array.isArray(value) && value.length === 0)) delete version[member];
+  }
+}
+
+const OMITTED_WHEN_EMPTY = ['deprecated', 'additionalPrinterColumns', 'selectableFields'];
+
+/** The status of a new definition, as Kubernetes writes it. */
+function newStatus(definition: CustomResourceDefinition): object {
+  const storage = storageVersionOf(definition);
+  return {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storage ? [storage.name] : null,
+  };
+}
+
+const strategy: Strategy = {
+  allowUnconditionalUpdate: false,
+  generationChanges: specChanged,
+  prepareForCreate(draft) {
+    draft['status'] = newStatus(draft as CustomResourceDefinition);
+  },
+  prepareForUpdate(draft) {
+    const definition = draft as CustomResourceDefinition;
+    const storage = storageVersionOf(definition);
+    const stored = definition.status?.storedVersions ?? [];
+    if (storage && !stored.includes(storage.name))
+      childDraft(draft, 'status')['storedVersions'] = [...stored, storage.name];
+  },
+  validate: (object) => validateCustomResourceDefinition(object as CustomResourceDefinition),
+  validateUpdate: (object, old) =>
+    validateCustomResourceDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  validateStatusUpdate: (object) => validateCustomResourceDefinitionStatus(object as CustomResourceDefinition),
+  markDeleting(draft, nowMs) {
+    const definition = draft as CustomResourceDefinition;
+    const finalizers = definition.metadata.finalizers ?? [];
+    if (!finalizers.includes(CLEANUP_FINALIZER)) definition.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+    const status = copyJson(isDraft(draft['status']) ? draft['status'] : {});
+    const conditions = withCondition(definition.status?.conditions, TERMINATING, nowMs);
+    draft['status'] = { ...status, conditions };
+  },
+};
+
+const TERMINATING = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionPending',
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+} as const;
+
+export const customResourceDefinitions = defineResource({
+  group: 'apiextensions.k8s.io',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  status: true,
+  applyDefaults,
+  strategy,
+});
