@@ -11,6 +11,7 @@ import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
@@ -54,7 +55,9 @@ export interface Handlers {
 /** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
 export function createHandlers({ ports, config, log, registryForControllers = (it) => it }: HandlerParts): Handlers {
   const register = new MetricsRegistry();
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, config));
+  // All writes pass through this process.
+  const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const registry = createRegistry({ ...ports, catalog });
   const controllers = createControllers({
     ports,

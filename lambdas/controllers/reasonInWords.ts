@@ -84,9 +84,11 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   namespaceIsNotActive: () => 'the namespace is not active',
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
-  waitsToBeEstablished: ({ delayMs }) => `its names are accepted; it is established in ${delayMs} ms, when all processes know it`,
+  waitsToBeEstablished: ({ delayMs }) =>
+    `its names are accepted; it is established in ${delayMs} ms, when all processes know it`,
   customObjectsRemain: ({ objects }) => `${objects} of its objects were still there`,
-  definitionWaitsForRequests: ({ delayMs }) => `it has no objects; requests that saw it served may write for another ${delayMs} ms`,
+  definitionWaitsForRequests: ({ delayMs }) =>
+    `it has no objects; requests that saw it served may write for another ${delayMs} ms`,
   definitionIsEmpty: () => 'it has no objects, and none can be created any more',
   quotaIsRight: () => 'its charges match the objects that exist',
   quotaUsed: ({ used }) => `it has ${JSON.stringify(used)} in use`,

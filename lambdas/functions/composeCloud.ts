@@ -11,12 +11,13 @@ import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
 import { AdmissionReads } from '../registry/admission/AdmissionReads.ts';
 import { QuotaCharges } from '../registry/admission/QuotaCharges.ts';
+import { DefinedResources } from '../registry/customresources/DefinedResources.ts';
 import { createRegistry, createRegistryUntil } from '../registry/createRegistry.ts';
 import type { Registry } from '../registry/Registry.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
-import { LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
+import { DEFINITIONS_REMEMBER_MS, LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
@@ -78,7 +79,8 @@ export function composeCloud(
     podRuntime: new SimulatedPodRuntime(),
   };
   const config = parseConfigText(environment.config);
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, config));
+  const custom = new DefinedResources({ ...ports, rememberMs: DEFINITIONS_REMEMBER_MS });
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const shared = {
     admission: new AdmissionReads({ ...ports, rememberMs: REMEMBER_MS }),
     charges: new QuotaCharges(ports),
@@ -94,6 +96,7 @@ export function composeCloud(
     config,
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
+    definitionsRememberMs: DEFINITIONS_REMEMBER_MS,
     log,
   });
   const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);

@@ -25,9 +25,10 @@ export type StatusReason = keyof typeof STATUS_CODES;
 
 /** `metav1.StatusCause`: `reason` is a field.ErrorType such as `FieldValueRequired`, `field` a path such as `spec.template.spec.containers[0].image`. */
 export interface StatusCause {
-  readonly reason: string;
+  /** Absent in the causes of an InternalError. */
+  readonly reason?: string;
   readonly message: string;
-  readonly field: string;
+  readonly field?: string;
 }
 
 export interface StatusDetails {

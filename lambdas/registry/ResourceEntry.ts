@@ -1,6 +1,7 @@
 import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { CustomSchema } from './apiextensions/CustomSchema.ts';
 import type { DeleteOptions } from './Registry.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -9,7 +10,8 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 export interface TableColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  readonly format?: 'name' | '';
+  /** `name` for the column of names, or a format of OpenAPI. */
+  readonly format?: string;
   readonly description: string;
   readonly priority: number;
 }
@@ -46,6 +48,8 @@ export interface Strategy {
   nameErrors?(name: string): string[];
   /** True if a new object keeps the status that it is created with (nodes). Absent: if `/status` is served, the status is dropped. */
   readonly keepsStatusOnCreate?: boolean;
+  /** Returns a stored object as it is read now, if that can differ from how it is stored; absent: as it is. The given object stays as it is. */
+  readStored?(object: KubernetesObject): KubernetesObject;
   /** Drops what clients may not set on create, and fills in what the server decides. */
   prepareForCreate?(draft: KubernetesObject): void;
   /** Returns the errors of a new object, except those of its metadata. */
@@ -73,6 +77,20 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
 }
 
+/** What only custom resources have. */
+export interface CustomRules {
+  readonly listKind: string;
+  /** Whether the definition is being deleted, so that nothing can be created any more. */
+  readonly isTerminating: boolean;
+  /** Returns the compiled schema of the version. */
+  schema(): CustomSchema;
+  /** The JSON of `openAPIV3Schema`; absent if unknown fields are preserved without one. */
+  readonly openApiSchema: unknown;
+  readonly selectableFields: readonly { readonly jsonPath: string }[];
+  /** For requests in a deprecated version. */
+  readonly deprecationWarning?: string;
+}
+
 /** Reads and writes the numbers of a resource's scale subresource. */
 export interface ScaleRules {
   readonly group: 'autoscaling';
@@ -80,6 +98,10 @@ export interface ScaleRules {
   readonly kind: 'Scale';
   replicas(object: KubernetesObject): { readonly spec: number; readonly status: number; readonly selector: string };
   setReplicas(draft: KubernetesObject, replicas: number): void;
+  /** True for a custom resource: its scale always shows the wanted replicas, and its objects may lack them. */
+  readonly isCustom?: true;
+  /** False for an object without wanted replicas, for which `replicas` throws. Absent: every object has them. */
+  hasReplicas?(object: KubernetesObject): boolean;
 }
 
 /** A served resource: plain data and pure functions, from which routing, discovery, storage, tables and OpenAPI follow. */
@@ -108,6 +130,8 @@ export interface ResourceEntry {
   selectableFields?(object: KubernetesObject): Readonly<Record<string, string>>;
   /** True for a resource that is answered and never stored: `selfsubjectaccessreviews`. */
   readonly virtual?: boolean;
+  /** Absent for built-in resources. */
+  readonly custom?: CustomRules;
 }
 
 /** Fills in the defaults of the storage version. Those of another served version were filled in before the conversion. */

@@ -2,6 +2,7 @@ import type { ApiError } from '../objects/ApiError.ts';
 import {
   alreadyExists,
   badRequest,
+  forbidden,
   generateNameConflict,
   invalid,
   notFound,
@@ -44,6 +45,7 @@ export async function createObject<T extends KubernetesObject>(
   if (!entry) return refused(notFound(resource, object.metadata.name ?? ''));
   if (namesVersion(object.metadata.resourceVersion))
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
+  if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));
   const draft = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(entry, draft);
   trackFields(options.fieldTracker, { live: undefined, draft, given: object.metadata.managedFields });
@@ -65,6 +67,11 @@ function namesVersion(resourceVersion = ''): boolean {
 
 function refused(error: ApiError): { status: 'refused'; error: ApiError } {
   return { status: 'refused', error };
+}
+
+function terminating({ groupResource }: ResourceEntry, { metadata }: NewObject): ApiError {
+  const name = metadata.name ?? metadata.generateName ?? '';
+  return forbidden(groupResource, name, 'create not allowed while custom resource definition is terminating');
 }
 
 /** Copies the metadata that a client may set and fills in what the server sets. */

@@ -5,6 +5,7 @@ import type { Ids } from '../ports/Ids.ts';
 import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
 import { AdmissionReads } from './admission/AdmissionReads.ts';
 import { QuotaCharges } from './admission/QuotaCharges.ts';
+import { DEFINITIONS } from './customresources/CustomResourceDefinition.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
 import type { DeleteOptions, Registry, RegistryUntil, TrackedOptions, UpdateOptions } from './Registry.ts';
@@ -30,16 +31,20 @@ export interface RegistryParts {
 export function createRegistry(parts: RegistryParts): Registry {
   const { objectStore, admission = new AdmissionReads(parts), charges = new QuotaCharges(parts) } = parts;
   const context: RegistryContext = { ...parts, admission, charges };
+  const forgetAfter: AdmissionReads['forgetAfter'] = (resource, place, written) =>
+    resource === DEFINITIONS
+      ? written.finally(() => parts.catalog.custom.forget())
+      : admission.forgetAfter(resource, place, written);
   return {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
       objectStore.list<T>(resource, options),
     create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: TrackedOptions = {}) =>
-      admission.forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
+      forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
     update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>
-      admission.forgetAfter(resource, object.metadata, updateObject(context, resource, object, options)),
+      forgetAfter(resource, object.metadata, updateObject(context, resource, object, options)),
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
-      admission.forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
+      forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
   };
 }
 

@@ -101,6 +101,7 @@ function prepareStatus(
 ): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };
+  if (entry.custom && object['status'] === undefined) delete draft['status'];
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
   entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;

@@ -29,7 +29,7 @@ export async function updateObject<T extends KubernetesObject>(
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, entry, object, options);
-    const decision = decideUpdate(entry, object, old, options);
+    const decision = decideUpdate(entry, object, entry.strategy.readStored?.(old) ?? old, options);
     if (options.dryRun === true) return dryOutcome(decision, old);
     const outcome = await commitUpdate<T>(context, key, decision, old, options);
     if (outcome !== 'conflict') return outcome;

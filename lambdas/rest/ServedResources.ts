@@ -1,5 +1,6 @@
 import type { CustomResources, ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { ResourceEntry, ServedVersion } from '../registry/ResourceEntry.ts';
+import { compareVersions } from '../registry/versions/versionPriority.ts';
 
 /** One resource in one version, as a URL names it. */
 export interface ServedResource {
@@ -133,18 +134,4 @@ function versionsOf(resources: readonly ServedResource[]) {
       .filter((one) => one.version.version === version)
       .sort((a, b) => (a.entry.plural < b.entry.plural ? -1 : 1)),
   }));
-}
-
-/** Compares by Kubernetes' version priority: stable before beta before alpha, then the higher number first: v2, v1, v1beta2, v1beta1, v1alpha1. */
-function compareVersions(a: string, b: string): number {
-  const [stabilityA, majorA, minorA] = versionRank(a);
-  const [stabilityB, majorB, minorB] = versionRank(b);
-  return stabilityB - stabilityA || majorB - majorA || minorB - minorA;
-}
-
-function versionRank(version: string): [number, number, number] {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (!match) return [-1, 0, 0];
-  const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
-  return [stability, Number(match[1]), Number(match[3] ?? 0)];
 }

@@ -30,6 +30,8 @@ const STATUS_VERBS = new Set(['get', 'update', 'patch']);
 /** Passes a request for a served resource to the handler of its verb or subresource. Throws 404 for a path without a resource, 405 for a verb that it does not serve. */
 export async function serveResource(request: ResourceRequest): Promise<Response> {
   const { info, resource } = request;
+  const warning = resource.entry.custom?.deprecationWarning;
+  if (warning !== undefined) request.warnings.push(warning);
   checkScope(request);
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);

@@ -9,6 +9,7 @@ import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { type ApiAppOptions, createApiApp } from '../../lambdas/rest/createApiApp.ts';
@@ -42,13 +43,15 @@ export async function startApi(
     clock,
     ...(options.retainedChanges !== undefined && { retainedChanges: options.retainedChanges }),
   });
-  const registry = createRegistry({ objectStore, clock, ids, catalog: createResourceCatalog(resourceEntries) });
+  const custom = new DefinedResources({ objectStore, clock });
+  const catalog = createResourceCatalog(resourceEntries, custom);
+  const registry = createRegistry({ objectStore, clock, ids, catalog });
   const errors: unknown[] = [];
   const logError = (_message: string, cause: unknown) => errors.push(cause);
   const metrics = new MetricsRegistry();
   const app = createApiApp({
     registry,
-    catalog: createResourceCatalog(resourceEntries),
+    catalog,
     changeLog,
     clock,
     ids,

@@ -8,6 +8,7 @@ import type { KubernetesObject, NewObject } from '../../lambdas/objects/Kubernet
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 
@@ -21,7 +22,10 @@ export class ControllerBench {
     objectStore: this.objectStore,
     clock: this.clock,
     ids: this.ids,
-    catalog: createResourceCatalog(resourceEntries),
+    catalog: createResourceCatalog(
+      resourceEntries,
+      new DefinedResources({ objectStore: this.objectStore, clock: this.clock }),
+    ),
   });
   readonly #reader = this.store.stream.open();
   readonly #controllers: Controller[] = [];

@@ -37,5 +37,5 @@ export function widget(name: string, spec: object = {}, metadata: object = {}): 
     kind: 'Widget',
     metadata: { name, namespace: 'default', ...metadata },
     spec,
-  } as NewObject;
+  };
 }

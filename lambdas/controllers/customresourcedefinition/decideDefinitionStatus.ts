@@ -43,7 +43,12 @@ export function decideDefinitionStatus(
 }
 
 /** Times of conditions are whole seconds, so up to a second more is waited. */
-function establishAfterMs(definition: CustomResourceDefinition, names: Condition, nowMs: number, delayMs: number): number {
+function establishAfterMs(
+  definition: CustomResourceDefinition,
+  names: Condition,
+  nowMs: number,
+  delayMs: number,
+): number {
   if (names.status !== 'True' || isConditionTrue(definition, 'Established') || delayMs === 0) return 0;
   const accepted = findCondition(definition, 'NamesAccepted');
   const sinceMs = accepted?.status === 'True' ? Date.parse(accepted.lastTransitionTime ?? '') + 1000 : nowMs + 1000;

@@ -59,7 +59,9 @@ function conditionOf(conflict: { reason: string; message: string } | undefined):
 function usedNames(inGroup: readonly CustomResourceDefinition[]): UsedNames {
   const names = inGroup.flatMap(({ status }) => status?.acceptedNames ?? []);
   return {
-    resources: new Set(names.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular ?? '', ...shortNames])),
+    resources: new Set(
+      names.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular ?? '', ...shortNames]),
+    ),
     kinds: new Set(names.flatMap(({ kind, listKind }) => [kind, listKind ?? ''])),
   };
 }

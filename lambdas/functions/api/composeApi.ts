@@ -2,12 +2,13 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
+import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Cloud } from '../composeCloud.ts';
-import { LONGEST_WATCH_SECONDS, REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
+import { DEFINITIONS_REMEMBER_MS, LONGEST_WATCH_SECONDS, REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
@@ -24,7 +25,9 @@ interface WatchSeconds {
 export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, parseConfigText(environment.config)));
+  const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
+  const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
+  const catalog = createResourceCatalog(entries, custom);
   const parts = { ...cloud, ...store, catalog };
   return { ...store, catalog, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }

@@ -52,7 +52,7 @@ export function withCondition(
 
 /** Returns the versions; of a malformed definition, none. */
 export function versionsOf(definition: CustomResourceDefinition): readonly DefinitionVersion[] {
-  return Array.isArray(definition.spec.versions) ? (definition.spec.versions as DefinitionVersion[]) : [];
+  return Array.isArray(definition.spec.versions) ? definition.spec.versions : [];
 }
 
 /** Returns the version in which objects are stored. */

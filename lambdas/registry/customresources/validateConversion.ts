@@ -66,9 +66,7 @@ function urlErrors(text: string, path: string): FieldError[] {
       ? []
       : [invalid(path, text, 'user information is not permitted in the URL')]),
     ...(url.hash === '' ? [] : [invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL')]),
-    ...(url.search === ''
-      ? []
-      : [invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL')]),
+    ...(url.search === '' ? [] : [invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL')]),
   ];
 }
 

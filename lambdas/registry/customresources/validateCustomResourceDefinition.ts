@@ -22,7 +22,7 @@ export function validateCustomResourceDefinition(
   const hoisted = hoistVersions(spec.versions);
   return [
     ...(old ? [] : nameErrors(definition, spec)),
-    ...specErrors(spec, hoisted, old),
+    ...specErrors(spec, hoisted),
     ...(old ? updateErrors(spec, old) : []),
     ...validateCustomResourceDefinitionStatus(definition),
     ...storedVersionErrors(definition, hoisted),
@@ -42,20 +42,17 @@ function nameErrors({ metadata: { name } }: CustomResourceDefinition, spec: Spec
   return [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function specErrors(spec: Spec, hoisted: HoistedSpec, old: CustomResourceDefinition | undefined): FieldError[] {
+function specErrors(spec: Spec, hoisted: HoistedSpec): FieldError[] {
   const { names } = spec;
   return [
     ...groupErrors(textOf(spec.group)),
     ...scopeErrors(textOf(spec.scope)),
     ...missingSchemaErrors(hoisted),
-    ...versionErrors(hoisted, old),
+    ...versionErrors(hoisted),
     ...listErrors(hoisted),
     ...requiredNames(names),
     ...validateDefinitionNames(names, 'spec.names'),
-    ...validateVersionSchema(hoisted.schema, 'spec.validation', {
-      hasStatus: hoisted.versions.some((version) => hasStatus(version.subresources)) || hasStatus(hoisted.subresources),
-      oldVersions: old?.spec.versions,
-    }),
+    ...validateVersionSchema(hoisted.schema, 'spec.validation', hasAnyStatus(hoisted)),
     ...validateSubresources(hoisted.subresources, 'spec.subresources'),
     ...validateColumns(hoisted.columns, 'spec.additionalPrinterColumns'),
     ...validateSelectableFields(hoisted.selectableFields, hoisted.schema, 'spec.selectableFields'),
@@ -88,11 +85,15 @@ function hasSchema(validation: unknown): boolean {
   return fieldsOf<{ openAPIV3Schema: unknown }>(validation).openAPIV3Schema !== undefined;
 }
 
+function hasAnyStatus({ versions, subresources }: HoistedSpec): boolean {
+  return hasStatus(subresources) || versions.some((version) => hasStatus(version.subresources));
+}
+
 function hasStatus(subresources: unknown): boolean {
   return fieldsOf<{ status: unknown }>(subresources).status !== undefined;
 }
 
-function versionErrors({ versions, subresources }: HoistedSpec, old: CustomResourceDefinition | undefined) {
+function versionErrors({ versions, subresources }: HoistedSpec): FieldError[] {
   return versions.flatMap((version, index): FieldError[] => {
     const path = `spec.versions[${index}]`;
     const nameProblems = isDns1035Label(version.name);
@@ -100,10 +101,7 @@ function versionErrors({ versions, subresources }: HoistedSpec, old: CustomResou
     return [
       ...(nameProblems.length > 0 ? [invalid(`${path}.name`, version.name, nameProblems.join(','))] : []),
       ...deprecationErrors(version, `${path}.deprecationWarning`),
-      ...validateVersionSchema(version.schema, `${path}.schema`, {
-        hasStatus: hasStatus(ownSubresources),
-        oldVersions: old?.spec.versions,
-      }),
+      ...validateVersionSchema(version.schema, `${path}.schema`, hasStatus(ownSubresources)),
       ...validateSubresources(version.subresources, `${path}.subresources`),
       ...validateColumns(version.columns, `${path}.additionalPrinterColumns`),
       ...validateSelectableFields(version.selectableFields, version.schema, `${path}.selectableFields`),

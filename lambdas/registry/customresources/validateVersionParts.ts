@@ -6,7 +6,8 @@ import type {
 import type { FieldError } from '../../objects/FieldError.ts';
 import { duplicate, invalid, required } from '../validation/fieldErrors.ts';
 import { type Fields, fieldsOf, itemsOf, textOf } from '../validation/fieldsOf.ts';
-import { resolveFieldPath } from './resolveFieldPath.ts';
+import { findFieldPath } from '../apiextensions/schema/findFieldPath.ts';
+import { parseSchema } from '../apiextensions/schema/parseSchema.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -74,18 +75,19 @@ function columnErrors(column: Fields<CustomResourceColumnDefinition>, path: stri
 /** Returns the errors of selectable fields: Kubernetes' `ValidateCustomResourceSelectableFields`. `validation`: the version's `schema` member. Pure. */
 export function validateSelectableFields(fields: unknown, validation: unknown, path: string): FieldError[] {
   const schema = fieldsOf<{ openAPIV3Schema: unknown }>(validation).openAPIV3Schema;
+  const parsed = parseSchema(schema);
   const seen = new Set<string>();
   const errors = itemsOf<{ jsonPath: string }>(fields).flatMap(({ jsonPath }, index): FieldError[] => {
     const at = `${path}[${index}].jsonPath`;
     const value = textOf(jsonPath);
     if (value === '') return [required(at)];
-    const resolved = resolveFieldPath(schema, value);
-    if (resolved.error !== undefined) return [invalid(at, value, `is an invalid path: ${resolved.error}`)];
-    const isRepeated = seen.has(value);
-    seen.add(value);
+    const found = findFieldPath(value, parsed, false);
+    if ('error' in found) return [invalid(at, value, `is an invalid path: ${found.error}`)];
+    const isRepeated = seen.has(found.path);
+    seen.add(found.path);
     return [
-      ...(value.startsWith('.metadata') ? [invalid(at, value, 'must not point to fields in metadata')] : []),
-      ...(SELECTABLE_TYPES.has(resolved.type) ? [] : [invalid(at, value, NOT_SELECTABLE)]),
+      ...(found.names[0] === 'metadata' ? [invalid(at, value, 'must not point to fields in metadata')] : []),
+      ...(SELECTABLE_TYPES.has(found.schema?.type ?? '') ? [] : [invalid(at, value, NOT_SELECTABLE)]),
       ...(isRepeated ? [duplicate(at, value)] : []),
     ];
   });

@@ -1,17 +1,11 @@
 import type { FieldError } from '../../objects/FieldError.ts';
+import { validateSchema } from '../apiextensions/schema/validateSchema.ts';
 import { fieldsOf } from '../validation/fieldsOf.ts';
 
-export interface SchemaContext {
-  /** Whether the status subresource is served, which limits what the root of the schema may say. */
-  readonly hasStatus: boolean;
-  /** The versions of the stored definition. What they say already is checked less strictly. */
-  readonly oldVersions: unknown;
-}
-
-/** Returns the errors of a version's `schema` member. An absent schema is reported elsewhere. Pure. */
-export function validateVersionSchema(validation: unknown, path: string, _context: SchemaContext): FieldError[] {
+/** Returns the errors of a version's `schema` member. An absent schema is reported elsewhere. `hasStatus`: whether the status subresource is served. Pure. */
+export function validateVersionSchema(validation: unknown, path: string, hasStatus: boolean): FieldError[] {
   const schema = fieldsOf<{ openAPIV3Schema: unknown }>(validation).openAPIV3Schema;
-  if (schema === undefined) return [];
-  void path;
-  return [];
+  return schema === undefined
+    ? []
+    : validateSchema(schema, `${path}.openAPIV3Schema`, { statusSubresource: hasStatus });
 }

@@ -25,7 +25,10 @@ function applyDefaults(object: KubernetesObject): void {
   if (textOf(names['listKind']) === '' && kind !== '') names['listKind'] = `${kind}List`;
   const conversion = childDraft(spec, 'conversion');
   if (Object.keys(conversion).length === 0) conversion['strategy'] = 'None';
-  const service = presentDraft(presentDraft(presentDraft(conversion, 'webhook') ?? {}, 'clientConfig') ?? {}, 'service');
+  const service = presentDraft(
+    presentDraft(presentDraft(conversion, 'webhook') ?? {}, 'clientConfig') ?? {},
+    'service',
+  );
   if (service) service['port'] ??= 443;
   if (spec['preserveUnknownFields'] === false) delete spec['preserveUnknownFields'];
   for (const version of itemDrafts(spec, 'versions')) completeVersion(version);

@@ -52,7 +52,7 @@ const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** Checks that the body is a JSON object and that its apiVersion and kind, if present, are strings. */
-function objectOf(decoded: DecodedText, body: ObjectBody): Record<string, unknown> {
+export function objectOf(decoded: DecodedText, body: ObjectBody): Record<string, unknown> {
   if (decoded.error !== undefined) throw unrecognized(decoded.error, body);
   const { value } = decoded;
   // Go decodes null into a struct by leaving the struct unchanged.
@@ -82,7 +82,7 @@ function versionKindError(why: string): string {
   return `couldn't get version/kind; json parse error: ${why}`;
 }
 
-function unrecognized(why: string, { bytes, kind }: ObjectBody): ApiError {
+export function unrecognized(why: string, { bytes, kind }: ObjectBody): ApiError {
   return new ApiError(
     'BadRequest',
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(bytes)})`,

@@ -7,7 +7,9 @@ import { decodeJson } from '../codec/decodeJson.ts';
 import { goMapText } from '../../objects/goMapText.ts';
 import { goQuote, MAX_QUOTED_LENGTH } from '../../objects/goQuote.ts';
 import { cloneJson, shortJson } from '../../objects/json.ts';
+import { checkCustomFields } from '../schema/checkCustomFields.ts';
 import { checkFields, type FieldValidation } from '../schema/checkFields.ts';
+import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import type { Schema } from '../schema/schemaOf.ts';
 import { APPLY_TYPE } from './decodeConfiguration.ts';
@@ -22,6 +24,7 @@ const PATCH_TYPES = [
   'application/strategic-merge-patch+json',
 ] as const;
 type PatchType = (typeof PATCH_TYPES)[number];
+const CUSTOM_PATCH_TYPES: readonly PatchType[] = ['application/json-patch+json', 'application/merge-patch+json'];
 
 /** A JSON patch may hold more than an object: each of its 10,000 operations has up to four members of its own. The result of each patch must fit an object. */
 const JSON_PATCH_LIMITS = { values: 65_000, characters: MAX_REQUEST_BYTES };
@@ -34,6 +37,10 @@ export interface PatchBody {
   readonly apiVersion: string;
   readonly kind: string;
   readonly fieldValidation: FieldValidation;
+  /** True for custom resources and their subresources, which know no strategic merge patches. */
+  readonly isCustom?: boolean;
+  /** The schema of the result, for a custom object. */
+  readonly custom?: CustomSchema | undefined;
 }
 
 /**
@@ -44,9 +51,8 @@ export type ApplyPatch = (original: object) => DecodedObject;
 
 /** Reads a patch. Throws ApiError: UnsupportedMediaType for an unknown type of patch, BadRequest for a patch that cannot be read. */
 export function decodePatch(body: PatchBody): ApplyPatch {
-  const patchType = parsePatchType(body.contentType);
-  const schema = kindSchema(body.apiVersion, body.kind);
-  if (schema === undefined) throw new Error(`no schema for ${body.kind} in ${body.apiVersion}`);
+  const patchType = parsePatchType(body.contentType, body.isCustom === true ? CUSTOM_PATCH_TYPES : PATCH_TYPES);
+  const schema = body.custom ?? requireSchema(body);
   const patch = decodeText(body.bytes, patchType);
   switch (patchType) {
     case 'application/json-patch+json': {
@@ -63,18 +69,25 @@ export function decodePatch(body: PatchBody): ApplyPatch {
     case 'application/strategic-merge-patch+json': {
       const { value } = patch;
       if (!isObject(value)) throw new ApiError('BadRequest', notAMap(value));
-      return (original) => decoded(strategicResult(original, value, schema), patch.strictErrors, body, schema, value);
+      const ofKind = requireSchema(body);
+      return (original) => decoded(strategicResult(original, value, ofKind), patch.strictErrors, body, ofKind, value);
     }
   }
 }
 
-function parsePatchType(contentType: string | undefined): PatchType {
+function requireSchema({ apiVersion, kind }: PatchBody): Schema {
+  const schema = kindSchema(apiVersion, kind);
+  if (schema === undefined) throw new Error(`no schema for ${kind} in ${apiVersion}`);
+  return schema;
+}
+
+function parsePatchType(contentType: string | undefined, types: readonly PatchType[]): PatchType {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
-  const known = PATCH_TYPES.find((patchType) => patchType === type);
+  const known = types.find((patchType) => patchType === type);
   if (known !== undefined) return known;
   throw new ApiError(
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${[...PATCH_TYPES, APPLY_TYPE].join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${[...types, APPLY_TYPE].join(', ')}`,
   );
 }
 
@@ -93,7 +106,7 @@ function decoded(
   result: unknown,
   strictErrors: readonly string[],
   { apiVersion, kind, fieldValidation }: PatchBody,
-  schema: Schema,
+  schema: Schema | CustomSchema,
   strategicPatch?: object,
 ): DecodedObject {
   // Taken before the check, which changes the result.
@@ -102,7 +115,10 @@ function decoded(
   new DecodingBudget().spendObject(result);
   if (!isObject(result)) throw refusal(notAMap(result));
   const words = strategicPatch === undefined ? 'decoder' : 'converter';
-  const check = checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
+  const check =
+    'prune' in schema
+      ? checkCustomFields({ object: result, strictErrors, mode: fieldValidation, apiVersion, kind, schema })
+      : checkFields({ object: result, strictErrors, schema, mode: fieldValidation, words });
   if (check.refused !== undefined) throw refusal(check.refused);
   result['apiVersion'] = apiVersion;
   result['kind'] = kind;

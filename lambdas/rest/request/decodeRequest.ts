@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { decodeCustomObject } from '../codec/decodeCustomObject.ts';
 import { decodeObject } from '../codec/decodeObject.ts';
 import { decodePatch } from '../patch/decodePatch.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
@@ -20,14 +21,20 @@ export interface BodyKind {
 export async function decodeRequest(
   request: ResourceRequest,
   fieldValidation: FieldValidation,
-  { apiVersion, kind }: BodyKind = { apiVersion: request.resource.apiVersion, kind: request.resource.entry.kind },
+  bodyKind?: BodyKind,
 ): Promise<KubernetesObject> {
   const bytes = await readRequestBody(request.raw);
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  const { object, warnings } = decodeObject({ bytes, contentType, apiVersion, kind, fieldValidation });
+  const body = { bytes, contentType, fieldValidation, ...(bodyKind ?? ownKind(request)) };
+  const custom = bodyKind ? undefined : request.resource.entry.custom;
+  const { object, warnings } = custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body);
   request.warnings.push(...warnings);
   object['metadata'] ??= {};
   return object as KubernetesObject;
+}
+
+function ownKind({ resource }: ResourceRequest): BodyKind {
+  return { apiVersion: resource.apiVersion, kind: resource.entry.kind };
 }
 
 /** Applies a patch to an object, which it leaves unchanged. Returns a new object of the same kind, its fields checked. */
@@ -43,11 +50,20 @@ export type PatchDocument = (current: KubernetesObject) => KubernetesObject;
 export async function decodePatchRequest(
   request: ResourceRequest,
   fieldValidation: FieldValidation,
-  { apiVersion, kind }: BodyKind = { apiVersion: request.resource.apiVersion, kind: request.resource.entry.kind },
+  bodyKind?: BodyKind,
 ): Promise<PatchDocument> {
   const bytes = await readRequestBody(request.raw);
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  const apply = decodePatch({ bytes, contentType, apiVersion, kind, fieldValidation });
+  const custom = bodyKind ? undefined : request.resource.entry.custom?.schema();
+  const isCustom = request.resource.entry.custom !== undefined;
+  const apply = decodePatch({
+    bytes,
+    contentType,
+    fieldValidation,
+    isCustom,
+    custom,
+    ...(bodyKind ?? ownKind(request)),
+  });
   return (current) => {
     const { object, warnings } = apply(current);
     request.warnings.length = 0;

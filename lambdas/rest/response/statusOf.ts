@@ -45,7 +45,11 @@ function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
   const kept: StatusCause[] = [];
   let bytes = 0;
   for (const { reason, message, field } of causes) {
-    const cause = { reason, message: shortText(message, MAX_MESSAGE_BYTES), field: shortText(field, MAX_NAME_BYTES) };
+    const cause = {
+      ...(reason !== undefined && { reason }),
+      message: shortText(message, MAX_MESSAGE_BYTES),
+      ...(field !== undefined && { field: shortText(field, MAX_NAME_BYTES) }),
+    };
     bytes += Buffer.byteLength(JSON.stringify(cause));
     if (bytes > MAX_CAUSES_BYTES) break;
     kept.push(cause);

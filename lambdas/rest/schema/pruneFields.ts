@@ -150,7 +150,8 @@ function pruneUnion(value: unknown, { union, wireFields }: Schema, field: FieldS
   }
   if (union === 'boolean' && typeof value === 'boolean') return value;
   if (union === 'boolean' || !Array.isArray(value)) throw new DecodingError(UNION_ERRORS[union ?? 'boolean']);
-  if (union === 'structs') return pruneField(value, { ...field, shape: 'list', of, goType: `[]v1.${of.goName}` }, of, walk);
+  if (union === 'structs')
+    return pruneField(value, { ...field, shape: 'list', of, goType: `[]v1.${of.goName}` }, of, walk);
   return pruneField(value, { ...field, shape: 'list', of: 'string', goType: '[]string' }, of, walk);
 }
 

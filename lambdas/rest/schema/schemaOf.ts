@@ -156,7 +156,8 @@ function jsonFields(field: FieldSchema): FieldSchema[] {
 }
 
 function parseField(owner: string, packageName: string, text: string): FieldSchema {
-  const [, dots, name = '', number, prefix, type = ''] = /^(\.\.\.)?([\w$-]+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
+  const [, dots, name = '', number, prefix, type = ''] =
+    /^(\.\.\.)?([\w$-]+):(\d+):(\[\]|\{\})?([\w.]+)$/.exec(text) ?? [];
   const scalar = SCALARS.find((known) => known === type);
   const of = scalar ?? schemaOf(type.includes('.') ? type : `${packageName}.${type}`);
   const [strategies = '', mergeKey] = mergeStrategies[owner]?.[name]?.split(' ') ?? [];

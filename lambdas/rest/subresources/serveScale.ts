@@ -2,6 +2,7 @@ import { conflict, invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
+import { versionOption } from '../convertObject.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { type AppliedScale, applyScale, scaleTracker } from './scaleTracker.ts';
 import { CONFLICT_ATTEMPTS, isApply, readApply } from '../verbs/serveApply.ts';
@@ -45,7 +46,7 @@ async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<
   // The patched scale has the version that was read. If the patch sets another one, checkScale refuses it as stale.
   const fieldTracker = scaleTracker(request, fieldManager, (object) => scaleOf(rules, object));
   return writeScale(request, rules, { dryRun, pinned: false }, (current) => ({
-    scale: patch(scaleOf(rules, current)),
+    scale: patch(patchedScale(rules, current)),
     fieldTracker,
   }));
 }
@@ -69,10 +70,10 @@ async function writeScale(
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
     const { scale, fieldTracker } = scaleFor(current);
-    checkScale(request, scale, current);
+    checkScale(request, rules, scale, current);
     const draft = structuredClone(current);
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
-    const options = { dryRun, from: current, fieldTracker };
+    const options = { dryRun, ...versionOption(request.resource), from: current, fieldTracker };
     const outcome = await registry.update(request.resource.entry.groupResource, draft, options);
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
@@ -86,7 +87,12 @@ function respondScale(request: ResourceRequest, scale: KubernetesObject): Respon
   return respondValue(request.raw, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
 }
 
-function checkScale(request: ResourceRequest, scale: KubernetesObject, current: KubernetesObject): void {
+function checkScale(
+  request: ResourceRequest,
+  { isCustom }: ScaleRules,
+  scale: KubernetesObject,
+  current: KubernetesObject,
+): void {
   checkNameAndNamespace(request, scale);
   const { groupResource } = request.resource.entry;
   const { resourceVersion = '', uid = '' } = scale.metadata as Partial<KubernetesObject['metadata']>;
@@ -97,7 +103,8 @@ function checkScale(request: ResourceRequest, scale: KubernetesObject, current: 
     throw conflict(groupResource, request.info.name, why);
   }
   const replicas = (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0;
-  if (replicas >= 0) return;
+  // A custom object is checked as a whole, which also names the path.
+  if (replicas >= 0 || isCustom) return;
   const detail = 'must be greater than or equal to 0';
   throw invalid('Scale.autoscaling', request.info.name, [
     { type: 'FieldValueInvalid', field: 'spec.replicas', badValue: replicas, detail },
@@ -108,13 +115,22 @@ function scaleKind({ group, version, kind }: ScaleRules) {
   return { apiVersion: `${group}/${version}`, kind };
 }
 
+/** The scale that a patch is applied to. A custom object without wanted replicas can get them by a patch. */
+function patchedScale(rules: ScaleRules, object: KubernetesObject): KubernetesObject {
+  if (rules.hasReplicas?.(object) !== false) return scaleOf(rules, object);
+  const draft = structuredClone(object);
+  rules.setReplicas(draft, 0);
+  return scaleOf(rules, draft);
+}
+
 function scaleOf(rules: ScaleRules, object: KubernetesObject): KubernetesObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { spec, status, selector } = rules.replicas(object);
+  const showsZero = rules.isCustom === true;
   return {
     ...scaleKind(rules),
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: spec === 0 ? {} : { replicas: spec },
+    spec: spec === 0 && !showsZero ? {} : { replicas: spec },
     status: { replicas: status, ...(selector !== '' && { selector }) },
   };
 }

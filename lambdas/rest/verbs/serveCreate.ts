@@ -1,4 +1,4 @@
-import { toStorageVersion } from '../convertObject.ts';
+import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { setNamespace } from '../request/requestTarget.ts';
@@ -19,6 +19,7 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), {
     dryRun,
     fieldTracker: trackerOf(request, fieldManager),
+    ...versionOption(resource),
   });
   if (outcome.status === 'refused') throw outcome.error;
   if (!virtual) return respondObject(request, outcome.object, 201);

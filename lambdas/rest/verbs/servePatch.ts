@@ -1,4 +1,4 @@
-import { toServedVersion, toStorageVersion } from '../convertObject.ts';
+import { toServedVersion, toStorageVersion, versionOption } from '../convertObject.ts';
 import { requireObject } from './serveGet.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { CONFLICT_ATTEMPTS, isApply, serveApply } from './serveApply.ts';
@@ -27,6 +27,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
       toStorageVersion(resource, patched),
       {
         dryRun,
+        ...versionOption(resource),
         from: current,
         fieldTracker: trackerOf(request, fieldManager),
         ...updatedSubresource(request),

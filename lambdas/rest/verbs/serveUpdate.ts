@@ -1,4 +1,4 @@
-import { toStorageVersion } from '../convertObject.ts';
+import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { checkNameAndNamespace, keyOf, updatedSubresource } from '../request/requestTarget.ts';
@@ -19,6 +19,7 @@ export async function serveUpdate(request: ResourceRequest): Promise<Response> {
   const outcome = await dependencies.registry.update(resource.entry.groupResource, object, {
     dryRun,
     fieldTracker: trackerOf(request, fieldManager),
+    ...versionOption(resource),
     ...updatedSubresource(request),
   });
   if (outcome.status === 'refused') throw outcome.error;

@@ -121,6 +121,7 @@ function scalarOf(of: FieldSchema['of'], index: number, filling: Filling): unkno
       return true;
     case 'int32':
     case 'int64':
+    case 'float64':
     case 'IntOrString':
       return index % 60_000;
     case 'bytes':

@@ -1,0 +1,115 @@
+import { copyJson, jsonEqual } from '../../objects/json.ts';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { type CustomSchema, compileSchema } from '../apiextensions/CustomSchema.ts';
+import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
+import { STANDARD_VERBS } from '../resources/standardRules.ts';
+import type { CustomResourceDefinition, DefinitionVersion } from './CustomResourceDefinition.ts';
+import { customScale, validateScaleNumbers } from './customScale.ts';
+import { customTable } from './customTable.ts';
+import { deprecationWarning } from './deprecationWarning.ts';
+import { parseJsonPath, valueAt } from './jsonPath.ts';
+
+/** Makes the entry of one version of a custom resource. The schema is compiled when it is first used. Pure. */
+export function customResourceEntry(definition: CustomResourceDefinition, version: DefinitionVersion): ResourceEntry {
+  const { group, scope } = definition.spec;
+  const { plural, singular, kind, listKind, shortNames, categories } = namesOf(definition);
+  const custom = rulesOf(definition, version, listKind ?? `${kind}List`);
+  const hasStatus = version.subresources?.status !== undefined;
+  const scale = version.subresources?.scale;
+  return {
+    groupResource: definition.metadata.name,
+    group,
+    plural,
+    singular: singular ?? kind.toLowerCase(),
+    kind,
+    ...(shortNames && shortNames.length > 0 && { shortNames }),
+    ...(categories && categories.length > 0 && { categories }),
+    namespaced: scope === 'Namespaced',
+    verbs: STANDARD_VERBS,
+    storageVersion: definition.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    versions: [{ version: version.name, fromStorage: (draft) => readStored(draft, custom.schema()) }],
+    strategy: strategyOf(custom, version),
+    ...(hasStatus && { status: true }),
+    ...(scale && { scale: customScale(scale) }),
+    table: customTable(version.additionalPrinterColumns),
+    ...selectableFields(version),
+    custom,
+  };
+}
+
+/** The names that were accepted first stay until others are. Before that, the wanted ones are as good. */
+function namesOf({ spec, status }: CustomResourceDefinition) {
+  const accepted = status?.acceptedNames;
+  return accepted && accepted.plural !== '' && accepted.kind !== '' ? accepted : spec.names;
+}
+
+function rulesOf(definition: CustomResourceDefinition, version: DefinitionVersion, listKind: string): CustomRules {
+  const json = version.schema?.openAPIV3Schema;
+  const preserveUnknownFields = definition.spec.preserveUnknownFields === true || json === undefined;
+  let schema: CustomSchema | undefined;
+  const warning = deprecationWarning(definition, version);
+  return {
+    listKind,
+    isTerminating: definition.metadata.deletionTimestamp !== undefined,
+    schema: () => (schema ??= compileSchema(json ?? { type: 'object' }, { preserveUnknownFields })),
+    openApiSchema: json,
+    selectableFields: version.selectableFields ?? [],
+    ...(warning !== undefined && { deprecationWarning: warning }),
+  };
+}
+
+/** What Kubernetes does to an object that it reads from its storage: fields that have defaults now get them. */
+function readStored(draft: KubernetesObject, schema: CustomSchema): void {
+  schema.dropNulls(draft);
+  schema.applyDefaults(draft);
+  schema.coerce(draft, true);
+}
+
+function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion): Strategy {
+  const schema = () => custom.schema();
+  const scale = subresources?.scale;
+  const numbers = (object: KubernetesObject, part: 'spec' | 'status'): FieldError[] =>
+    scale ? validateScaleNumbers(scale, object, part) : [];
+  return {
+    allowUnconditionalUpdate: false,
+    generationChanges: contentChanged,
+    readStored: (object) => {
+      const draft = copyJson(object);
+      readStored(draft, schema());
+      return draft;
+    },
+    validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
+    validateUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'spec')],
+    prepareForStatusUpdate(draft, old) {
+      // Only the status is taken, and who manages its fields.
+      const { managedFields } = draft.metadata;
+      draft.metadata = { ...copyJson(old.metadata), ...(managedFields && { managedFields }) };
+    },
+    validateStatusUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'status')],
+  };
+}
+
+/** Every change of anything but the metadata counts. The version in which an object was stored is no part of it. */
+function contentChanged(object: KubernetesObject, old: KubernetesObject): boolean {
+  const contentOf = ({ apiVersion: _apiVersion, metadata: _metadata, ...content }: KubernetesObject) => content;
+  return !jsonEqual(contentOf(object), contentOf(old));
+}
+
+function selectableFields({
+  selectableFields: fields = [],
+}: DefinitionVersion): Pick<ResourceEntry, 'selectableFields'> {
+  const paths = fields.flatMap(({ jsonPath }) => {
+    const path = parseJsonPath(jsonPath);
+    return path ? [[jsonPath.replace(/^\./, ''), path] as const] : [];
+  });
+  if (paths.length === 0) return {};
+  return {
+    selectableFields: (object) =>
+      Object.fromEntries(paths.map(([name, path]) => [name, textOf(valueAt(object, path))])),
+  };
+}
+
+function textOf(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}

@@ -1,0 +1,53 @@
+import { badRequest, invalid } from '../../objects/apiErrors.ts';
+import { type FieldError, fieldErrorMessage } from '../../objects/FieldError.ts';
+import { goQuote } from '../../objects/goQuote.ts';
+import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
+import { decodeMetadata } from '../../registry/apiextensions/schema/embeddedMetadata.ts';
+import type { FieldCheck, FieldValidation } from './checkFields.ts';
+import { parseApiVersion } from './kindSchema.ts';
+
+export interface CustomFieldCheckInput {
+  /** Changed in place. */
+  readonly object: Record<string, unknown>;
+  /** Strict errors that the decoder of the text has already found. */
+  readonly strictErrors: readonly string[];
+  readonly mode: FieldValidation;
+  /** What the path asks for. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: CustomSchema;
+}
+
+/**
+ * Changes a custom object to the form that Kubernetes would decode: nulls that may not be are dropped, defaults are filled in, and what the schema does not know is removed. As with built-in kinds, the
+ * mode decides about unknown and duplicate fields. Throws ApiError BadRequest for another version, Invalid for another kind.
+ */
+export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
+  const { object, strictErrors, mode, schema } = input;
+  const decoded = decodeMetadata(object['metadata'] ?? null, false);
+  if (decoded.status === 'failed') return { refused: decoded.error };
+  object['metadata'] = decoded.metadata;
+  checkVersionAndKind(input);
+  schema.dropNulls(object);
+  schema.applyDefaults(object);
+  const pruned = schema.prune(object);
+  const coerced = schema.coerce(object);
+  if (coerced.status === 'refused') return { refused: fieldErrorMessage(coerced.error satisfies FieldError) };
+  if (mode === 'Ignore') return { warnings: [] };
+  const unknown = [...decoded.unknown.map((path) => `metadata.${path}`), ...pruned, ...coerced.removed].sort();
+  const problems = [...strictErrors, ...unknown.map((path) => `unknown field ${goQuote(path)}`)];
+  if (mode === 'Warn' || problems.length === 0) return { warnings: problems };
+  return { refused: `strict decoding error: ${problems.join(', ')}` };
+}
+
+function checkVersionAndKind({ object, apiVersion, kind }: CustomFieldCheckInput): void {
+  const given = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : '';
+  if (given !== apiVersion)
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+  const givenKind = typeof object['kind'] === 'string' ? object['kind'] : '';
+  if (givenKind === kind) return;
+  const { name = '' } = object['metadata'] as { readonly name?: string };
+  throw invalid(`${givenKind}.${parseApiVersion(apiVersion).group}`, name, [
+    { type: 'FieldValueInvalid', field: 'kind', badValue: givenKind, detail: `must be ${kind}` },
+  ]);
+}
