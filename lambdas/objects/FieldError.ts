@@ -74,5 +74,10 @@ function showsValue({ type, badValue }: FieldError): boolean {
 function goValue(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   if (typeof value === 'string') return goQuote(value);
-  return shortJson(value, MAX_QUOTED_LENGTH);
+  return shortJson(value, MAX_QUOTED_LENGTH).replace(/[<>&]/g, escapeForHtml);
+}
+
+/** Go's JSON is fit to stand in HTML. */
+function escapeForHtml(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`;
 }

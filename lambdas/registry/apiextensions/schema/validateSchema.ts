@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { forbidden, invalid } from '../../validation/fieldErrors.ts';
+import { checkRules } from '../rules/checkRules.ts';
 import { childPath } from './fieldPath.ts';
 import type { JsonSchemaProps } from './JsonSchemaProps.ts';
 import { parseSchema } from './parseSchema.ts';
@@ -13,20 +14,29 @@ export interface SchemaPlace {
 }
 
 /**
- * Returns the errors of the JSON of a version's `openAPIV3Schema`, in upstream's order and words: whether it is structural, then its defaults, then its keywords.
+ * Returns the errors of the JSON of a version's `openAPIV3Schema`, in upstream's order and words: whether it is structural, then its defaults, its keywords, and its rules.
  * `path` is where it stands, for instance `spec.versions[0].schema.openAPIV3Schema`. Follows apiextensions-apiserver's
  * `validateCustomResourceDefinitionValidation`. Pure; never throws.
  */
 export function validateSchema(json: unknown, path: string, { statusSubresource }: SchemaPlace): FieldError[] {
   const schema = parseSchema(json);
   const obstacle = findObstacle(schema);
+  const structuralErrors = obstacle === undefined ? checkStructure(schema, path) : [];
+  const keywordErrors = validateKeywords(schema, path);
+  // Rules are compiled only for schemas that can be read as types.
+  const isReadable = obstacle === undefined && structuralErrors.length === 0;
   const errors = [
     ...(statusSubresource ? checkRoot(schema, json, path) : []),
     ...(schema.nullable ? [forbidden(childPath(path, 'nullable'), 'nullable cannot be true at the root')] : []),
-    ...(obstacle === undefined ? checkStructure(schema, path) : []),
-    ...validateKeywords(schema, path),
+    ...structuralErrors,
+    ...keywordErrors,
+    ...(isReadable ? checkRules(schema, path, (node) => keywordErrors.some(({ field }) => isWithin(field, node))) : []),
   ];
   return errors.length === 0 && obstacle !== undefined ? [invalid(path, '', obstacle)] : errors;
+}
+
+function isWithin(field: string, node: string): boolean {
+  return field === node || field.startsWith(`${node}.`) || field.startsWith(`${node}[`);
 }
 
 function checkStructure(schema: JsonSchemaProps, path: string): FieldError[] {
