@@ -22,6 +22,8 @@ export const CONTROLLER_MUTATIONS: readonly Mutation[] = [
     what: 'a replica set that has too many pods deletes ready ones before those that are not ready',
     seams: () => {
       const seen = new Map<string, Pod>();
+      /** By UID of a ready pod that was deleted: the one in whose place it went. */
+      const spared = new Map<string, Pod>();
       return registryOf(ENGINES, (registry) => ({
         list: async (resource, options) => {
           const page = await registry.list(resource, options);
@@ -29,11 +31,16 @@ export const CONTROLLER_MUTATIONS: readonly Mutation[] = [
           return page as never;
         },
         delete: async (key, options) => {
-          const victim = seen.get(options?.preconditions?.uid ?? '');
+          const asked = options?.preconditions?.uid ?? '';
+          const victim = seen.get(asked);
+          seen.delete(asked);
           const other = victim && !isPodReady(victim) ? readySibling(victim, [...seen.values()]) : undefined;
-          if (!other) return await registry.delete(key, options);
-          const { name, uid } = other.metadata;
+          // A ready pod that went in place of this one: if both are to go, this one's turn is now.
+          const instead = spared.get(asked) ?? other;
+          if (!instead) return await registry.delete(key, options);
+          const { name, uid } = instead.metadata;
           seen.delete(uid);
+          if (instead === other) spared.set(uid, victim as Pod);
           return await registry.delete({ ...key, name }, { preconditions: { uid } });
         },
       }));
