@@ -54,6 +54,26 @@ export interface ObjectList<T> {
   readonly removed?: readonly ReadVersion[];
 }
 
+/** An object of a list as the store holds it. Until it is needed it need not be decoded, which takes five times the memory. */
+export interface ListedObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: number;
+  /** Returns the object, which is decoded with each call. Throws if it cannot be read. */
+  load(): KubernetesObject;
+}
+
+/** Like ObjectList. */
+export interface ObjectListing extends Omit<ObjectList<never>, 'items'> {
+  readonly items: readonly ListedObject[];
+}
+
+/** Returns an object that is in memory anyway as one of a list. */
+export function listed(object: KubernetesObject): ListedObject {
+  const { namespace = '', name, resourceVersion } = object.metadata;
+  return { namespace, name, version: Number(resourceVersion), load: () => object };
+}
+
 /**
  * The objects. Every read is strongly consistent: it sees each write that was acknowledged before it began. Every write is one conditional
  * write, durable before its promise resolves. It draws a new version for the resource (see ChangeLog), and the answered object carries that version.
@@ -72,6 +92,9 @@ export interface ObjectStore {
     resource: GroupResource,
     options?: ListOptions,
   ): Promise<ObjectList<T>>;
+
+  /** Like `list`, for lists that are too long to be in memory decoded. Absent in a store that holds its objects decoded. */
+  listEncoded?(resource: GroupResource, options?: Omit<ListOptions, 'index'>): Promise<ObjectListing>;
 
   /**
    * Creates the object if the name is free. `metadata.name` and `metadata.uid` must be set, and `metadata.namespace` unless cluster-scoped. The name of

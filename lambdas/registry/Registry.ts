@@ -1,7 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
-import type { ListOptions, ObjectList, TimeLeft } from '../ports/ObjectStore.ts';
+import type { ListOptions, ObjectList, ObjectListing, TimeLeft } from '../ports/ObjectStore.ts';
 import type { FieldTracker } from './fieldmanager/FieldTracker.ts';
 
 /** The outcome of a write. A refusal carries the error that a REST client gets. */
@@ -65,6 +65,9 @@ export interface Registry {
     resource: GroupResource,
     options?: ListOptions,
   ): Promise<ObjectList<T>>;
+
+  /** See `ObjectStore.listEncoded`. */
+  listEncoded?(resource: GroupResource, options?: Omit<ListOptions, 'index'>): Promise<ObjectListing>;
 
   /**
    * Creates the object, with a generated name if it has only `generateName`. A controller that plans the UIDs of its pods sets `uid`; REST removes a UID

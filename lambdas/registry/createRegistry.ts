@@ -39,6 +39,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
       objectStore.list<T>(resource, options),
+    ...(objectStore.listEncoded && { listEncoded: objectStore.listEncoded.bind(objectStore) }),
     create: <T extends KubernetesObject>(resource: GroupResource, object: NewObject, options: TrackedOptions = {}) =>
       forgetAfter(resource, object.metadata, createObject<T>(context, resource, object, options)),
     update: <T extends KubernetesObject>(resource: GroupResource, object: T, options: UpdateOptions<T> = {}) =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { IndexName } from '../../lambdas/objects/indexes.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { ListOptions, ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import { listed, type ListOptions, type ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { PromiseOfStore } from './objectStoreContract.ts';
 import { owner, removed, sample, type SampleOptions, stored } from './objectStoreSamples.ts';
 
@@ -68,6 +68,26 @@ export function objectStoreListContract(promise: PromiseOfStore): void {
         expect(read.slice(0, -1).every((page) => page.length === limit)).toBe(true);
         expect(read).toHaveLength(Math.ceil(whole.length / limit));
       }
+    }
+  });
+
+  promise('a list of encoded objects is the same list', async ({ objectStore }) => {
+    await fill(objectStore);
+    await removed(objectStore, MAPS, await stored(objectStore, MAPS, sample('gone', { namespace: 'a' })));
+    const large = sample('large', { namespace: 'a' });
+    await stored(objectStore, MAPS, { ...large, data: { text: 'x'.repeat(60_000) } });
+    for (const options of [{}, { namespace: 'a' }, { limit: 3, after: { namespace: 'a', name: 'Z' } }]) {
+      const { items, ...rest } = await objectStore.list(MAPS, options);
+      const decoded = { ...rest, items: items.map(listed) };
+      const encoded = (await objectStore.listEncoded?.(MAPS, options)) ?? decoded;
+      expect({ ...encoded, items: encoded.items.map((item) => item.load()) }).toEqual({ ...rest, items });
+      const named = encoded.items.map(({ namespace, name, version }) => ({ namespace, name, version: `${version}` }));
+      const expected = items.map(({ metadata: { namespace, name, resourceVersion: version } }) => ({
+        namespace,
+        name,
+        version,
+      }));
+      expect(named).toEqual(expected);
     }
   });
 

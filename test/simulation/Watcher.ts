@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ChangeLog, LogCursor } from '../../lambdas/ports/ChangeLog.ts';
+import { loaded } from '../../lambdas/rest/list/serveList.ts';
 import { type ListQuery, readAt, readLatest } from '../../lambdas/rest/list/readConsistently.ts';
 import { type GateParts, TransientError } from './Gate.ts';
 import type { History } from './History.ts';
@@ -70,7 +71,7 @@ export class Watcher {
       const items: KubernetesObject[] = [];
       for (;;) {
         if (page === 'expired') return false;
-        items.push(...page.items);
+        items.push(...loaded(page.items));
         if (!page.last) break;
         page = await readAt(answers, { ...query, after: page.last }, page.position, this.#end.signal);
       }

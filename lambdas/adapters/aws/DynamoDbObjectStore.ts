@@ -5,6 +5,7 @@ import {
   type ListOptions,
   MAX_OBJECT_BYTES,
   type ObjectList,
+  type ObjectListing,
   type ObjectStore,
   type RemoveOutcome,
   type ReplaceOutcome,
@@ -84,8 +85,17 @@ export class DynamoDbObjectStore implements ObjectStore {
 
   /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
   async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const parts = { queries: this.#queries, namespaces: this.#shared.namespaces };
-    return (await listObjects(parts, resource, options)) as ObjectList<T>;
+    const { items, ...rest } = await this.#list(resource, options);
+    return { ...rest, items: items.map((object) => object.load() as T) };
+  }
+
+  /** Costs what `list` costs. */
+  async listEncoded(resource: GroupResource, options: Omit<ListOptions, 'index'> = {}): Promise<ObjectListing> {
+    return await this.#list(resource, options);
+  }
+
+  #list(resource: GroupResource, options: ListOptions): Promise<ObjectListing> {
+    return listObjects({ queries: this.#queries, namespaces: this.#shared.namespaces }, resource, options);
   }
 
   /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. The first orphaned or adopted pod costs another. */

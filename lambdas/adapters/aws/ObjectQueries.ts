@@ -5,8 +5,8 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReadVersion } from '../../ports/ChangeLog.ts';
+import { listed, type ListedObject } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import {
   assertKnownFormat,
@@ -17,6 +17,7 @@ import {
   type ObjectItem,
   versionOf,
 } from './objectItem.ts';
+import { listedItems } from './ListedItem.ts';
 import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
@@ -28,7 +29,7 @@ const INDEX_NAMES = { controller: 'byController', coOwned: 'byCoOwned', selects:
 const LAST_CHARACTER = '\u{10ffff}';
 
 export interface RangePage {
-  readonly objects: readonly KubernetesObject[];
+  readonly objects: readonly ListedObject[];
   /** The removals of the tombstones that were read. */
   readonly removed: readonly ReadVersion[];
   /** True if not even a tombstone was read. */
@@ -70,14 +71,18 @@ export class ObjectQueries {
     };
   }
 
-  async #decode({ resource, by, lookup }: ObjectRange, items: readonly ObjectItem[]): Promise<RangePage> {
+  async #decode({ resource, place, by, lookup }: ObjectRange, items: readonly ObjectItem[]): Promise<RangePage> {
     for (const item of items) assertKnownFormat(item);
     const whole = by === 'name' ? items : await this.#withBodies(items);
-    const objects = whole.filter(isLive).map((item) => decodeObject(item));
-    const standing = lookup
-      ? objects.filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
-      : objects;
-    return { objects: standing, removed: removedOf(whole), isEmpty: items.length === 0 };
+    const live = whole.filter(isLive);
+    // An index may be behind the item, so its values are compared.
+    const objects = lookup
+      ? live
+          .map((item) => decodeObject(item))
+          .filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
+          .map(listed)
+      : listedItems(place, live);
+    return { objects, removed: removedOf(whole), isEmpty: items.length === 0 };
   }
 
   /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */

@@ -1,11 +1,11 @@
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReadVersion } from '../../ports/ChangeLog.ts';
+import type { ListedObject } from '../../ports/ObjectStore.ts';
 import type { RangePage } from './ObjectQueries.ts';
 
 /** Reads one range page by page, as far as its objects are taken. Not for concurrent use. */
 export class RangeReader {
   readonly #pages: AsyncGenerator<RangePage>;
-  #objects: readonly KubernetesObject[] = [];
+  #objects: readonly ListedObject[] = [];
   #at = 0;
   #hasEnded = false;
   /** Whether nothing at all was read so far, not even a tombstone. */
@@ -18,7 +18,7 @@ export class RangeReader {
   }
 
   /** The next object; `undefined` if another page must be read first, or the range has ended. */
-  get next(): KubernetesObject | undefined {
+  get next(): ListedObject | undefined {
     return this.#objects[this.#at];
   }
 
@@ -32,13 +32,13 @@ export class RangeReader {
   }
 
   /** Returns all objects that were not taken. */
-  async rest(): Promise<KubernetesObject[]> {
+  async rest(): Promise<ListedObject[]> {
     const rest = this.#objects.slice(this.#at);
     while (!this.#hasEnded) for (const object of await this.#readPage()) rest.push(object);
     return rest;
   }
 
-  async #readPage(): Promise<readonly KubernetesObject[]> {
+  async #readPage(): Promise<readonly ListedObject[]> {
     const { done, value } = await this.#pages.next();
     this.#at = 0;
     this.#hasEnded = done === true;
@@ -53,29 +53,29 @@ export class RangeReader {
  * Returns the first objects of several ranges in the order of names, each once: at most `wanted` and one more, which shows that there are more. An object that was adopted or released
  * meanwhile may be in two ranges; its newer state counts.
  */
-export async function mergeRanges(readers: readonly RangeReader[], wanted: number): Promise<KubernetesObject[]> {
+export async function mergeRanges(readers: readonly RangeReader[], wanted: number): Promise<ListedObject[]> {
   return Number.isFinite(wanted) ? mergeFirst(readers, wanted) : mergeAll(readers);
 }
 
-async function mergeAll(readers: readonly RangeReader[]): Promise<KubernetesObject[]> {
+async function mergeAll(readers: readonly RangeReader[]): Promise<ListedObject[]> {
   const [first = [], ...others] = await Promise.all(readers.map((reader) => reader.rest()));
   if (others.every((objects) => objects.length === 0)) return first;
-  const merged = new Map(first.map((object) => [object.metadata.name, object]));
+  const merged = new Map(first.map((object) => [object.name, object]));
   for (const object of others.flat()) {
-    const { name } = object.metadata;
+    const { name } = object;
     merged.set(name, newer(merged.get(name), object));
   }
-  return [...merged.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return [...merged.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function mergeFirst(readers: readonly RangeReader[], wanted: number): Promise<KubernetesObject[]> {
-  const merged: KubernetesObject[] = [];
+async function mergeFirst(readers: readonly RangeReader[], wanted: number): Promise<ListedObject[]> {
+  const merged: ListedObject[] = [];
   for (;;) {
     await Promise.all(readers.map((reader) => reader.fill()));
     const reader = readerOfFirst(readers);
     if (!reader?.next) return merged;
     const last = merged.at(-1);
-    if (last?.metadata.name === reader.next.metadata.name) merged[merged.length - 1] = newer(last, reader.next);
+    if (last?.name === reader.next.name) merged[merged.length - 1] = newer(last, reader.next);
     else if (merged.length > wanted) return merged;
     else merged.push(reader.next);
     reader.skip();
@@ -86,11 +86,11 @@ async function mergeFirst(readers: readonly RangeReader[], wanted: number): Prom
 function readerOfFirst(readers: readonly RangeReader[]): RangeReader | undefined {
   let first: RangeReader | undefined;
   for (const reader of readers) {
-    if (reader.next && (!first?.next || reader.next.metadata.name < first.next.metadata.name)) first = reader;
+    if (reader.next && (!first?.next || reader.next.name < first.next.name)) first = reader;
   }
   return first;
 }
 
-function newer(one: KubernetesObject | undefined, other: KubernetesObject): KubernetesObject {
-  return one && Number(one.metadata.resourceVersion) > Number(other.metadata.resourceVersion) ? one : other;
+function newer(one: ListedObject | undefined, other: ListedObject): ListedObject {
+  return one && one.version > other.version ? one : other;
 }

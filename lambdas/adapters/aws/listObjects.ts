@@ -1,7 +1,6 @@
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ReadVersion } from '../../ports/ChangeLog.ts';
-import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
+import type { ListedObject, ListOptions, ObjectListing } from '../../ports/ObjectStore.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
 import type { ObjectQueries } from './ObjectQueries.ts';
 import { indexedResource } from './objectItem.ts';
@@ -23,10 +22,10 @@ export async function listObjects(
   parts: ListParts,
   resource: GroupResource,
   options: ListOptions,
-): Promise<ObjectList<KubernetesObject>> {
+): Promise<ObjectListing> {
   const { after, limit = Number.POSITIVE_INFINITY } = options;
   const namespaces = await namespacesToRead(parts, resource, options);
-  const items: KubernetesObject[] = [];
+  const items: ListedObject[] = [];
   const removed: ReadVersion[] = [];
   const concurrency = Number.isFinite(limit) ? 1 : CONCURRENCY;
   for (let at = 0; at < namespaces.length && items.length <= limit; at += concurrency) {
@@ -73,7 +72,7 @@ async function readNamespace(
   known: KnownNamespace & { readonly listed?: boolean },
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
-): Promise<{ readonly objects: readonly KubernetesObject[]; readonly removed: readonly ReadVersion[] }> {
+): Promise<{ readonly objects: readonly ListedObject[]; readonly removed: readonly ReadVersion[] }> {
   const all = objectRanges(resource, known.namespace, { ...(index && { index }), after });
   const ranges = (await hasIndexEntries(namespaces, resource, known.namespace, all))
     ? all

@@ -210,12 +210,26 @@ export function versionOf(item: ObjectItem): number {
 /** Decodes the object of a live item. Throws if its body cannot be read. */
 export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
   assertKnownFormat(item);
+  return decodeBodyOf<T>(bodyAttributeOf(item), versionOf(item), () => nameOfItem(item));
+}
+
+/** Returns the attribute with the object's body. Throws if there is none. */
+export function bodyAttributeOf(item: ObjectItem): StoredAttribute {
   const body = item['body'] ?? item['bulk'];
   if (!body) throw new TypeError(`the item ${nameOfItem(item)} has no body`);
+  return body;
+}
+
+/** Decodes an object. Throws an error that names the item if its body cannot be read. */
+export function decodeBodyOf<T extends KubernetesObject>(
+  body: StoredAttribute,
+  version: number,
+  itemName: () => string,
+): T {
   try {
-    return objectOf({ json: decodeBody(body) }, versionOf(item)) as T;
+    return objectOf({ json: decodeBody(body) }, version) as T;
   } catch (cause) {
-    throw new Error(`the item ${nameOfItem(item)} cannot be read`, { cause });
+    throw new Error(`the item ${itemName()} cannot be read`, { cause });
   }
 }
 

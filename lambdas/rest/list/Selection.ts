@@ -24,6 +24,11 @@ export function parseSelection({ query, info, resource }: ResourceRequest): Sele
   return (object) => matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object));
 }
 
+/** True if a request is about all objects in the namespace of its path, so that none need be looked at. */
+export function selectsAll({ query, info }: ResourceRequest): boolean {
+  return info.isCollection && !query.get('labelSelector') && !query.get('fieldSelector');
+}
+
 function fieldMatch(resource: ServedResource, { field, operator, value }: FieldRequirement): Selection {
   const read = fieldReader(resource, field);
   return operator === '=' ? (object) => read(object) === value : (object) => read(object) !== value;

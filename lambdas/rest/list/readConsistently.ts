@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, type ReadVersion, subjectOf } from '../../ports/ChangeLog.ts';
+import { listed, type ListedObject, type ListOptions, type ObjectListing } from '../../ports/ObjectStore.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 
 /** The objects of a resource to read, in list order: by namespace, then name. */
@@ -8,14 +9,15 @@ export interface ListQuery {
   readonly resource: GroupResource;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
-  readonly matches: (object: KubernetesObject) => boolean;
+  /** Absent: all objects. */
+  readonly matches?: ((object: KubernetesObject) => boolean) | undefined;
   /** 0 means no limit. */
   readonly limit: number;
   readonly after: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 export interface ListPage {
-  readonly items: readonly KubernetesObject[];
+  readonly items: readonly ListedObject[];
   /** The change log position that the items show: a watch from here misses nothing. */
   readonly position: number;
   /** The last object that was read, if there may be more after it. */
@@ -23,7 +25,7 @@ export interface ListPage {
 }
 
 interface TableRead {
-  readonly items: KubernetesObject[];
+  readonly items: ListedObject[];
   /** What was read, including what the query does not select, and removals. */
   readonly reads: readonly ReadVersion[];
   readonly last?: { readonly namespace: string; readonly name: string };
@@ -67,7 +69,7 @@ export async function readAt(
   position: number,
   signal: AbortSignal,
 ): Promise<ListPage | 'expired'> {
-  const table = await readTable(registry, { ...query, matches: () => true });
+  const table = await readTable(registry, { ...query, matches: undefined });
   const changes = await changeLog.changesSince(query.resource, position, table.reads, signal, scopeOf(query));
   if (changes === 'expired' || changes.some((change) => change.merged && change.version > position)) return 'expired';
   return { ...pageOf({ ...table, items: undoChanges(table, changes, query) }), position };
@@ -89,19 +91,19 @@ function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
 }
 
 async function readTable(registry: ApiDependencies['registry'], query: ListQuery): Promise<TableRead> {
-  const items: KubernetesObject[] = [];
+  const items: ListedObject[] = [];
   const reads: ReadVersion[] = [];
   let after = query.after;
   while (true) {
     const missing = query.limit - items.length;
-    const page = await registry.list(query.resource, {
+    const page = await listEncoded(registry, query.resource, {
       ...(query.namespace !== undefined && { namespace: query.namespace }),
       ...(query.limit > 0 && { limit: missing }),
       ...(after && { after }),
     });
     for (const object of page.items) {
-      reads.push({ ...placeOf(object), version: Number(object.metadata.resourceVersion) });
-      if (query.matches(object)) items.push(object);
+      reads.push({ ...placeOf(object), version: object.version });
+      if (isSelected(query, object)) items.push(object);
     }
     for (const removal of page.removed ?? []) reads.push(removal);
     const end = page.items.at(-1);
@@ -111,13 +113,31 @@ async function readTable(registry: ApiDependencies['registry'], query: ListQuery
   }
 }
 
+/** The items stay encoded if the registry can do that: a list of 20,000 pods takes 30 MB then instead of 150. */
+async function listEncoded(
+  registry: ApiDependencies['registry'],
+  resource: GroupResource,
+  options: ListOptions,
+): Promise<ObjectListing> {
+  if (registry.listEncoded) return await registry.listEncoded(resource, options);
+  const { items, ...rest } = await registry.list(resource, options);
+  return { ...rest, items: items.map(listed) };
+}
+
+function isSelected({ matches }: ListQuery, object: ListedObject): boolean {
+  return matches === undefined || matches(object.load());
+}
+
 /** The items with later changes applied. */
-function applyChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
-  const items = new Map(table.items.map((item) => [sortKey(item), item]));
+function applyChanges(table: TableRead, changes: readonly Change[], query: ListQuery): ListedObject[] {
+  // The table is read in the order of lists.
+  if (changes.length === 0) return table.items;
+  const items = new Map(table.items.map((item) => [placeKey(item), item]));
   for (const change of changes) {
-    const key = sortKey(subjectOf(change));
+    const key = placeKey(listed(subjectOf(change)));
     if (!isInside(change, table, query)) continue;
-    if (change.after && query.matches(change.after)) items.set(key, change.after);
+    const after = change.after && listed(change.after);
+    if (after && isSelected(query, after)) items.set(key, after);
     else items.delete(key);
   }
   return inOrder(items);
@@ -127,29 +147,29 @@ function applyChanges(table: TableRead, changes: readonly Change[], query: ListQ
  * The items with changes undone: at that position, an object had the state before the first change since then. A merged change is one that a list had shown when the
  * position was reached, so its object had the state after it.
  */
-function undoChanges(table: TableRead, changes: readonly Change[], query: ListQuery): KubernetesObject[] {
-  const items = new Map(table.items.map((item) => [sortKey(item), item]));
+function undoChanges(table: TableRead, changes: readonly Change[], query: ListQuery): ListedObject[] {
+  const items = new Map(table.items.map((item) => [placeKey(item), item]));
   const undone = new Set<string>();
   for (const change of changes) {
-    const key = sortKey(subjectOf(change));
+    const key = placeKey(listed(subjectOf(change)));
     if (!isInside(change, table, query) || undone.has(key)) continue;
     undone.add(key);
     const then = change.merged ? change.after : change.before;
-    if (then) items.set(key, then);
+    if (then) items.set(key, listed(then));
     else items.delete(key);
   }
-  return inOrder(items).filter(query.matches);
+  return inOrder(items).filter((object) => isSelected(query, object));
 }
 
 function isInside(change: Change, table: TableRead, query: ListQuery): boolean {
   const subject = subjectOf(change);
   if (query.namespace !== undefined && subject.metadata.namespace !== query.namespace) return false;
-  const key = sortKey(subject);
+  const key = placeKey(listed(subject));
   if (query.after && key <= placeKey(query.after)) return false;
   return !table.last || key <= placeKey(table.last);
 }
 
-function inOrder(items: Map<string, KubernetesObject>): KubernetesObject[] {
+function inOrder(items: Map<string, ListedObject>): ListedObject[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
@@ -157,12 +177,8 @@ function scopeOf({ namespace }: ListQuery) {
   return namespace === undefined ? {} : { namespace };
 }
 
-function placeOf(object: KubernetesObject) {
-  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-}
-
-function sortKey(object: KubernetesObject): string {
-  return placeKey(placeOf(object));
+function placeOf({ namespace, name }: ListedObject) {
+  return { namespace, name };
 }
 
 /** A key that sorts as lists do, by namespace, then name: no name contains the separator. */

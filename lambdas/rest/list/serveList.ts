@@ -1,11 +1,13 @@
 import { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Clock } from '../../ports/Clock.ts';
+import type { ListedObject } from '../../ports/ObjectStore.ts';
 import { encodeContinueToken } from './continueToken.ts';
 import { type ListOptions, parseListOptions } from './listOptions.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { type ListPage, type ListQuery, readAt, readLatest } from './readConsistently.ts';
 import { respondList } from '../response/respond.ts';
-import { parseSelection } from './Selection.ts';
+import { parseSelection, selectsAll } from './Selection.ts';
 import { ExpiredListError, tooLargeResourceVersion } from '../response/statusOf.ts';
 
 /** The wait until the change log has caught up with the table. */
@@ -17,7 +19,7 @@ const FRESHNESS_TIMEOUT_MS = 3_000;
 export async function serveList(request: ResourceRequest): Promise<Response> {
   const options = parseListOptions(request.query, false);
   const page = await readPage(request, options);
-  return respondList(request, page.items, {
+  return respondList(request, loaded(page.items), {
     resourceVersion: String(page.position),
     ...(page.last && { continue: encodeContinueToken({ position: page.position, after: page.last }) }),
   });
@@ -42,13 +44,19 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   }
 }
 
+/** Decodes each object when it is taken. */
+export function* loaded(items: Iterable<ListedObject>): Generator<KubernetesObject> {
+  for (const item of items) yield item.load();
+}
+
 /** The query for the objects of a list, or for the initial objects of a watch: its namespace, selectors and page. */
 function listQuery(request: ResourceRequest, options: ListOptions): ListQuery {
   const { info, resource } = request;
+  const selection = parseSelection(request);
   return {
     resource: resource.entry.groupResource,
     namespace: resource.entry.namespaced && info.namespace !== '' ? info.namespace : undefined,
-    matches: parseSelection(request),
+    matches: selectsAll(request) ? undefined : selection,
     limit: options.limit,
     after: options.continueFrom?.after,
   };

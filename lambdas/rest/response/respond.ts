@@ -36,11 +36,7 @@ export function respondObject(request: ResourceRequest, object: KubernetesObject
 }
 
 /** Answers with a list of stored objects, in the version and form that the client asked for. */
-export function respondList(
-  request: ResourceRequest,
-  items: readonly KubernetesObject[],
-  metadata: ListMeta,
-): Response {
+export function respondList(request: ResourceRequest, items: Iterable<KubernetesObject>, metadata: ListMeta): Response {
   const form = negotiate(request.raw.headers.get('accept'), ['Table', 'PartialObjectMetadataList']);
   return respondPieces(request.raw, form, listPieces(request, form, items, metadata));
 }
@@ -49,7 +45,7 @@ export function respondList(
 function* listPieces(
   request: ResourceRequest,
   form: Negotiated,
-  items: readonly KubernetesObject[],
+  items: Iterable<KubernetesObject>,
   metadata: ListMeta,
 ): Generator<string> {
   if (form.transform === 'Table') return yield* tablePieces(tableRequest(request, form), items, metadata);
@@ -61,14 +57,23 @@ function* listPieces(
       ? encodeObject(toPartialMetadata(item, form.transformVersion))
       : encodeItem(toServedVersion(request.resource, item));
   yield `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`;
-  for (const [at, item] of items.entries()) yield `${at === 0 ? '' : ','}${encode(item)}`;
+  yield* separated(items, encode);
   yield ']}';
 }
 
+/** The elements of a JSON array. */
+function* separated<T>(items: Iterable<T>, encode: (item: T) => string): Generator<string> {
+  let separator = '';
+  for (const item of items) {
+    yield separator + encode(item);
+    separator = ',';
+  }
+}
+
 /** The JSON of a table, row by row. */
-function* tablePieces(table: TableRequest, items: readonly KubernetesObject[], metadata: ListMeta): Generator<string> {
+function* tablePieces(table: TableRequest, items: Iterable<KubernetesObject>, metadata: ListMeta): Generator<string> {
   yield JSON.stringify(toTable(table, [], metadata)).replace(/\]\}$/, '');
-  for (const [at, item] of items.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(tableRow(table, item))}`;
+  yield* separated(items, (item) => JSON.stringify(tableRow(table, item)));
   yield ']}';
 }
 

@@ -4,8 +4,9 @@ import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondObject, respondValue, respondList } from '../response/respond.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import { keyOf } from '../request/requestTarget.ts';
-import { readPage } from '../list/serveList.ts';
+import { loaded, readPage } from '../list/serveList.ts';
 import { parseListOptions } from '../list/listOptions.ts';
+import type { ListedObject } from '../../ports/ObjectStore.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
 
 /** Resources that answer a finished deletion with the object; the others answer with a Status. */
@@ -41,17 +42,17 @@ export async function serveDeleteCollection(request: ResourceRequest): Promise<R
   const { items, position } = await readPage(request, list);
   const waiting = items.values();
   await Promise.all(Array.from({ length: CONCURRENCY }, () => deleteAll(request, waiting, options)));
-  return respondList(request, items, { resourceVersion: String(position) });
+  return respondList(request, loaded(items), { resourceVersion: String(position) });
 }
 
 /** One of several workers that take objects from a shared iterator and delete them. */
 async function deleteAll(
   { resource, dependencies }: ResourceRequest,
-  waiting: Iterator<KubernetesObject>,
+  waiting: Iterator<ListedObject>,
   options: DeleteOptions,
 ): Promise<void> {
   for (let next = waiting.next(); !next.done; next = waiting.next()) {
-    const { namespace = '', name } = next.value.metadata;
+    const { namespace, name } = next.value;
     const outcome = await dependencies.registry.delete(
       { resource: resource.entry.groupResource, namespace, name },
       options,

@@ -48,7 +48,9 @@ async function* initialEvents(
   if (sendInitialEvents === undefined && resourceVersion) return resourceVersion;
   if (sendInitialEvents === false) return await startWithoutInitialEvents(request, resourceVersion);
   const { items, position } = await readPage(request, { ...options, resourceVersionMatch: 'NotOlderThan', limit: 0 });
-  yield* inChunks(items.map((object) => ({ type: 'ADDED', object, initial: true })));
+  for (const some of inChunks(items)) {
+    yield some.map((item) => ({ type: 'ADDED', object: item.load(), initial: true }) as const);
+  }
   if (sendInitialEvents && allowWatchBookmarks) yield [{ type: 'BOOKMARK', position, initialEventsEnd: true } as const];
   return position;
 }
@@ -117,7 +119,7 @@ function scopeOf({ info, resource }: ResourceRequest): LogScope {
   return resource.entry.namespaced && info.namespace !== '' ? { namespace: info.namespace } : {};
 }
 
-function* inChunks(events: readonly WatchEvent[]): Generator<readonly WatchEvent[], void, undefined> {
+function* inChunks<T>(events: readonly T[]): Generator<readonly T[], void, undefined> {
   for (let at = 0; at < events.length; at += CHUNK_EVENTS) yield events.slice(at, at + CHUNK_EVENTS);
 }
 

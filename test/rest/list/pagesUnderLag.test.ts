@@ -132,7 +132,7 @@ async function fiveObjects(): Promise<LaggingTable> {
 
 function shown(page: ListPage | 'expired'): readonly string[] | 'expired' {
   if (page === 'expired') return page;
-  return page.items.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`);
+  return page.items.map((item) => `${item.load().metadata.name}@${item.load().metadata.resourceVersion}`);
 }
 
 describe('later pages show what was written before the list began, although it is logged after the first page', () => {

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { LogCursor } from '../../../lambdas/ports/ChangeLog.ts';
+import { loaded } from '../../../lambdas/rest/list/serveList.ts';
 import { type ListPage, type ListQuery, readAt, readLatest } from '../../../lambdas/rest/list/readConsistently.ts';
 import type { ApiDependencies } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import type { ApiStore } from '../../model/cloud/CloudModel.ts';
@@ -127,14 +128,14 @@ export class CloudWatcher {
     first: ListPage,
   ): Promise<readonly KubernetesObject[] | undefined> {
     const answers = connection.store as unknown as ApiDependencies;
-    const items = [...first.items];
+    const items = [...loaded(first.items)];
     for (let page = first; page.last; ) {
       const after = page.last;
       const next = await this.#patiently(connection, (signal) =>
         readAt(answers, { ...query, after }, first.position, signal),
       );
       if (next === 'expired') return undefined;
-      items.push(...next.items);
+      items.push(...loaded(next.items));
       page = next;
     }
     return items;
