@@ -1,4 +1,4 @@
-import { comparePathElements, type FieldPath, type PathElement } from './pathElement.ts';
+import { type FieldPath, type PathElement, sortByElement } from './pathElement.ts';
 
 /** What a set knows of one step: whether the path that ends with it is a member, and the paths that go on below it. */
 export interface FieldNode {
@@ -119,7 +119,7 @@ export class FieldSet {
 
   /** The first steps of all paths, in Kubernetes' order. */
   entries(): [PathElement, FieldNode][] {
-    return [...this.#nodes].sort(([a], [b]) => comparePathElements(a, b));
+    return sortByElement([...this.#nodes]);
   }
 
   /** All paths, in Kubernetes' order: those that end at a level come before those that go further down. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FieldSet, NOTHING } from './FieldSet.ts';
+import { type FieldNode, FieldSet, NOTHING } from './FieldSet.ts';
 import { itemsByElement } from './listElements.ts';
 import {
   DEDUCED,
@@ -34,6 +34,8 @@ interface ValueComparison {
   readonly below: Comparison;
 }
 
+const DIFFERENCES: readonly Difference[] = ['added', 'modified', 'removed'];
+const LEAF: FieldNode = { member: true, children: NOTHING };
 const SAME: Comparison = { added: NOTHING, modified: NOTHING, removed: NOTHING };
 
 /** `undefined` is a value that is not there; `null` is a value. */
@@ -76,7 +78,11 @@ class ComparisonBuilder implements Comparison {
   readonly removed = new FieldSet();
 
   put(element: PathElement, { here, below }: ValueComparison): void {
-    for (const difference of ['added', 'modified', 'removed'] as const) {
+    if (below === SAME) {
+      for (const difference of here) this[difference].put(element, LEAF);
+      return;
+    }
+    for (const difference of DIFFERENCES) {
       this[difference].put(element, { member: here.includes(difference), children: below[difference] });
     }
   }

@@ -8,10 +8,12 @@ export type FieldsV1 = { [step: string]: FieldsV1 };
 
 /** Writes a set as `fieldsV1`, its members in Kubernetes' order. */
 export function encodeFieldSet(set: FieldSet): FieldsV1 {
-  const fields: FieldsV1 = {};
+  return encodeInto({}, set);
+}
+
+function encodeInto(fields: FieldsV1, set: FieldSet): FieldsV1 {
   for (const [element, { member, children }] of set.entries()) {
-    const self: FieldsV1 = member && !children.isEmpty ? { '.': {} } : {};
-    fields[element] = { ...self, ...encodeFieldSet(children) };
+    fields[element] = children.isEmpty ? {} : encodeInto(member ? { '.': {} } : {}, children);
   }
   return fields;
 }

@@ -94,18 +94,27 @@ function valueText(value: unknown): string {
 
 const KINDS = 'fkvi';
 
-/** Orders steps as Kubernetes does: fields by name, then items by their keys, then items of sets, then places. */
-export function comparePathElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0;
-  const kinds = KINDS.indexOf(a[0] ?? '') - KINDS.indexOf(b[0] ?? '');
-  if (kinds !== 0) return kinds;
-  const [left, right] = [a.slice(2), b.slice(2)];
-  if (a[0] === 'f') return left < right ? -1 : 1;
-  return compareValues(JSON.parse(left), JSON.parse(right));
+/** Sorts what belongs to steps as Kubernetes does: fields by name, then items by their keys, then items of sets, then places. */
+export function sortByElement<T>(entries: readonly (readonly [PathElement, T])[]): [PathElement, T][] {
+  const keyed = entries.map(([element, value]) => ({ element, value, key: sortKey(element) }));
+  keyed.sort((a, b) => a.key.kind - b.key.kind || compareValues(a.key.content, b.key.content));
+  return keyed.map(({ element, value }) => [element, value]);
+}
+
+/** What a step is compared by, read once for all comparisons. */
+function sortKey(element: PathElement): { readonly kind: number; readonly content: unknown } {
+  const content = element.slice(2);
+  return { kind: KINDS.indexOf(element.charAt(0)), content: element.startsWith('f:') ? content : readJson(content) };
+}
+
+/** A text without escapes, which most are, is taken as it is: a list can have thousands of them. */
+function readJson(content: string): unknown {
+  return content.startsWith('"') && !content.includes('\\') ? content.slice(1, -1) : JSON.parse(content);
 }
 
 /** Numbers come before texts, then booleans, lists, maps and null. Maps are compared by their sorted entries. */
 function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : a < b ? -1 : 1;
   const ranks = rankOf(a) - rankOf(b);
   if (ranks !== 0) return ranks;
   if (typeof a !== 'object' || a === null) return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;

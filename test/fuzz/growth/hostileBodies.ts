@@ -45,6 +45,17 @@ function patch(name: string, contentType: string, url: string, bodyOf: (bytes: n
   return { name: `patch: ${name}`, method: 'PATCH', url, contentType, maxBytes: MAX_REQUEST, bodyOf: encode };
 }
 
+function apply(name: string, url: string, kind: string, bodyOf: (bytes: number) => object): HostileBody {
+  const [apiVersion, object] = kind === 'ConfigMap' ? ['v1', 'kept'] : ['apps/v1', 'web'];
+  const target = `${url}&fieldManager=fuzz&force=true`;
+  return patch(`apply ${name}`, 'application/apply-patch+yaml', target, (bytes) => ({
+    apiVersion,
+    kind,
+    metadata: { name: object },
+    ...bodyOf(bytes),
+  }));
+}
+
 /** The length-delimited field of a protobuf message. */
 function lengthDelimited(number: number, content: Uint8Array): Uint8Array {
   const length: number[] = [];
@@ -226,6 +237,24 @@ export const hostileBodies: readonly HostileBody[] = [
   })),
   patch('finalizers to delete', STRATEGIC, DEPLOYMENT, (bytes) => ({
     metadata: { '$deleteFromPrimitiveList/finalizers': many(bytes, 9, (index) => `a${index}`) },
+  })),
+  apply('many fields', KEPT, 'ConfigMap', (bytes) => ({
+    data: Object.fromEntries(many(bytes, 12, (index) => [`k${index}`, ''])),
+  })),
+  apply('finalizers', KEPT, 'ConfigMap', (bytes) => ({
+    metadata: { name: 'kept', finalizers: many(bytes, 12, (index) => `a.b/x${index}`) },
+  })),
+  apply('containers', DEPLOYMENT, 'Deployment', (bytes) => ({
+    spec: { template: { spec: { containers: many(bytes, 30, (index) => ({ name: `c${index}`, image: 'a' })) } } },
+  })),
+  apply('containers with the same name', DEPLOYMENT, 'Deployment', (bytes) => ({
+    spec: { template: { spec: { containers: many(bytes, 30, () => ({ name: 'c', image: 'a' })) } } },
+  })),
+  apply('values of a wrong type', DEPLOYMENT, 'Deployment', (bytes) => ({
+    metadata: { name: 'web', labels: Object.fromEntries(many(bytes, 10, (index) => [`k${index}`, index])) },
+  })),
+  apply('unknown fields in containers', DEPLOYMENT, 'Deployment', (bytes) => ({
+    spec: { template: { spec: { containers: many(bytes, 30, (index) => ({ name: `c${index}`, nope: 1 })) } } },
   })),
   patch('a merge of many members', MERGE, KEPT, (bytes) => ({
     data: Object.fromEntries(many(bytes, 14, (index) => [`k${index}`, 'a'])),
