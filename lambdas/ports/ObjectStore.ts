@@ -59,6 +59,8 @@ export interface ListedObject {
   readonly namespace: string;
   readonly name: string;
   readonly version: number;
+  /** How much memory its body takes until it is decoded; 0 if it is decoded already, for others. */
+  readonly bytes: number;
   /** Returns the object, which is decoded with each call. Throws if it cannot be read. */
   load(): KubernetesObject;
 }
@@ -71,7 +73,7 @@ export interface ObjectListing extends Omit<ObjectList<never>, 'items'> {
 /** Returns an object that is in memory anyway as one of a list. */
 export function listed(object: KubernetesObject): ListedObject {
   const { namespace = '', name, resourceVersion } = object.metadata;
-  return { namespace, name, version: Number(resourceVersion), load: () => object };
+  return { namespace, name, version: Number(resourceVersion), bytes: 0, load: () => object };
 }
 
 /**

@@ -8,6 +8,7 @@ import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
+import { LaterPages } from './list/LaterPages.ts';
 import { limitLifetime, requestTimeout } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
@@ -52,7 +53,8 @@ interface Server {
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
 export function createApiApp(options: ApiAppOptions): Hono {
-  const dependencies = { ...options, served: createServedResources(options.catalog) };
+  const laterPages = new LaterPages(options.clock);
+  const dependencies = { ...options, laterPages, served: createServedResources(options.catalog) };
   const server = {
     options,
     dependencies,

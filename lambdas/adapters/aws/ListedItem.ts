@@ -8,6 +8,7 @@ class ListedItem implements ListedObject {
   readonly namespace: string;
   readonly name: string;
   readonly version: number;
+  readonly bytes: number;
   readonly #place: string;
   readonly #body: StoredAttribute;
 
@@ -16,6 +17,7 @@ class ListedItem implements ListedObject {
     this.namespace = namespace;
     this.name = item['name']?.S ?? '';
     this.version = versionOf(item);
+    this.bytes = (body.S ?? body.B ?? '').length;
     this.#body = body;
   }
 

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, type ReadVersion, subjectOf } from '../../ports/ChangeLog.ts';
 import { listed, type ListedObject, type ListOptions, type ObjectListing } from '../../ports/ObjectStore.ts';
+import { placeKey } from './LaterPages.ts';
 import type { ApiDependencies } from '../request/ResourceRequest.ts';
 
 /** The objects of a resource to read, in list order: by namespace, then name. */
@@ -38,22 +39,27 @@ const ATTEMPTS = 3;
  * Reads the current state. The table is read in several pieces while others write, so the result must be brought to one position: the log's head is read
  * first, then the log is followed until it holds what was read, and its changes are applied. A watch from that position loses nothing and never goes back.
  *
- * Later pages are read at this page's position. So that they too show all that was written before, the first page also reads the versions of their objects, unless the
- * log holds every write anyway: a list of several pages costs two reads of the table.
+ * Later pages are at this page's position. So that they too show all that was written before, the first page also reads their objects, unless the log holds every write anyway. It keeps them for the later pages; if
+ * another process answers those, a list of several pages costs two reads of the table.
  *
  * Returns `expired` if `signal` was aborted before.
  */
 export async function readLatest(
-  { registry, changeLog }: ApiDependencies,
+  { registry, changeLog, laterPages }: ApiDependencies,
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<ListPage | 'expired'> {
   for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
     const head = await changeLog.head(query.resource);
     const table = await readTable(registry, query);
-    const reads = await readsOfAllPages({ registry, changeLog }, query, table);
+    const rest = table.last && !changeLog.isNeverBehind && (await readTable(registry, restOf(query, table.last)));
+    const reads = rest ? [...table.reads, ...rest.reads] : table.reads;
     const log = await changeLog.catchUp(query.resource, head, reads, signal, scopeOf(query));
     if (log === 'expired') continue;
+    if (rest && table.last) {
+      const items = applyChanges(rest, log.changes, restOf(query, table.last));
+      laterPages?.keep({ ...query, position: log.position }, placeKey(table.last), items);
+    }
     return { ...pageOf({ ...table, items: applyChanges(table, log.changes, query) }), position: log.position };
   }
   return 'expired';
@@ -64,26 +70,33 @@ export async function readLatest(
  * changes, or left out some of them for another list.
  */
 export async function readAt(
-  { registry, changeLog }: ApiDependencies,
+  { registry, changeLog, laterPages }: ApiDependencies,
   query: ListQuery,
   position: number,
   signal: AbortSignal,
 ): Promise<ListPage | 'expired'> {
+  const kept = query.after && laterPages?.after({ ...query, position }, placeKey(query.after));
+  if (kept) return { ...pageOfKept(kept, query), position };
   const table = await readTable(registry, { ...query, matches: undefined });
   const changes = await changeLog.changesSince(query.resource, position, table.reads, signal, scopeOf(query));
   if (changes === 'expired' || changes.some((change) => change.merged && change.version > position)) return 'expired';
   return { ...pageOf({ ...table, items: undoChanges(table, changes, query) }), position };
 }
 
-/** What this page has read, and what later pages would read now. */
-async function readsOfAllPages(
-  { registry, changeLog }: Pick<ApiDependencies, 'registry' | 'changeLog'>,
-  query: ListQuery,
-  { reads, last }: TableRead,
-): Promise<readonly ReadVersion[]> {
-  if (!last || changeLog.isNeverBehind) return reads;
-  const rest = await readTable(registry, { ...query, after: last, limit: 0, matches: () => false });
-  return [...reads, ...rest.reads];
+/** The query for all objects after the first page, whatever they are. */
+function restOf(query: ListQuery, after: NonNullable<TableRead['last']>): ListQuery {
+  return { ...query, after, limit: 0, matches: undefined };
+}
+
+/** Returns the page with the first of the kept objects. */
+function pageOfKept(kept: readonly ListedObject[], query: ListQuery): Omit<ListPage, 'position'> {
+  const items: ListedObject[] = [];
+  for (const [at, object] of kept.entries()) {
+    if (isSelected(query, object)) items.push(object);
+    const isFull = query.limit > 0 && items.length === query.limit;
+    if (isFull && at < kept.length - 1) return { items, last: placeOf(object) };
+  }
+  return { items };
 }
 
 function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
@@ -179,9 +192,4 @@ function scopeOf({ namespace }: ListQuery) {
 
 function placeOf({ namespace, name }: ListedObject) {
   return { namespace, name };
-}
-
-/** A key that sorts as lists do, by namespace, then name: no name contains the separator. */
-function placeKey({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
-  return `${namespace}\u0000${name}`;
 }

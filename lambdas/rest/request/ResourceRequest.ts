@@ -6,6 +6,7 @@ import type { Registry } from '../../registry/Registry.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource, ServedResources } from '../ServedResources.ts';
+import type { LaterPages } from '../list/LaterPages.ts';
 import type { RequestInfo } from './RequestInfo.ts';
 
 /** A request for a served resource, as its handler receives it. */
@@ -37,6 +38,8 @@ export interface ApiDependencies {
   readonly registry: Registry;
   readonly served: ServedResources;
   readonly changeLog: ChangeLog;
+  /** What lists have read for their later pages. Absent: nothing is kept. */
+  readonly laterPages?: LaterPages;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Decides who may do what. If absent, anyone who reaches this server may do everything. */

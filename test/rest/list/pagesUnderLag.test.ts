@@ -9,6 +9,7 @@ import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change, ChangeLog, ReadVersion } from '../../../lambdas/ports/ChangeLog.ts';
 import type { ListOptions, ObjectList } from '../../../lambdas/ports/ObjectStore.ts';
+import { LaterPages } from '../../../lambdas/rest/list/LaterPages.ts';
 import { type ListPage, type ListQuery, readAt, readLatest } from '../../../lambdas/rest/list/readConsistently.ts';
 import type { ApiDependencies } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import { sample } from '../../contracts/objectStoreSamples.ts';
@@ -30,8 +31,12 @@ class LaggingTable {
   readonly #appender: ChangeLogAppender;
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #removed = new Map<string, ReadVersion>();
+  readonly #laterPages = new LaterPages(this.#clock);
+  readonly #isKeeping: boolean;
 
-  constructor() {
+  /** `isKeeping`: one process answers all pages, so it has what the first one read. */
+  constructor(isKeeping: boolean) {
+    this.#isKeeping = isKeeping;
     const model = new DynamoModel({ clock: this.#clock, random: new Random(1), physics: UNLIMITED });
     model.createTable(TABLES.log, LOG_TABLE);
     model.createTable(TABLES.versions, VERSIONS_TABLE);
@@ -53,6 +58,11 @@ class LaggingTable {
       if (dueMs !== undefined) this.#clock.advanceTo(Math.max(dueMs, this.#clock.now()));
     }
     return await work;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#clock.advanceBy(ms);
+    await this.run(Promise.resolve());
   }
 
   async write(name: string): Promise<Change> {
@@ -100,7 +110,8 @@ class LaggingTable {
 
   get answers(): ApiDependencies {
     const list = async (_: string, options: ListOptions) => this.#list(options);
-    return { registry: { list }, changeLog: this.changeLog } as unknown as ApiDependencies;
+    const laterPages = this.#isKeeping ? this.#laterPages : undefined;
+    return { registry: { list }, changeLog: this.changeLog, laterPages } as unknown as ApiDependencies;
   }
 
   #list({ limit, after }: ListOptions): ObjectList<KubernetesObject> {
@@ -124,8 +135,8 @@ class LaggingTable {
 }
 
 /** Objects a to e, all logged. */
-async function fiveObjects(): Promise<LaggingTable> {
-  const table = new LaggingTable();
+async function fiveObjects(isKeeping = false): Promise<LaggingTable> {
+  const table = new LaggingTable(isKeeping);
   for (const name of ['a', 'b', 'c', 'd', 'e']) await table.log(await table.write(name));
   return table;
 }
@@ -135,47 +146,53 @@ function shown(page: ListPage | 'expired'): readonly string[] | 'expired' {
   return page.items.map((item) => `${item.load().metadata.name}@${item.load().metadata.resourceVersion}`);
 }
 
-describe('later pages show what was written before the list began, although it is logged after the first page', () => {
-  const writes: readonly [string, (table: LaggingTable) => Promise<readonly Change[]>, readonly string[]][] = [
-    ['a new object', async (table) => [await table.write('bb')], ['bb@7', 'c@4']],
-    ['a change', async (table) => [await table.write('c')], ['c@7', 'd@5']],
-    ['two changes', async (table) => [await table.write('c'), await table.write('c')], ['c@8', 'd@5']],
-    ['a removal', async (table) => [await table.remove('c')], ['d@5', 'e@6']],
-  ];
+describe.each([
+  ['that another process reads', false],
+  ['that the same process has kept', true],
+])(
+  'later pages %s show what was written before the list began, although it is logged after the first page',
+  (__, isKeeping) => {
+    const writes: readonly [string, (table: LaggingTable) => Promise<readonly Change[]>, readonly string[]][] = [
+      ['a new object', async (table) => [await table.write('bb')], ['bb@7', 'c@4']],
+      ['a change', async (table) => [await table.write('c')], ['c@7', 'd@5']],
+      ['two changes', async (table) => [await table.write('c'), await table.write('c')], ['c@8', 'd@5']],
+      ['a removal', async (table) => [await table.remove('c')], ['d@5', 'e@6']],
+    ];
 
-  test.each(writes)('%s, when it is logged between the pages', async (_, write, expected) => {
-    const table = await fiveObjects();
-    const late = await write(table);
-    const first = await table.firstPage();
-    await table.log(...late);
-    expect(shown(first)).toEqual(['a@2', 'b@3']);
-    expect(shown(await table.pageAfter(first))).toEqual(expected);
-  });
+    test.each(writes)('%s, when it is logged between the pages', async (_, write, expected) => {
+      const table = await fiveObjects(isKeeping);
+      const late = await write(table);
+      const first = await table.firstPage();
+      await table.log(...late);
+      expect(shown(first)).toEqual(['a@2', 'b@3']);
+      expect(shown(await table.pageAfter(first))).toEqual(expected);
+    });
 
-  test.each(writes)('%s, when it is still not logged then', async (_, write, expected) => {
-    const table = await fiveObjects();
-    await write(table);
-    expect(shown(await table.pageAfter(await table.firstPage()))).toEqual(expected);
-  });
+    test.each(writes)('%s, when it is still not logged then', async (_, write, expected) => {
+      const table = await fiveObjects(isKeeping);
+      await write(table);
+      expect(shown(await table.pageAfter(await table.firstPage()))).toEqual(expected);
+    });
 
-  test.each(writes)('%s, when a higher version was logged before', async (_, write, expected) => {
-    const table = await fiveObjects();
-    const late = await write(table);
-    await table.log(await table.write('a'));
-    const first = await table.firstPage();
-    await table.log(...late);
-    expect(shown(await table.pageAfter(first))).toEqual(expected);
-  });
+    test.each(writes)('%s, when a higher version was logged before', async (_, write, expected) => {
+      const table = await fiveObjects(isKeeping);
+      const late = await write(table);
+      await table.log(await table.write('a'));
+      const first = await table.firstPage();
+      await table.log(...late);
+      expect(shown(await table.pageAfter(first))).toEqual(expected);
+    });
 
-  test.each(writes)('%s: a watch from there does not go back', async (_, write) => {
-    const table = await fiveObjects();
-    const late = await write(table);
-    const { position } = await table.firstPage();
-    await table.log(...late);
-    const { type, version } = late.at(-1) as Change;
-    expect(await table.watchFrom(position)).toEqual([`${type} ${version} merged`]);
-  });
-});
+    test.each(writes)('%s: a watch from there does not go back', async (_, write) => {
+      const table = await fiveObjects(isKeeping);
+      const late = await write(table);
+      const { position } = await table.firstPage();
+      await table.log(...late);
+      const { type, version } = late.at(-1) as Change;
+      expect(await table.watchFrom(position)).toEqual([`${type} ${version} merged`]);
+    });
+  },
+);
 
 describe('later pages show nothing that was written after the first page', () => {
   test('changes that are logged are undone, also after one that the list has shown', async () => {
@@ -194,6 +211,45 @@ describe('later pages show nothing that was written after the first page', () =>
     expect(await table.pageAfter(first)).toBe('expired');
     await table.log(...later);
     expect(await table.pageAfter(first)).toBe('expired');
+  });
+});
+
+describe('later pages that the process has kept', () => {
+  test('cost no read, stop at the limit, and end where the list ends', async () => {
+    const table = await fiveObjects(true);
+    const first = await table.firstPage();
+    const { lists } = table;
+    const second = await table.pageAfter(first);
+    expect(shown(second)).toEqual(['c@4', 'd@5']);
+    const third = second === 'expired' ? second : await table.pageAfter(second);
+    expect(shown(third)).toEqual(['e@6']);
+    expect(third).not.toHaveProperty('last');
+    expect(table.lists).toBe(lists);
+  });
+
+  test('show nothing that was written after the first page', async () => {
+    const table = await fiveObjects(true);
+    const late = await table.write('c');
+    const first = await table.firstPage();
+    await table.log(late, await table.write('c'), await table.remove('d'));
+    expect(shown(await table.pageAfter(first))).toEqual([`c@${late.version}`, 'd@5']);
+  });
+
+  test('do not expire when another list shows a later state', async () => {
+    const table = await fiveObjects(true);
+    const first = await table.firstPage();
+    await table.write('c');
+    await table.firstPage(0);
+    expect(shown(await table.pageAfter(first))).toEqual(['c@4', 'd@5']);
+  });
+
+  test('are read again after a minute', async () => {
+    const table = await fiveObjects(true);
+    const first = await table.firstPage();
+    const { lists } = table;
+    await table.pass(60_001);
+    expect(shown(await table.pageAfter(first))).toEqual(['c@4', 'd@5']);
+    expect(table.lists).toBe(lists + 1);
   });
 });
 
