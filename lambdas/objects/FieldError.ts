@@ -15,6 +15,9 @@ type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
+/** Stands for a value that is not shown in the message, since it may be large. */
+export const OMITTED_VALUE = Symbol('omitted value');
+
 /** One error of one field. `detail` is the sentence after the value; see `fieldErrorMessage` for the whole message. */
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -67,12 +70,14 @@ export function fieldErrorCause(error: FieldError): StatusCause {
 }
 
 function showsValue({ type, badValue }: FieldError): boolean {
-  return !WITHOUT_VALUE.has(type) && !(type === 'FieldValueTooMany' && badValue === undefined);
+  return (
+    !WITHOUT_VALUE.has(type) && badValue !== OMITTED_VALUE && !(type === 'FieldValueTooMany' && badValue === undefined)
+  );
 }
 
-/** Prints a value: strings in quotes, an absent value as `"null"`, numbers and booleans bare, everything else as JSON. */
+/** Prints a value: strings in quotes, an absent value as `"null"`, numbers, booleans and `null` bare, everything else as JSON. */
 function goValue(value: unknown): string {
-  if (value === undefined || value === null) return '"null"';
+  if (value === undefined) return '"null"';
   if (typeof value === 'string') return goQuote(value);
   return shortJson(value, MAX_QUOTED_LENGTH).replace(/[<>&]/g, escapeForHtml);
 }

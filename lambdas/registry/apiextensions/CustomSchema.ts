@@ -1,5 +1,6 @@
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { evaluateRules, hasRules } from './rules/evaluateRules.ts';
 import { applyDefaults, dropNulls } from './schema/applyDefaults.ts';
 import { type Coercion, coerceEmbedded, validateEmbedded } from './schema/embeddedResources.ts';
 import type { JsonSchemaProps } from './schema/JsonSchemaProps.ts';
@@ -19,7 +20,7 @@ export interface CustomSchema {
   dropNulls(draft: object): void;
   /** Fills in the defaults, also where a null may not be. */
   applyDefaults(draft: object): void;
-  /** Returns the errors of an object by its schema, embedded resources and list types included, in upstream's order and words. With `old`, what did not change may stay invalid. */
+  /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. */
   validate(object: KubernetesObject, old?: KubernetesObject): FieldError[];
 }
 
@@ -47,9 +48,29 @@ function validateObject(
   schema: JsonSchemaProps,
 ): FieldError[] {
   const hadListErrors = old !== undefined && validateListTypes(old, schema).length > 0;
-  return [
+  const errors = [
     ...validateValue(object, schema, old === undefined ? {} : { old: { value: old } }),
     ...validateEmbedded(object, schema, ''),
     ...(hadListErrors ? [] : validateListTypes(object, schema)),
   ];
+  if (errors.some(({ type }) => BLOCKING.has(type))) return hasRules(schema) ? [...errors, UNCHECKED] : errors;
+  const before = old === undefined ? {} : { old: { value: old }, ratchets: true };
+  return [...errors, ...evaluateRules(schema, { value: object, isResource: true, ...before })];
 }
+
+/** Errors after which rules may not see the types that they rely on. */
+const BLOCKING = new Set<FieldError['type']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const UNCHECKED: FieldError = {
+  type: 'FieldValueInvalid',
+  field: '<nil>',
+  badValue: null,
+  detail:
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};

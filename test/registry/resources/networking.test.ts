@@ -17,7 +17,7 @@ describe('an Ingress', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ['with one rule (valid)', ruleOf({}), []],
     ['with a default backend only (valid)', { spec: { defaultBackend: backend } }, []],
-    ['with nothing', {}, ['spec: Invalid value: "null": either `defaultBackend` or `rules` must be specified']],
+    ['with nothing', {}, ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified']],
     [
       'whose host is an address',
       { spec: { rules: [{ host: '10.0.0.1' }] } },

@@ -23,3 +23,17 @@ export function escapeName(name: string): string | undefined {
 export function canBeSelected(name: string): boolean {
   return RESERVED.has(name) && !['true', 'false', 'null', 'in'].includes(name);
 }
+
+const UNESCAPES: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' };
+
+/** Returns the property that an escaped name means; `undefined` for a name that `escapeName` never makes. */
+export function unescapeName(escaped: string): string | undefined {
+  let isValid = true;
+  const name = escaped.replace(/__([^_]+)__/g, (part, content: string) => {
+    const character = UNESCAPES[content];
+    if (character !== undefined) return character;
+    isValid &&= RESERVED.has(content) && part === escaped;
+    return content;
+  });
+  return isValid ? name : undefined;
+}

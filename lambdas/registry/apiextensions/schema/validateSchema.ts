@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { forbidden, invalid } from '../../validation/fieldErrors.ts';
 import { checkRules } from '../rules/checkRules.ts';
+import { evaluateRules } from '../rules/evaluateRules.ts';
 import { childPath } from './fieldPath.ts';
 import type { JsonSchemaProps } from './JsonSchemaProps.ts';
 import { parseSchema } from './parseSchema.ts';
@@ -41,7 +42,13 @@ function isWithin(field: string, node: string): boolean {
 
 function checkStructure(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors = validateStructural(schema, path);
-  return errors.length > 0 ? errors : validateDefaults(schema, path, () => []);
+  return errors.length > 0 ? errors : validateDefaults(schema, path, rulesErrors);
+}
+
+/** A default must keep the rules both as a new value and as one that stays. */
+function rulesErrors(value: unknown, schema: JsonSchemaProps, path: string, isResource: boolean): FieldError[] {
+  const errors = evaluateRules(schema, { value, old: { value }, isResource, path });
+  return errors.length > 0 ? errors : evaluateRules(schema, { value, isResource, path });
 }
 
 /** What makes a schema unreadable as a structural one. Most of it is an error of a keyword, too, and is then not said twice. */

@@ -52,6 +52,8 @@ class Checker {
   readonly #environment: CelEnvironment;
   #locals: ReadonlyMap<string, CelType> = new Map();
   #paramCount = 0;
+  /** How many calls of `format` there are around: its list may hold values of any types. */
+  #formatDepth = 0;
 
   constructor(environment: CelEnvironment) {
     this.#environment = environment;
@@ -149,7 +151,10 @@ class Checker {
 
   #checkCall(expr: CallExpr): Expr {
     if (expr.name === '_?._') return this.#checkOptionalSelect(expr);
+    const isFormat = Number(expr.name === 'format');
+    this.#formatDepth += isFormat;
     const args = expr.args.map((arg) => this.check(arg));
+    this.#formatDepth -= isFormat;
     if (expr.target === undefined) return this.#resolveGlobal({ ...expr, args }, expr.name.replace(/^\./, ''));
     const prefix = qualifiedName(expr.target);
     const qualified = `${prefix}.${expr.name}`;
@@ -256,6 +261,7 @@ class Checker {
   #join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
     if (this.#fits(previous, current)) return mostGeneral(previous, current);
+    if (this.#formatDepth > 0) return DYN;
     this.#issue(expr, `expected type '${formatType(previous)}' but found '${formatType(current)}'`);
     return ERROR;
   }

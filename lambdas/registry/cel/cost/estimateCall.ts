@@ -13,6 +13,7 @@ import {
   union,
 } from './Estimate.ts';
 import type { EstimateSize } from './estimateCost.ts';
+import { estimateListCall } from './estimateListCall.ts';
 
 /** An operand of a call: where its value stands in the schema, if it does, and how large it is, if that is known. */
 export interface EstimatedNode {
@@ -30,7 +31,7 @@ export interface EstimatedCall {
   readonly argCosts: readonly Estimate[];
 }
 
-interface CallEstimate {
+export interface CallEstimate {
   readonly cost: Estimate;
   /** The size of the result, if the call tells. */
   readonly size?: Estimate;
@@ -43,7 +44,10 @@ const ONE = exactly(1);
  * knows costs 1. Follows `library.CostEstimator` and `checker.coster.functionCost`. Pure.
  */
 export function estimateCall(call: EstimatedCall, estimateSize: EstimateSize): CallEstimate {
-  const own = estimateLibrary(call, estimateSize) ?? estimateStandard(call);
+  const sizeOf: Size = (node) => node.size ?? (node.path.length > 0 ? estimateSize(node.path) : undefined) ?? UNKNOWN;
+  const list = estimateListCall(call, sizeOf);
+  if (list !== undefined) return list;
+  const own = estimateLibrary(call, sizeOf) ?? estimateStandard(call);
   if (own === undefined) return { cost: add(ONE, ...call.argCosts) };
   return own.includesArguments ? own : { ...own, cost: add(own.cost, ...call.argCosts) };
 }
@@ -63,11 +67,9 @@ const FORMAT_PATTERN_LENGTH = 128;
 /** The bytes of an IP address. */
 const ADDRESS: Estimate = { min: 4, max: 16 };
 
-function estimateLibrary(call: EstimatedCall, estimateSize: EstimateSize): Own | undefined {
+function estimateLibrary(call: EstimatedCall, size: Size): Own | undefined {
   const { name, overload, target, args } = call;
   const [first, second] = args;
-  const size = (node: EstimatedNode) =>
-    node.size ?? (node.path.length > 0 ? estimateSize(node.path) : undefined) ?? UNKNOWN;
   if (NOMINAL.has(name) || overload === 'cidr_ip') return { cost: ONE };
   if (name === '_==_') return equalityOfLibraryTypes(args);
   if (ONE_PASS.has(name) && first) return { cost: scale(size(first), PER_CHARACTER) };

@@ -1,0 +1,369 @@
+import type { CelType } from '../CelType.ts';
+import { isTypeName } from '../check/CelEnvironment.ts';
+import type { CheckedExpr } from '../check/checkExpression.ts';
+import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../Expr.ts';
+import type { Overload } from '../functions/Overload.ts';
+import { callCost } from './callCost.ts';
+import {
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelOptional,
+  type CelResult,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  LiteralMap,
+} from './CelValue.ts';
+import { typeNameOf } from './typeNameOf.ts';
+
+/** The values of variables; `undefined` for a name without one. A variable may turn out to be an error. */
+export type Variables = (name: string) => CelResult | undefined;
+
+export interface Evaluated {
+  readonly result: CelResult;
+  /** In cel-go's units. */
+  readonly cost: number;
+}
+
+/** The error of an expression that was stopped because it cost too much. */
+export const COST_EXCEEDED = 'operation cancelled: actual cost limit exceeded';
+
+/** Evaluates a checked expression. It is stopped when it has cost more than `costLimit`, so its time is bounded. Never throws. */
+export function evaluate(checked: CheckedExpr, variables: Variables, costLimit: number): Evaluated {
+  const evaluation = new Evaluation(checked, variables, costLimit);
+  try {
+    return { result: evaluation.run(checked.expr, undefined), cost: evaluation.cost };
+  } catch (error) {
+    if (!(error instanceof CostExceeded)) throw error;
+    return { result: new CelError(COST_EXCEEDED), cost: evaluation.cost };
+  }
+}
+
+class CostExceeded extends Error {}
+
+/** The variables of folds, the innermost first. */
+interface Scope {
+  readonly name: string;
+  value: CelResult;
+  readonly outer: Scope | undefined;
+}
+
+/** The list or the map that a fold collects: what is added to it is added in place. */
+class Collected {
+  readonly items: CelValue[] = [];
+  readonly list = new CelList(this.items);
+}
+
+class Evaluation {
+  cost = 0;
+  readonly #checked: CheckedExpr;
+  readonly #variables: Variables;
+  readonly #limit: number;
+  readonly #collected = new WeakMap<CelList, Collected>();
+  readonly #collectedMaps = new WeakSet<CelMap>();
+
+  constructor(checked: CheckedExpr, variables: Variables, limit: number) {
+    this.#checked = checked;
+    this.#variables = variables;
+    this.#limit = limit;
+  }
+
+  run(expr: Expr, scope: Scope | undefined): CelResult {
+    switch (expr.kind) {
+      case 'literal':
+        return expr.value;
+      case 'ident':
+        return this.#name(expr.name, scope);
+      case 'select':
+        return this.#select(expr, scope);
+      case 'call':
+        return this.#call(expr, scope);
+      case 'list':
+        return this.#list(expr, scope);
+      case 'map':
+        return this.#map(expr, scope);
+      case 'struct':
+        return new CelError(`unknown type: ${expr.typeName}`);
+      case 'comprehension':
+        return this.#fold(expr, scope);
+    }
+  }
+
+  #charge(cost: number): void {
+    this.cost += cost;
+    if (this.cost > this.#limit) throw new CostExceeded();
+  }
+
+  #name(name: string, scope: Scope | undefined): CelResult {
+    this.#charge(1);
+    for (let local = scope; local !== undefined; local = local.outer) if (local.name === name) return local.value;
+    const value = this.#variables(name);
+    if (value !== undefined) return value;
+    return isTypeName(name) ? new CelTypeValue(name) : new CelError(`no such attribute(s): ${name}`);
+  }
+
+  #select(expr: SelectExpr, scope: Scope | undefined): CelResult {
+    const operand = this.run(expr.operand, scope);
+    if (operand instanceof CelError) return operand;
+    if (expr.testOnly) return hasField(operand, expr.field);
+    this.#charge(1);
+    return operand instanceof CelOptional ? optionalMember(operand, expr.field) : memberOf(operand, expr.field);
+  }
+
+  #call(expr: CallExpr, scope: Scope | undefined): CelResult {
+    switch (expr.name) {
+      case '_&&_':
+        return this.#logical(expr, scope, false);
+      case '_||_':
+        return this.#logical(expr, scope, true);
+      case '_?_:_':
+        return this.#conditional(expr, scope);
+      case '@not_strictly_false':
+        return this.#notFalse(expr, scope);
+      default:
+        return this.#function(expr, scope);
+    }
+  }
+
+  /** `&&` and `||` ignore an error of one side if the other side decides. */
+  #logical({ args: [left, right] }: CallExpr, scope: Scope | undefined, deciding: boolean): CelResult {
+    if (left === undefined || right === undefined) return NO_OVERLOAD;
+    const first = this.run(left, scope);
+    if (first === deciding) return deciding;
+    const second = this.run(right, scope);
+    if (second === deciding) return deciding;
+    if (first instanceof CelError) return first;
+    if (second instanceof CelError) return second;
+    return first === !deciding && second === !deciding ? !deciding : NO_OVERLOAD;
+  }
+
+  #conditional({ args: [condition, yes, no] }: CallExpr, scope: Scope | undefined): CelResult {
+    if (condition === undefined || yes === undefined || no === undefined) return NO_OVERLOAD;
+    const decision = this.run(condition, scope);
+    if (decision instanceof CelError) return decision;
+    if (typeof decision !== 'boolean') return NO_OVERLOAD;
+    return this.run(decision ? yes : no, scope);
+  }
+
+  #notFalse({ args: [operand] }: CallExpr, scope: Scope | undefined): CelResult {
+    const value = operand === undefined ? NO_OVERLOAD : this.run(operand, scope);
+    this.#charge(1);
+    return value !== false;
+  }
+
+  #function(expr: CallExpr, scope: Scope | undefined): CelResult {
+    const operands = expr.target === undefined ? expr.args : [expr.target, ...expr.args];
+    const values: CelValue[] = [];
+    for (const operand of operands) {
+      const value = this.run(operand, scope);
+      if (value instanceof CelError) return value;
+      values.push(value);
+    }
+    const [first = null, second = null] = values;
+    switch (expr.name) {
+      case '_[_]':
+        this.#charge(1);
+        return first instanceof CelOptional ? optionalMember(first, second) : memberOf(first, second);
+      case '_[?_]':
+      case '_?._':
+        this.#charge(1);
+        return optionalMember(first instanceof CelOptional ? first : new CelOptional(first), second);
+      default:
+        return this.#collect(expr, values) ?? this.#dispatch(expr, values);
+    }
+  }
+
+  #dispatch(expr: CallExpr, values: readonly CelValue[]): CelResult {
+    const candidates = this.#checked.overloads.get(expr.id) ?? [];
+    const overload = candidates.find((one) => takes(one, values));
+    if (overload === undefined) return noOverload(expr.name, values);
+    // Some costs are known before the call, and must be: the call may take all of its time at once.
+    const before = callCost(expr.name, overload.id, values, null);
+    if (this.cost + before > this.#limit) throw new CostExceeded();
+    const result = overload.call(values);
+    this.#charge(callCost(expr.name, overload.id, values, result));
+    return result;
+  }
+
+  /** Adds to what a fold collects, in place: otherwise a fold over n items would copy n² of them. */
+  #collect(expr: CallExpr, [first, second, third]: readonly CelValue[]): CelResult | undefined {
+    if (expr.name === '_+_' && first instanceof CelList && second instanceof CelList) {
+      const collected = this.#collected.get(first);
+      if (collected === undefined) return undefined;
+      this.#charge(1);
+      for (const item of second.items) collected.items.push(item);
+      return first;
+    }
+    if (expr.name !== 'cel.@mapInsert' || !(first instanceof CelMap) || !this.#collectedMaps.has(first))
+      return undefined;
+    this.#charge(1);
+    return third === undefined ? insertAll(first, second) : insert(first, second ?? null, third);
+  }
+
+  #list(expr: ListExpr, scope: Scope | undefined): CelResult {
+    const items: CelValue[] = [];
+    for (const [index, element] of expr.elements.entries()) {
+      const value = this.run(element, scope);
+      if (value instanceof CelError) return value;
+      if (!expr.optional.has(index)) items.push(value);
+      else if (value instanceof CelOptional && value.value !== undefined) items.push(value.value);
+    }
+    this.#charge(10);
+    return new CelList(items);
+  }
+
+  #map(expr: MapExpr, scope: Scope | undefined): CelResult {
+    const entries = new LiteralMap();
+    for (const entry of expr.entries) {
+      const key = this.run(entry.key, scope);
+      if (key instanceof CelError) return key;
+      const result = this.run(entry.value, scope);
+      if (result instanceof CelError) return result;
+      const value = entry.optional && result instanceof CelOptional ? result.value : result;
+      if (value !== undefined && !entries.add(key, value))
+        return new CelError(`Failed with repeated key: ${shown(key)}`);
+    }
+    this.#charge(30);
+    return new CelMap(entries);
+  }
+
+  #fold(expr: ComprehensionExpr, scope: Scope | undefined): CelResult {
+    const range = this.run(expr.range, scope);
+    if (range instanceof CelError) return range;
+    const pairs = pairsOf(range);
+    if (pairs === undefined) return NO_OVERLOAD;
+    const init = this.run(expr.init, scope);
+    const accumulator: Scope = { name: expr.accumulator, value: this.#collecting(expr, init), outer: scope };
+    for (const [key, value] of pairs) {
+      const single = range instanceof CelList ? value : key;
+      const first = { name: expr.variable, value: expr.variable2 === undefined ? single : key, outer: accumulator };
+      const inner = expr.variable2 === undefined ? first : { name: expr.variable2, value, outer: first };
+      if (this.run(expr.condition, inner) !== true) break;
+      accumulator.value = this.run(expr.step, inner);
+      // Only `all` and `exists` look further after an error: another item may decide.
+      if (accumulator.value instanceof CelError && expr.condition.kind === 'literal') return accumulator.value;
+    }
+    return this.run(expr.result, accumulator);
+  }
+
+  /** The empty list or map with which a fold begins, as one to which can be added. */
+  #collecting(expr: ComprehensionExpr, init: CelResult): CelResult {
+    if (expr.init.kind === 'list' && init instanceof CelList && init.items.length === 0) {
+      const collected = new Collected();
+      this.#collected.set(collected.list, collected);
+      return collected.list;
+    }
+    if (expr.init.kind === 'map' && init instanceof CelMap) this.#collectedMaps.add(init);
+    return init;
+  }
+}
+
+const NO_OVERLOAD = new CelError('no such overload');
+
+function noOverload(name: string, values: readonly CelValue[]): CelError {
+  if (!/^[a-z]/i.test(name)) return NO_OVERLOAD;
+  return new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
+}
+
+/** The keys, or indexes, and the values of what can be folded. */
+function pairsOf(range: CelValue): Iterable<readonly [CelValue, CelValue]> | undefined {
+  if (range instanceof CelList)
+    return range.items.map((item, index): readonly [CelValue, CelValue] => [BigInt(index), item]);
+  if (!(range instanceof CelMap)) return undefined;
+  return Array.from(range.source.keys(), (key): readonly [CelValue, CelValue] => [key, range.source.get(key) ?? null]);
+}
+
+function takes({ params }: Overload, values: readonly CelValue[]): boolean {
+  return params.length === values.length && params.every((type, index) => isOfType(values[index] ?? null, type));
+}
+
+/** True if a value may have a type; the types of items are not looked at. */
+function isOfType(value: CelValue, type: CelType): boolean {
+  switch (type.kind) {
+    case 'dyn':
+    case 'param':
+    case 'error':
+      return true;
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return typeof value === 'bigint';
+    case 'double':
+      return typeof value === 'number';
+    case 'string':
+      return typeof value === 'string';
+    case 'null':
+      return value === null;
+    case 'uint':
+      return value instanceof CelUint;
+    case 'bytes':
+      return value instanceof Uint8Array;
+    case 'duration':
+      return value instanceof CelDuration;
+    case 'timestamp':
+      return value instanceof CelTimestamp;
+    case 'type':
+      return value instanceof CelTypeValue;
+    case 'list':
+      return value instanceof CelList;
+    case 'map':
+      return value instanceof CelMap;
+    case 'opaque':
+    case 'struct':
+      return typeNameOf(value) === type.name;
+  }
+}
+
+function memberOf(container: CelValue, key: CelValue): CelResult {
+  const value = find(container, key);
+  if (value !== undefined) return value;
+  return container instanceof CelList
+    ? new CelError(`index out of bounds: ${shown(key)}`)
+    : new CelError(`no such key: ${shown(key)}`);
+}
+
+/** Returns a member or an item, `undefined` if it is not there. */
+function find(container: CelValue, key: CelValue): CelResult | undefined {
+  if (container instanceof CelMap) return container.source.get(key);
+  if (!(container instanceof CelList)) return NO_OVERLOAD;
+  const index = key instanceof CelUint ? Number(key.value) : Number(key);
+  if (typeof key === 'string' || !Number.isInteger(index))
+    return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
+  return index < 0 ? undefined : container.items[index];
+}
+
+function optionalMember({ value: container }: CelOptional, key: CelValue): CelResult {
+  if (container === undefined) return CelOptional.NONE;
+  const value = find(container, key);
+  if (value instanceof CelError) return value;
+  return value === undefined ? CelOptional.NONE : new CelOptional(value);
+}
+
+function hasField(operand: CelValue, field: string): CelResult {
+  const container = operand instanceof CelOptional ? operand.value : operand;
+  if (container === undefined) return false;
+  return container instanceof CelMap ? container.source.get(field) !== undefined : NO_OVERLOAD;
+}
+
+function insert(map: CelMap, key: CelValue, value: CelValue): CelResult {
+  if (map.source instanceof LiteralMap && map.source.add(key, value)) return map;
+  return new CelError(`insert failed: key ${shown(key)} already exists`);
+}
+
+function insertAll(map: CelMap, added: CelValue | undefined): CelResult {
+  if (!(added instanceof CelMap)) return NO_OVERLOAD;
+  for (const key of added.source.keys()) {
+    const result = insert(map, key, added.source.get(key) ?? null);
+    if (result instanceof CelError) return result;
+  }
+  return map;
+}
+
+/** Prints a key as Go's `%v`. */
+function shown(key: CelValue): string {
+  if (typeof key === 'object' && key !== null) return key instanceof CelUint ? String(key.value) : typeNameOf(key);
+  return String(key);
+}
