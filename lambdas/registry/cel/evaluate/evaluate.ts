@@ -1,22 +1,19 @@
-import type { CelType } from '../CelType.ts';
 import { isTypeName } from '../check/CelEnvironment.ts';
 import type { CheckedExpr } from '../check/checkExpression.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../Expr.ts';
-import type { Overload } from '../functions/Overload.ts';
 import { callCost } from './callCost.ts';
 import {
-  CelDuration,
   CelError,
   CelList,
   CelMap,
   CelOptional,
   type CelResult,
-  CelTimestamp,
   CelTypeValue,
-  CelUint,
   type CelValue,
   LiteralMap,
 } from './CelValue.ts';
+import { hasField, insert, insertAll, memberOf, NO_OVERLOAD, optionalMember, shown } from './members.ts';
+import { takes } from './takes.ts';
 import { typeNameOf } from './typeNameOf.ts';
 
 /** The values of variables; `undefined` for a name without one. A variable may turn out to be an error. */
@@ -261,8 +258,6 @@ class Evaluation {
   }
 }
 
-const NO_OVERLOAD = new CelError('no such overload');
-
 function noOverload(name: string, values: readonly CelValue[]): CelError {
   if (!/^[a-z]/i.test(name)) return NO_OVERLOAD;
   return new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
@@ -274,96 +269,4 @@ function pairsOf(range: CelValue): Iterable<readonly [CelValue, CelValue]> | und
     return range.items.map((item, index): readonly [CelValue, CelValue] => [BigInt(index), item]);
   if (!(range instanceof CelMap)) return undefined;
   return Array.from(range.source.keys(), (key): readonly [CelValue, CelValue] => [key, range.source.get(key) ?? null]);
-}
-
-function takes({ params }: Overload, values: readonly CelValue[]): boolean {
-  return params.length === values.length && params.every((type, index) => isOfType(values[index] ?? null, type));
-}
-
-/** True if a value may have a type; the types of items are not looked at. */
-function isOfType(value: CelValue, type: CelType): boolean {
-  switch (type.kind) {
-    case 'dyn':
-    case 'param':
-    case 'error':
-      return true;
-    case 'bool':
-      return typeof value === 'boolean';
-    case 'int':
-      return typeof value === 'bigint';
-    case 'double':
-      return typeof value === 'number';
-    case 'string':
-      return typeof value === 'string';
-    case 'null':
-      return value === null;
-    case 'uint':
-      return value instanceof CelUint;
-    case 'bytes':
-      return value instanceof Uint8Array;
-    case 'duration':
-      return value instanceof CelDuration;
-    case 'timestamp':
-      return value instanceof CelTimestamp;
-    case 'type':
-      return value instanceof CelTypeValue;
-    case 'list':
-      return value instanceof CelList;
-    case 'map':
-      return value instanceof CelMap;
-    case 'opaque':
-    case 'struct':
-      return typeNameOf(value) === type.name;
-  }
-}
-
-function memberOf(container: CelValue, key: CelValue): CelResult {
-  const value = find(container, key);
-  if (value !== undefined) return value;
-  return container instanceof CelList
-    ? new CelError(`index out of bounds: ${shown(key)}`)
-    : new CelError(`no such key: ${shown(key)}`);
-}
-
-/** Returns a member or an item, `undefined` if it is not there. */
-function find(container: CelValue, key: CelValue): CelResult | undefined {
-  if (container instanceof CelMap) return container.source.get(key);
-  if (!(container instanceof CelList)) return NO_OVERLOAD;
-  const index = key instanceof CelUint ? Number(key.value) : Number(key);
-  if (typeof key === 'string' || !Number.isInteger(index))
-    return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
-  return index < 0 ? undefined : container.items[index];
-}
-
-function optionalMember({ value: container }: CelOptional, key: CelValue): CelResult {
-  if (container === undefined) return CelOptional.NONE;
-  const value = find(container, key);
-  if (value instanceof CelError) return value;
-  return value === undefined ? CelOptional.NONE : new CelOptional(value);
-}
-
-function hasField(operand: CelValue, field: string): CelResult {
-  const container = operand instanceof CelOptional ? operand.value : operand;
-  if (container === undefined) return false;
-  return container instanceof CelMap ? container.source.get(field) !== undefined : NO_OVERLOAD;
-}
-
-function insert(map: CelMap, key: CelValue, value: CelValue): CelResult {
-  if (map.source instanceof LiteralMap && map.source.add(key, value)) return map;
-  return new CelError(`insert failed: key ${shown(key)} already exists`);
-}
-
-function insertAll(map: CelMap, added: CelValue | undefined): CelResult {
-  if (!(added instanceof CelMap)) return NO_OVERLOAD;
-  for (const key of added.source.keys()) {
-    const result = insert(map, key, added.source.get(key) ?? null);
-    if (result instanceof CelError) return result;
-  }
-  return map;
-}
-
-/** Prints a key as Go's `%v`. */
-function shown(key: CelValue): string {
-  if (typeof key === 'object' && key !== null) return key instanceof CelUint ? String(key.value) : typeNameOf(key);
-  return String(key);
 }
