@@ -94,6 +94,8 @@ export interface ListIdentity {
 export interface CelMapSource {
   readonly size: number;
   get(key: CelValue): CelValue | undefined;
+  /** `get` for members that may turn out to be errors, such as variables whose expression fails. */
+  resolve?(key: CelValue): CelResult | undefined;
   keys(): Iterable<CelValue>;
 }
 

@@ -24,7 +24,7 @@ export function memberOf(container: CelValue, key: CelValue): CelResult {
 
 /** Returns a member or an item, `undefined` if it is not there. */
 function find(container: CelValue, key: CelValue): CelResult | undefined {
-  if (container instanceof CelMap) return container.source.get(key);
+  if (container instanceof CelMap) return container.source.resolve?.(key) ?? container.source.get(key);
   if (!(container instanceof CelList)) return NO_OVERLOAD;
   const index = key instanceof CelUint ? Number(key.value) : Number(key);
   if (typeof key === 'string' || !Number.isInteger(index))
