@@ -9,6 +9,9 @@ export const MAX_OBJECT_BYTES = 380_000;
 /** The time during which a removed or burned UID cannot be created again under its name: a day. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
 
+/** How long after its last write an event is kept: the default of kube-apiserver's `--event-ttl`. */
+export const EVENT_LIFETIME_MS = 60 * 60_000;
+
 /** Within this time after it was called, a write has had its effect, or it never will: ten seconds. */
 export const WRITE_LIFETIME_MS = 10_000;
 

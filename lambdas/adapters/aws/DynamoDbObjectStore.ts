@@ -33,6 +33,7 @@ import {
   uidOf,
   versionOf,
 } from './objectItem.ts';
+import { expiryAttribute, isExpired } from './objectLifetime.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
@@ -80,7 +81,7 @@ export class DynamoDbObjectStore implements ObjectStore {
   /** Costs one read unit for every 4 KB of the stored object. */
   async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
     const item = isStorable(key) ? await this.#table.get(key) : undefined;
-    return item && isLive(item) ? decodeObject<T>(item) : undefined;
+    return item && this.#exists(item) ? decodeObject<T>(item) : undefined;
   }
 
   /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
@@ -109,15 +110,15 @@ export class DynamoDbObjectStore implements ObjectStore {
     for (let met = 0; ; ) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
       const nowMs = calls.clock.now();
-      const written = await table.write(key, creation(body, uid, version, nowMs));
+      const written = await table.write(key, creation(resource, body, uid, version, nowMs));
       const { item } = written.status === 'refused' ? written : {};
       if (written.status === 'written' || (item && isOwn(item, version)))
         return this.#stored<T>(resource, body, version);
       if (!item) continue;
-      if (isLive(item)) return { status: 'exists', current: decodeObject<T>(item) };
+      if (this.#exists(item)) return { status: 'exists', current: decodeObject<T>(item) };
       if ((deadUids(item).get(uid) ?? 0) > nowMs) return { status: 'exists' };
-      // The tombstone's version is higher than ours, so draw a new one.
-      met = versionOf(item);
+      // An expired object keeps its name until it has a tombstone. A tombstone's version is higher than ours, so draw a new one.
+      met = isLive(item) ? await this.#bury(calls, key, item) : versionOf(item);
     }
   }
 
@@ -133,10 +134,11 @@ export class DynamoDbObjectStore implements ObjectStore {
     await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; met = read) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
-      const written = await table.write(key, replacement(body, uid, read, version));
+      const nowMs = calls.clock.now();
+      const written = await table.write(key, replacement(resource, body, uid, read, version, nowMs));
       if (written.status === 'written') return this.#stored<T>(resource, body, version);
       const { item } = written;
-      if (!item || !isLive(item)) return { status: 'absent' };
+      if (!item || !this.#exists(item)) return { status: 'absent' };
       if (isOwn(item, version)) return this.#stored<T>(resource, body, version);
       // The object that was read is still there, so our version is the lower one. Draw a new one.
       if (uidOf(item) !== uid || versionOf(item) !== read)
@@ -151,7 +153,7 @@ export class DynamoDbObjectStore implements ObjectStore {
   ): Promise<RemoveOutcome<T>> {
     const { calls, table } = this.#oneWrite();
     let item = isStorable(key) ? await table.get(key) : undefined;
-    while (item && isLive(item)) {
+    while (item && this.#exists(item)) {
       const current: T = decodeObject<T>(item);
       if (!holds(current, preconditions)) return { status: 'conflict', current };
       const version = await calls.within(this.#shared.versions.draw(key.resource, versionOf(item)));
@@ -187,6 +189,19 @@ export class DynamoDbObjectStore implements ObjectStore {
   async #registerIndexed(calls: DynamoDbCalls, { resource, namespace }: ObjectKey, body: ObjectBody): Promise<void> {
     const indexed = isIndexedException(resource, body) ? indexedResource(resource) : undefined;
     if (indexed !== undefined) await calls.within(this.#shared.namespaces.register(indexed, namespace));
+  }
+
+  #exists(item: ObjectItem): boolean {
+    return isLive(item) && !isExpired(item, this.#calls.clock.now());
+  }
+
+  /** Removes an object that has expired. Resolves to the version of its tombstone, or that of what took its place meanwhile. */
+  async #bury(calls: DynamoDbCalls, key: ObjectKey, item: ObjectItem): Promise<number> {
+    const version = await calls.within(this.#shared.versions.draw(key.resource, versionOf(item)));
+    const table = new ObjectTable(calls, this.#options.tables.objects);
+    const written = await table.write(key, removal(item, version, calls.clock.now()));
+    if (written.status === 'written') this.#onWrite(key.resource);
+    return written.status === 'written' ? version : Math.max(version, written.item ? versionOf(written.item) : 0);
   }
 
   /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */
@@ -247,17 +262,17 @@ function numberValue(value: number) {
 }
 
 /** Sets all attributes of the object, and removes those that only its predecessor had. `dead` stays as it is. */
-function wholeBody(body: ObjectBody, version: number) {
-  const attributes = bodyAttributes(body);
+function wholeBody(resource: GroupResource, body: ObjectBody, version: number, nowMs: number) {
+  const attributes = { ...bodyAttributes(body), ...expiryAttribute(resource, nowMs) };
   return {
     set: { ...FORMAT_ATTRIBUTE, ...attributes, version: numberValue(version) },
-    remove: [...BODY_ATTRIBUTES.filter((attribute) => !(attribute in attributes)), 'expiresAt'],
+    remove: [...BODY_ATTRIBUTES, 'expiresAt'].filter((attribute) => !(attribute in attributes)),
   };
 }
 
-function creation(body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
+function creation(resource: GroupResource, body: ObjectBody, uid: string, version: number, nowMs: number): ItemWrite {
   return {
-    ...wholeBody(body, version),
+    ...wholeBody(resource, body, version, nowMs),
     condition:
       'attribute_not_exists(uid) AND (attribute_not_exists(dead.#dead) OR dead.#dead <= :now) ' +
       'AND (attribute_not_exists(version) OR version < :version)',
@@ -266,11 +281,26 @@ function creation(body: ObjectBody, uid: string, version: number, nowMs: number)
   };
 }
 
-function replacement(body: ObjectBody, uid: string, read: number, version: number): ItemWrite {
+/** An object that has expired is absent, so nothing replaces it. */
+function replacement(
+  resource: GroupResource,
+  body: ObjectBody,
+  uid: string,
+  read: number,
+  version: number,
+  nowMs: number,
+): ItemWrite {
+  const whole = wholeBody(resource, body, version, nowMs);
+  const expires = 'expiresAt' in whole.set;
   return {
-    ...wholeBody(body, version),
-    condition: 'uid = :uid AND version = :read AND version < :version',
-    values: { ':uid': { S: uid }, ':read': numberValue(read), ':version': numberValue(version) },
+    ...whole,
+    condition: `uid = :uid AND version = :read AND version < :version${expires ? ' AND (attribute_not_exists(expiresAt) OR expiresAt > :seconds)' : ''}`,
+    values: {
+      ':uid': { S: uid },
+      ':read': numberValue(read),
+      ':version': numberValue(version),
+      ...(expires && { ':seconds': numberValue(nowMs / 1000) }),
+    },
   };
 }
 

@@ -18,6 +18,7 @@ import {
   versionOf,
 } from './objectItem.ts';
 import { listedItems } from './ListedItem.ts';
+import { isExpired } from './objectLifetime.ts';
 import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
@@ -74,7 +75,8 @@ export class ObjectQueries {
   async #decode({ resource, place, by, lookup }: ObjectRange, items: readonly ObjectItem[]): Promise<RangePage> {
     for (const item of items) assertKnownFormat(item);
     const whole = by === 'name' ? items : await this.#withBodies(items);
-    const live = whole.filter(isLive);
+    const nowMs = this.#calls.clock.now();
+    const live = whole.filter((item) => isLive(item) && !isExpired(item, nowMs));
     // An index may be behind the item, so its values are compared.
     const objects = lookup
       ? live

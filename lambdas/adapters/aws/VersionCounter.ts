@@ -4,6 +4,7 @@ import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { sleep } from '../../ports/Clock.ts';
 import { assertFormat } from './assertFormat.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
+import { versionsPerWrite } from './objectLifetime.ts';
 
 interface Waiter {
   readonly resolve: (version: number) => void;
@@ -23,9 +24,9 @@ interface Gathering {
 }
 
 const SHORTEST_WINDOW_MS = 20;
-const LONGEST_WINDOW_MS = 500;
+const LONGEST_WINDOW_MS = 1_000;
 /** How many adds of all processes a second the windows aim at. DynamoDB takes 1,000 of one item. */
-const ADDS_PER_SECOND = 700;
+const ADDS_PER_SECOND = 850;
 /** By how much a window grows when DynamoDB throttles an add, and shrinks at most when there are too few. */
 const GROWTH = 2;
 const SHRINKAGE = 0.8;
@@ -40,7 +41,7 @@ const IS_READABLE = '(attribute_not_exists(#format) OR #format <= :format)';
 /**
  * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 20 ms or
  * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second. So the item also counts the adds: each process sees how many all of them make, and widens its window in proportion, up to
- * half a second, before DynamoDB has to refuse any. At that, a counter serves 350 busy processes.
+ * a second, before DynamoDB has to refuse any. So a counter serves 850 busy processes.
  *
  * Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in advance, because a version used long after its draw could not be put in order any more.
  */
@@ -55,7 +56,7 @@ export class VersionCounter {
   }
 
   /**
-   * Draws a version above `above`, a version that the resource's objects or their log have. Normally every draw is. After a restore the counter can be far behind the
+   * Draws a version, and those after it that belong to the same write (see `versionsPerWrite`), above `above`, a version that the resource's objects or their log have. Normally every draw is. After a restore the counter can be far behind the
    * objects; then it is raised by one conditional write.
    */
   async draw(resource: GroupResource, above = 0): Promise<number> {
@@ -103,6 +104,8 @@ export class VersionCounter {
 
   async #run(resource: GroupResource, gathering: Gathering): Promise<void> {
     gathering.isRunning = true;
+    // Draws that begin at the same instant, such as those of a batch of pods, share the first add.
+    await undefined;
     while (gathering.waiting.length > 0) {
       const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
       if (waitMs > 0) await sleep(this.#calls.clock, waitMs);
@@ -118,8 +121,9 @@ export class VersionCounter {
     let attempts = 0;
     let factor = SHRINKAGE;
     try {
-      const { newest, adds } = await this.#add(resource, batch.length, () => (attempts += 1));
-      batch.forEach(({ resolve }, at) => resolve(newest - batch.length + 1 + at));
+      const stride = versionsPerWrite(resource);
+      const { newest, adds } = await this.#add(resource, batch.length * stride, () => (attempts += 1));
+      batch.forEach(({ resolve }, at) => resolve(newest - (batch.length - at) * stride + 1));
       factor = this.#load(gathering, adds);
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -2,11 +2,14 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import { changeOf } from './logContents.ts';
+import { expiryVersion } from './objectLifetime.ts';
 import { decodeObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 
 /** A record of the objects table's stream as Lambda delivers it: byte values are base64. */
 export interface StreamRecord {
   readonly eventName?: string | undefined;
+  /** DynamoDB itself, if the time to live deleted the item. */
+  readonly userIdentity?: { readonly type?: string | undefined; readonly principalId?: string | undefined } | undefined;
   readonly dynamodb?:
     | {
         readonly SequenceNumber?: string | undefined;
@@ -17,6 +20,9 @@ export interface StreamRecord {
     | undefined;
 }
 
+/** Who deletes items whose time to live is over. */
+const TIME_TO_LIVE = 'dynamodb.amazonaws.com';
+
 export type DecodedRecord =
   | { readonly status: 'change'; readonly change: Change }
   /** No change of an object: a tombstone expired or was updated, or a UID was burned. */
@@ -25,7 +31,7 @@ export type DecodedRecord =
   | { readonly status: 'unreadable'; readonly resource: GroupResource | undefined; readonly why: string };
 
 /** Decodes a record of the stream. Never throws. Pure. */
-export function decodeStreamRecord({ dynamodb }: StreamRecord): DecodedRecord {
+export function decodeStreamRecord({ dynamodb, userIdentity }: StreamRecord): DecodedRecord {
   const before = dynamodb?.OldImage as ObjectItem | undefined;
   const after = dynamodb?.NewImage as ObjectItem | undefined;
   const key = keyOfItem((dynamodb?.Keys ?? {}) as ObjectItem);
@@ -34,10 +40,14 @@ export function decodeStreamRecord({ dynamodb }: StreamRecord): DecodedRecord {
   const liveBefore = before && isLive(before) ? before : undefined;
   const liveAfter = after && isLive(after) ? after : undefined;
   if (!liveBefore && !liveAfter) return { status: 'none' };
-  if (!after) return { status: 'unreadable', resource, why: `${resource} ${key.name} was deleted without a tombstone` };
-  if (before && versionOf(before) === versionOf(after)) return { status: 'none' };
+  const expired =
+    userIdentity?.principalId === TIME_TO_LIVE && before ? expiryVersion(resource, versionOf(before)) : undefined;
+  const version = after ? versionOf(after) : expired;
+  if (version === undefined)
+    return { status: 'unreadable', resource, why: `${resource} ${key.name} was deleted without a tombstone` };
+  if (before && versionOf(before) === version) return { status: 'none' };
   try {
-    return { status: 'change', change: changeOf(resource, versionOf(after), read(liveBefore), read(liveAfter)) };
+    return { status: 'change', change: changeOf(resource, version, read(liveBefore), read(liveAfter)) };
   } catch (error) {
     return { status: 'unreadable', resource, why: String(error) };
   }

@@ -15,7 +15,7 @@ import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './stored
  * - `dead`: the UIDs that may not come back under this name, each with the time in milliseconds at which its ban ends;
  * - live items only: `uid`; `body`, or `bulk` if it is too large for the indexes; `controller`, `coOwned`, `selects`: its
  *   places in the indexes. A pod whose name begins with its controller's has no `controller`: the controller's pods are found by their names;
- * - tombstones only: `expiresAt`, in seconds, after which DynamoDB may delete the item.
+ * - tombstones, and events (see `expiryAttribute`): `expiresAt`, in seconds, after which DynamoDB may delete the item.
  */
 export type ObjectItem = Readonly<Record<string, StoredAttribute>>;
 

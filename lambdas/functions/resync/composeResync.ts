@@ -21,7 +21,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     ...composed,
     clock: aws.clock,
     nodeCount: Number(environment.nodes),
-    resync: createResyncHandler(composed),
+    resync: createResyncHandler({ ...composed, storeExpiresEvents: true }),
     queueAll: (request, mayGoOn) => queueAllKeys(composed, request, mayGoOn),
     startNewEpochs: createGivenUpHandler({
       appender,

@@ -12,11 +12,13 @@ const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 export interface ResyncDependencies {
   readonly ports: Pick<Ports, 'objectStore' | 'keyLocks' | 'workQueue' | 'clock' | 'workClock'>;
   readonly controllers: readonly Controller[];
+  /** True if expired events leave the store by themselves. */
+  readonly storeExpiresEvents?: boolean;
 }
 
 /**
  * - `overdue` queues the keys whose wake-up is late by more than `graceMs`, in case a delayed message was lost. It comes every minute; once in ten minutes it also
- *   removes expired events.
+ *   removes expired events, if the store does not.
  * - `all` queues every key of every controller. It comes at the start, daily, and when changes were lost.
  */
 export type ResyncRequest = { readonly what: 'overdue'; readonly graceMs: number } | ResyncAll;
@@ -35,11 +37,11 @@ export function createResyncHandler(dependencies: ResyncDependencies): ResyncHan
   };
 }
 
-async function queueOverdue({ ports }: ResyncDependencies, graceMs: number): Promise<number> {
+async function queueOverdue({ ports, storeExpiresEvents = false }: ResyncDependencies, graceMs: number) {
   const nowMs = ports.workClock.now();
   const keys = await ports.keyLocks.overdue(nowMs - graceMs, OVERDUE_LIMIT);
   const queued = await queueKeys(ports, keys);
-  if (nowMs % EXPIRY_PERIOD_MS < OVERDUE_PERIOD_MS) await expireEvents(ports);
+  if (!storeExpiresEvents && nowMs % EXPIRY_PERIOD_MS < OVERDUE_PERIOD_MS) await expireEvents(ports);
   return queued;
 }
 

@@ -1,12 +1,11 @@
 import type { Event } from '../../objects/kinds.ts';
+import { EVENT_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 import type { Ports } from '../../ports/Ports.ts';
 
-/** The default of kube-apiserver's `--event-ttl`. */
-const EVENT_LIFETIME_MS = 60 * 60_000;
 const PAGE_SIZE = 100;
 
 /**
- * Removes the events that were last written an hour ago, as etcd does in Kubernetes. Resolves to the number removed. An event that is written meanwhile
+ * Removes the events that were last written an hour ago, as etcd does in Kubernetes, from a store that does not do so by itself. Resolves to the number removed. An event that is written meanwhile
  * stays.
  */
 export async function expireEvents({ objectStore, clock }: Pick<Ports, 'objectStore' | 'clock'>): Promise<number> {

@@ -41,6 +41,7 @@ class Fleet {
   }
 
   async #draw(counter: VersionCounter): Promise<void> {
+    await this.scheduler.wait(1);
     for (;;) {
       const acknowledged = this.highest;
       const versions = await Promise.all(Array.from({ length: 10 }, () => counter.draw('pods')));

@@ -175,7 +175,7 @@ export class StreamMapping {
   }
 }
 
-/** The stack's filter: what the time to live deletes is no change, and what somebody deletes by hand has a UID. */
+/** The stack's filter: a tombstone that the time to live deletes is no change. A live object has a UID: an event that has expired, or what somebody deleted by hand. */
 function isWanted({ eventName, dynamodb }: TableRecord): boolean {
   return eventName !== 'REMOVE' || dynamodb.OldImage?.['uid'] !== undefined;
 }
