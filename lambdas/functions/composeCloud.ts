@@ -17,7 +17,7 @@ import type { Registry } from '../registry/Registry.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
-import { DEFINITIONS_REMEMBER_MS, LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
+import { DEFINITIONS_REMEMBER_MS, INSTANCE_EVENTS, LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
@@ -97,6 +97,7 @@ export function composeCloud(
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
     definitionsRememberMs: DEFINITIONS_REMEMBER_MS,
+    podEventLimits: INSTANCE_EVENTS,
     log,
   });
   const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);

@@ -25,7 +25,7 @@ export const MODEL_TARGETS: Readonly<Record<string, Target>> = {
     namespaces: 100,
     deployments: 1,
     podsPerSecond: 4_000,
-    knobs: { warmThroughput: WARM_4000, syncMaxConcurrency: 500 },
+    knobs: { warmThroughput: WARM_4000, syncMaxConcurrency: 300 },
   },
   replicaset: {
     pods: 50_000,
@@ -37,6 +37,6 @@ export const MODEL_TARGETS: Readonly<Record<string, Target>> = {
     pods: 100_000,
     namespaces: 100,
     deployments: 1,
-    knobs: { warmThroughput: WARM_4000, syncMaxConcurrency: 500 },
+    knobs: { warmThroughput: WARM_4000, syncMaxConcurrency: 300 },
   },
 };

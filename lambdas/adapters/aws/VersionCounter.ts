@@ -105,7 +105,7 @@ export class VersionCounter {
   async #run(resource: GroupResource, gathering: Gathering): Promise<void> {
     gathering.isRunning = true;
     // Draws that begin at the same instant, such as those of a batch of pods, share the first add.
-    await undefined;
+    await Promise.resolve();
     while (gathering.waiting.length > 0) {
       const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
       if (waitMs > 0) await sleep(this.#calls.clock, waitMs);

@@ -2,25 +2,33 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
 /**
- * Which events of pods are written: `all`; `limited`: warnings, and normal events within a kubelet's own limit (100 at once, 50 a second); `warnings` only; `none`. A pod that starts well has five
+ * Which events of pods are written: `all`; `limited`: warnings, and normal events within a limit, by default a kubelet's own (100 at once, 50 a second); `warnings` only; `none`. A pod that starts well has five
  * normal events. When a thousand pods are created at once, these would be most of the writes.
  */
 export type PodEventsPolicy = 'all' | 'limited' | 'warnings' | 'none';
 
-// A kubelet's eventBurst and eventRecordQPS.
-const BURST = 100;
-const PER_SECOND = 50;
+/** How many normal events are written at once, and how many more a second. */
+export interface EventLimits {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** A kubelet's eventBurst and eventRecordQPS. */
+const KUBELET: EventLimits = { burst: 100, perSecond: 50 };
 
 /** Decides which of a sync's events are written. */
 export class PodEventBudget {
   readonly #policy: PodEventsPolicy;
   readonly #clock: Clock;
-  #tokens = BURST;
+  readonly #limits: EventLimits;
+  #tokens: number;
   #refilledMs = 0;
 
-  constructor(policy: PodEventsPolicy, clock: Clock) {
+  constructor(policy: PodEventsPolicy, clock: Clock, limits: EventLimits = KUBELET) {
     this.#policy = policy;
     this.#clock = clock;
+    this.#limits = limits;
+    this.#tokens = limits.burst;
   }
 
   /** Returns the warnings, and either all of the normal events or none, so that a pod's story is complete or absent. */
@@ -34,7 +42,8 @@ export class PodEventBudget {
 
   #take(count: number): boolean {
     const nowMs = this.#clock.steadyMs();
-    this.#tokens = Math.min(BURST, this.#tokens + ((nowMs - this.#refilledMs) / 1000) * PER_SECOND);
+    const { burst, perSecond } = this.#limits;
+    this.#tokens = Math.min(burst, this.#tokens + ((nowMs - this.#refilledMs) / 1000) * perSecond);
     this.#refilledMs = nowMs;
     if (this.#tokens < count) return false;
     this.#tokens -= count;

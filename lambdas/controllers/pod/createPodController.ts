@@ -7,7 +7,7 @@ import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { keysForChange } from './keysForChange.ts';
-import { type PodEventsPolicy, PodEventBudget } from './PodEventBudget.ts';
+import { type EventLimits, PodEventBudget, type PodEventsPolicy } from './PodEventBudget.ts';
 import { RecentNodes } from './RecentNodes.ts';
 import { syncPod } from './syncPod.ts';
 
@@ -21,6 +21,8 @@ export interface PodControllerDeps {
   readonly kubeletEvents: EventRecorder;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. */
   readonly nodesRememberMs?: number | undefined;
+  /** For the policy `limited`. Absent: a kubelet's. */
+  readonly eventLimits?: EventLimits | undefined;
   readonly config?: {
     /** Which events of pods are written. Absent: `limited`. */
     readonly podEvents?: PodEventsPolicy;
@@ -30,7 +32,7 @@ export interface PodControllerDeps {
 /** Creates the controller that stands for a scheduler and the kubelets: it asks the pod runtime what they would write next, and writes it. */
 export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
   const nodes = new RecentNodes(deps.registry, deps.clock, deps.nodesRememberMs ?? 0);
-  const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock);
+  const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock, deps.eventLimits);
   return {
     name: 'pod',
     resources: ['pods'],

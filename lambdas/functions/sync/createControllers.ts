@@ -7,6 +7,7 @@ import { guardWrites } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
+import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
 import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
 import { createResourceQuotaController } from '../../controllers/resourcequota/createResourceQuotaController.ts';
@@ -35,6 +36,8 @@ export interface ControllerParts {
   readonly nodesRememberMs?: number;
   /** How long lists of definitions may be used again, in any process; milliseconds. Absent: not at all. */
   readonly definitionsRememberMs?: number;
+  /** How many normal events of pods are written. Absent: as many as a kubelet writes. */
+  readonly podEventLimits?: EventLimits;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -69,11 +72,12 @@ type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRe
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
-  pod: ({ registry, ports, nodesRememberMs }, eventsOf) =>
+  pod: ({ registry, ports, nodesRememberMs, podEventLimits }, eventsOf) =>
     createPodController({
       ...ports,
       registry,
       nodesRememberMs,
+      eventLimits: podEventLimits,
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: eventsOf('kubelet'),
     }),

@@ -115,6 +115,15 @@ describe('the budget for events admits', () => {
     expect(admitted.filter(({ type }) => type === 'Warning')).toHaveLength(warnings);
   });
 
+  test('fewer normal events where many processes share the pods', () => {
+    const clock = new VirtualClock(1e12);
+    const budget = new PodEventBudget('limited', clock, { burst: 25, perSecond: 5 });
+    const admitted = () => Array.from({ length: 100 }, () => budget.admit(story)).flat().length;
+    expect(admitted()).toBe(25);
+    clock.advanceBy(1000);
+    expect(admitted()).toBe(5);
+  });
+
   test('50 more normal events for each second that passes', () => {
     const clock = new VirtualClock(1e12);
     const budget = new PodEventBudget('limited', clock);
