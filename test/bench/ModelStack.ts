@@ -8,6 +8,7 @@ import type { TableChange } from '../model/dynamo/DynamoTable.ts';
 import { DynamoModel } from '../model/DynamoModel.ts';
 import { Random } from '../simulation/Random.ts';
 import { Scheduler } from '../simulation/Scheduler.ts';
+import { letPass } from './letPass.ts';
 import { ModelProcess } from './ModelProcess.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -94,14 +95,9 @@ export class ModelStack {
     return { ...this.cloud.meter.usage(), ...units };
   }
 
-  /** Lets events happen until the work is done. */
-  async finish(work: () => Promise<void>): Promise<void> {
-    const state = { isOver: false };
-    const over = work().finally(() => {
-      state.isOver = true;
-    });
-    while (!state.isOver) await this.scheduler.step(Number.POSITIVE_INFINITY);
-    await over;
+  /** Lets time pass until the work is done. */
+  async finish(work: () => Promise<unknown>): Promise<void> {
+    await letPass(this.scheduler, work);
   }
 
   /** Lets time pass. */

@@ -1,10 +1,11 @@
 /**
  * Measures rollouts from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), and `--model` does so in simulated time (see modelBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--model` does so in simulated time (see modelBench), and `--churn N` counts what tombstones cost (see churnBench).
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
+import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { modelBench } from './modelBench.ts';
@@ -123,11 +124,13 @@ const { values } = parseArgs({
     'emulate-cloud': { type: 'boolean', default: false },
     'watch-prices': { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
+    churn: { type: 'string' },
     target: { type: 'string' },
     pods: { type: 'string' },
     namespaces: { type: 'string' },
     deployments: { type: 'string' },
     watches: { type: 'string', default: '0' },
+    'only-created': { type: 'boolean', default: false },
     knobs: { type: 'string', default: '{}' },
   },
 });
@@ -143,14 +146,17 @@ const overModel = () => {
     namespaces: Number(given('namespaces')),
     deployments: Number(given('deployments')),
     watches: Number(values.watches),
+    isOnlyCreated: values['only-created'],
     knobs: parseStackProps({ ...target?.knobs, ...(JSON.parse(values.knobs) as object) }),
   });
 };
 const overEmulators = () => (values['watch-prices'] ? watchBench() : costBench(podCounts));
-const wrong = await (values.model
-  ? overModel()
-  : values['emulate-cloud'] || values['watch-prices']
-    ? overEmulators()
-    : speedBench());
+const wrong = await (values.churn !== undefined
+  ? churnBench(Number(values.churn))
+  : values.model
+    ? overModel()
+    : values['emulate-cloud'] || values['watch-prices']
+      ? overEmulators()
+      : speedBench());
 for (const line of wrong) console.error(`WRONG ${line}`);
 process.exitCode = wrong.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
  * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear.
- * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS.
+ * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS. `--only-created` ends when all pods are available.
  * The functions' computing takes no simulated time here. Its price is bounded by the CPU time of this whole process, models included, and is part of the dollars.
  */
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
@@ -21,6 +21,8 @@ export interface ModelBenchOptions {
   readonly deployments: number;
   /** How many pods a second must be created, without the first and the last tenth of them; absent: any number. */
   readonly podsPerSecond?: number;
+  /** True to end when all pods are available, without a rollout and the expiry of events. */
+  readonly isOnlyCreated: boolean;
   /** The stack's knobs. Those on watches, logs and protection have no effect here; `accountConcurrency` is 1,000 by default. */
   readonly knobs: DriftlessStackProps;
 }
@@ -62,12 +64,13 @@ class ModelBench {
   }
 
   async run(): Promise<readonly string[]> {
-    const { pods, knobs, watches } = this.#options;
+    const { pods, knobs, watches, isOnlyCreated } = this.#options;
     await this.#stack.bootstrap(this.#rollouts.namespaces, knobs.nodes);
     await this.#stack.rest();
     this.#wrong.push(...(await idleMonth(this.#stack)));
     this.#watchers.start(watches);
     const created = await this.#measure('created', async () => await this.#rollOut('created'));
+    if (isOnlyCreated) return this.#wrong;
     const rolled = await this.#measure('rolled', async () => await this.#rollOut('rolled'));
     this.#watchers.stop();
     const aged = await this.#measure('their events expired', async () => await this.#stack.pass(AGEING_MS));
