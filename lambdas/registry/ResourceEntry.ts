@@ -84,6 +84,8 @@ export interface CustomRules {
   readonly isTerminating: boolean;
   /** Returns the compiled schema of the version. */
   schema(): CustomSchema;
+  /** Returns the compiled schema of any version of the definition: `v1beta1`. */
+  schemaOf(version: string): CustomSchema | undefined;
   /** The JSON of `openAPIV3Schema`; absent if unknown fields are preserved without one. */
   readonly openApiSchema: unknown;
   readonly selectableFields: readonly { readonly jsonPath: string }[];

@@ -18,7 +18,7 @@ import { serveDiscovery } from './discovery/serveDiscovery.ts';
 import { serveHealth } from './serveHealth.ts';
 import { serveOpenApi } from './discovery/serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
-import { createOpenApi, type OpenApi } from './schema/openapi/createOpenApi.ts';
+import { createCatalogOpenApi, type CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
 import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, unknownResource } from './response/statusOf.ts';
@@ -48,7 +48,7 @@ interface Server {
   readonly options: ApiAppOptions;
   readonly dependencies: ApiDependencies;
   readonly count: CountRequest;
-  readonly openApi: OpenApi;
+  readonly openApi: CurrentOpenApi;
 }
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
@@ -59,7 +59,7 @@ export function createApiApp(options: ApiAppOptions): Hono {
     options,
     dependencies,
     count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
-    openApi: createOpenApi(options.catalog.builtIn, serverVersion.gitVersion),
+    openApi: createCatalogOpenApi(options.catalog, serverVersion.gitVersion),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
@@ -152,7 +152,7 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
     case 'apis':
       return serveDiscovery(await dependencies.served.groups(), raw, url);
     case 'openapi':
-      return serveOpenApi(server.openApi, raw, url);
+      return serveOpenApi(await server.openApi(), raw, url);
     case 'version':
       return respondValue(raw, serverVersion);
     case 'metrics':

@@ -11,10 +11,14 @@ import { deprecationWarning } from './deprecationWarning.ts';
 import { parseJsonPath, valueAt } from './jsonPath.ts';
 
 /** Makes the entry of one version of a custom resource. The schema is compiled when it is first used. Pure. */
-export function customResourceEntry(definition: CustomResourceDefinition, version: DefinitionVersion): ResourceEntry {
+export function customResourceEntry(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+  schemaOf: CustomRules['schemaOf'],
+): ResourceEntry {
   const { group, scope } = definition.spec;
   const { plural, singular, kind, listKind, shortNames, categories } = namesOf(definition);
-  const custom = rulesOf(definition, version, listKind ?? `${kind}List`);
+  const custom = rulesOf(definition, version, listKind ?? `${kind}List`, schemaOf);
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
   return {
@@ -44,20 +48,26 @@ function namesOf({ spec, status }: CustomResourceDefinition) {
   return accepted && accepted.plural !== '' && accepted.kind !== '' ? accepted : spec.names;
 }
 
-function rulesOf(definition: CustomResourceDefinition, version: DefinitionVersion, listKind: string): CustomRules {
-  const json = version.schema?.openAPIV3Schema;
-  const preserveUnknownFields = definition.spec.preserveUnknownFields === true || json === undefined;
-  let schema: CustomSchema | undefined;
+function rulesOf(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+  listKind: string,
+  schemaOf: CustomRules['schemaOf'],
+): CustomRules {
   const warning = deprecationWarning(definition, version);
   return {
     listKind,
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
-    schema: () => (schema ??= compileSchema(json ?? { type: 'object' }, { preserveUnknownFields })),
-    openApiSchema: json,
+    schema: () => schemaOf(version.name) ?? ANYTHING,
+    schemaOf,
+    openApiSchema: version.schema?.openAPIV3Schema,
     selectableFields: version.selectableFields ?? [],
     ...(warning !== undefined && { deprecationWarning: warning }),
   };
 }
+
+/** The schema of a version without one. */
+const ANYTHING = compileSchema({ type: 'object' }, { preserveUnknownFields: true });
 
 /** What Kubernetes does to an object that it reads from its storage: fields that have defaults now get them. */
 function readStored(draft: KubernetesObject, schema: CustomSchema): void {

@@ -16,6 +16,8 @@ export interface CustomFieldCheckInput {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: CustomSchema;
+  /** True for server-side apply, which keeps nulls where others drop them. */
+  readonly keepsNulls?: boolean;
 }
 
 /**
@@ -23,18 +25,18 @@ export interface CustomFieldCheckInput {
  * mode decides about unknown and duplicate fields. Throws ApiError BadRequest for another version, Invalid for another kind.
  */
 export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
-  const { object, strictErrors, mode, schema } = input;
+  const { object, strictErrors, mode, schema, keepsNulls = false } = input;
   const decoded = decodeMetadata(object['metadata'] ?? null, false);
   if (decoded.status === 'failed') return { refused: decoded.error };
   object['metadata'] = decoded.metadata;
   checkVersionAndKind(input);
-  schema.dropNulls(object);
+  if (!keepsNulls) schema.dropNulls(object);
   schema.applyDefaults(object);
   const pruned = schema.prune(object);
   const coerced = schema.coerce(object);
   if (coerced.status === 'refused') return { refused: fieldErrorMessage(coerced.error satisfies FieldError) };
   if (mode === 'Ignore') return { warnings: [] };
-  const unknown = [...decoded.unknown.map((path) => `metadata.${path}`), ...pruned, ...coerced.removed].sort();
+  const unknown = [...decoded.unknown.map((path) => `metadata.${path}`), ...pruned, ...coerced.removed];
   const problems = [...strictErrors, ...unknown.map((path) => `unknown field ${goQuote(path)}`)];
   if (mode === 'Warn' || problems.length === 0) return { warnings: problems };
   return { refused: `strict decoding error: ${problems.join(', ')}` };

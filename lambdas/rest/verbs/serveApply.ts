@@ -2,6 +2,7 @@ import { ApiError } from '../../objects/ApiError.ts';
 import { conflict, notFound } from '../../objects/apiErrors.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { FieldManagerError } from '../../registry/fieldmanager/FieldManagerError.ts';
 import { appliedTracker, type FieldTracker } from '../../registry/fieldmanager/FieldTracker.ts';
 import type { JsonMap } from '../../registry/fieldmanager/MergeSchema.ts';
@@ -9,7 +10,7 @@ import { objectText, trackApply } from '../../registry/fieldmanager/trackApply.t
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
 import { DecodingBudget } from '../codec/DecodingBudget.ts';
-import { toStorageVersion } from '../convertObject.ts';
+import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
 import { fieldWriterOf } from '../request/fieldWriter.ts';
 import { readRequestBody } from '../request/readRequestBody.ts';
@@ -18,7 +19,8 @@ import { checkNameAndNamespace, keyOf, updatedSubresource } from '../request/req
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { respondObject } from '../response/respond.ts';
-import { checkFields } from '../schema/checkFields.ts';
+import { checkCustomFields } from '../schema/checkCustomFields.ts';
+import { cannotBeHandled, checkFields } from '../schema/checkFields.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import { requireCreate } from './serveUpdate.ts';
 
@@ -91,7 +93,8 @@ async function applyOnce(
     return { outcome: await createApplied(request, draft, fieldTracker, dryRun), pinned: false };
   checkNameAndNamespace(request, draft);
   const pinned = draft.metadata.resourceVersion !== current.metadata.resourceVersion;
-  const options = { dryRun, from: current, fieldTracker, ...updatedSubresource(request) };
+  const version = versionOption(request.resource);
+  const options = { dryRun, ...version, from: current, fieldTracker, ...updatedSubresource(request) };
   return { outcome: await registry.update(groupResource, toStorageVersion(request.resource, draft), options), pinned };
 }
 
@@ -110,7 +113,8 @@ async function createApplied(
   }
   checkNameAndNamespace(request, draft);
   await requireCreate(request);
-  return dependencies.registry.create(groupResource, toStorageVersion(resource, draft), { dryRun, fieldTracker });
+  const options = { dryRun, ...versionOption(resource), fieldTracker };
+  return dependencies.registry.create(groupResource, toStorageVersion(resource, draft), options);
 }
 
 /** The merged object as a decoder reads it: nulls are dropped, and amounts and times have their usual form. Throws ApiError for a value that the decoder refuses. */
@@ -118,6 +122,7 @@ function decodeApplied({ resource }: ResourceRequest, merged: JsonMap): Kubernet
   const { apiVersion, entry } = resource;
   const object = cloneJson(merged) as Record<string, unknown>;
   new DecodingBudget().spendObject(object);
+  if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema());
   const schema = kindSchema(apiVersion, entry.kind);
   if (schema === undefined) throw new Error(`no schema for ${entry.kind} in ${apiVersion}`);
   const check = checkFields({ object, schema, mode: 'Ignore', words: 'converter' });
@@ -129,6 +134,26 @@ function decodeApplied({ resource }: ResourceRequest, merged: JsonMap): Kubernet
   }
   object['metadata'] ??= {};
   return { ...object, apiVersion, kind: entry.kind } as KubernetesObject;
+}
+
+/** A custom object keeps the nulls that are applied. Throws ApiError as `checkCustomFields`, and BadRequest for what its schema cannot decode. */
+function decodeAppliedCustom(
+  object: Record<string, unknown>,
+  apiVersion: string,
+  kind: string,
+  schema: CustomSchema,
+): KubernetesObject {
+  const check = checkCustomFields({
+    object,
+    strictErrors: [],
+    mode: 'Ignore',
+    apiVersion,
+    kind,
+    schema,
+    keepsNulls: true,
+  });
+  if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, kind, check.refused);
+  return object as KubernetesObject;
 }
 
 /** Answers what field managers refuse as Kubernetes does: with the code 500 and no reason, although it is the client's mistake. */

@@ -10,10 +10,12 @@ import {
   listComponentOf,
   SCALAR_COMPONENTS,
   componentName,
+  gvkOf,
   listNameOf,
 } from './componentOf.ts';
 import { encodeDocumentV2 } from './encodeDocumentV2.ts';
-import { resourcePaths, type ServedResource } from './resourcePaths.ts';
+import { customComponent, customListComponent } from './publishSchema.ts';
+import { type PublishedResource, type PublishedType, resourcePaths } from './resourcePaths.ts';
 
 export interface OpenApiDocument<Body extends string | Uint8Array<ArrayBuffer> = string> {
   /** A string is JSON; bytes are protobuf. */
@@ -34,8 +36,10 @@ export interface OpenApi {
   v2Protobuf(): Promise<OpenApiDocument<Uint8Array<ArrayBuffer>>>;
 }
 
-/** Describes these resources like Kubernetes' own OpenAPI documents. The methods reject if an entry's kind has no schema. */
-export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: string): OpenApi {
+/**
+ * Describes these resources like Kubernetes' own OpenAPI documents. Documents of groups that `base` has are taken from there. The methods reject if a built-in entry's kind has no schema.
+ */
+export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: string, base?: OpenApi): OpenApi {
   const info = { title: 'Kubernetes', version: gitVersion };
   const documents = new Map<string, Promise<OpenApiDocument>>();
   const once = (key: string, build: () => Promise<Json>) => {
@@ -50,6 +54,8 @@ export function createOpenApi(entries: readonly ResourceEntry[], gitVersion: str
   );
   const groupVersion = async (root: string) => {
     if (!roots.has(root)) return undefined;
+    const known = await base?.groupVersion(root);
+    if (known) return known;
     return once(root, async () =>
       documentV3(
         served(entries).filter((resource) => resource.root === root),
@@ -93,20 +99,44 @@ function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-function served(entries: readonly ResourceEntry[]): ServedResource[] {
+interface DescribedResource extends PublishedResource {
+  /** Absent for a custom resource. */
+  readonly schema: Schema | undefined;
+  readonly scaleSchema: Schema | undefined;
+}
+
+function served(entries: readonly ResourceEntry[]): DescribedResource[] {
   return entries.flatMap((entry) =>
-    entry.versions.map((version) => {
+    entry.versions.map((version): DescribedResource => {
       const group = version.group ?? entry.group;
-      const schema = requireSchema(group, version.version, entry.kind);
+      const schema = entry.custom ? undefined : requireSchema(group, version.version, entry.kind);
+      const scaleSchema = scaleOf(entry, group, version.version);
       return {
         entry,
         version,
         root: rootOf(group, version.version),
+        type: schema ? typeOf(schema) : customType(entry, version.version),
+        scale: scaleSchema && typeOf(scaleSchema),
         schema,
-        scale: scaleOf(entry, group, version.version),
+        scaleSchema,
       };
     }),
   );
+}
+
+function typeOf(schema: Schema): PublishedType {
+  const component = componentName(schema);
+  return { component, listComponent: listNameOf(component), gvk: gvkOf(schema) };
+}
+
+/** A custom kind's component is named by its group in reverse: `com.example.v1.Widget`. */
+function customType({ group, kind, custom }: ResourceEntry, version: string): PublishedType {
+  const prefix = `${group.split('.').toReversed().join('.')}.${version}`;
+  return {
+    component: `${prefix}.${kind}`,
+    listComponent: `${prefix}.${custom?.listKind ?? listNameOf(kind)}`,
+    gvk: { group, version, kind },
+  };
 }
 
 /** The type of a resource's Scale. Old API groups have their own. */
@@ -123,7 +153,7 @@ function requireSchema(group: string, version: string, kind: string): Schema {
   return schema;
 }
 
-function documentV3(resources: readonly ServedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
+function documentV3(resources: readonly DescribedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
   return {
     openapi: '3.0.0',
     info,
@@ -132,16 +162,16 @@ function documentV3(resources: readonly ServedResource[], docs: Readonly<Record<
   };
 }
 
-function documentV2(resources: readonly ServedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
+function documentV2(resources: readonly DescribedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
   return { swagger: '2.0', info, paths: pathsOf(resources, 2), definitions: componentsOf(resources, docs, 2) };
 }
 
-function pathsOf(resources: readonly ServedResource[], dialect: Dialect): Json {
+function pathsOf(resources: readonly DescribedResource[], dialect: Dialect): Json {
   return Object.assign({}, ...resources.map((resource) => resourcePaths(resource, dialect))) as Json;
 }
 
 function componentsOf(
-  resources: readonly ServedResource[],
+  resources: readonly DescribedResource[],
   docs: Readonly<Record<string, TypeDocs>>,
   dialect: Dialect,
 ): Json {
@@ -153,14 +183,25 @@ function componentsOf(
     for (const { of } of schema.fields.values()) if (typeof of !== 'string') visit(of);
   };
   for (const name of ['DeleteOptions', 'ListMeta', 'Status']) visit(schemaOf(`meta.v1.${name}`));
-  for (const { schema, scale, entry } of resources) {
-    visit(schema);
-    if (scale !== undefined) visit(scale);
-    if (entry.verbs.includes('list'))
+  for (const resource of resources) {
+    const { schema, scaleSchema, entry } = resource;
+    if (scaleSchema !== undefined) visit(scaleSchema);
+    if (schema === undefined) addCustom(components, resource, dialect);
+    else visit(schema);
+    if (schema !== undefined && entry.verbs.includes('list'))
       components.set(listNameOf(componentName(schema)), listComponentOf(schema, dialect));
   }
+  visit(schemaOf('meta.v1.ObjectMeta'));
   for (const scalar of Object.values(SCALAR_COMPONENTS))
     components.set(scalar.name, dialect === 2 ? scalar.v2 : scalar.v3);
   components.set('io.k8s.apimachinery.pkg.apis.meta.v1.Patch', { type: 'object' });
   return Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function addCustom(components: Map<string, Json>, { entry, type }: DescribedResource, dialect: Dialect): void {
+  if (!entry.custom) return;
+  const { openApiSchema, listKind, selectableFields } = entry.custom;
+  components.set(type.component, customComponent(openApiSchema, type.gvk, selectableFields, dialect));
+  const list = customListComponent(type.component, type.gvk, listKind, selectableFields, dialect);
+  components.set(type.listComponent, list);
 }

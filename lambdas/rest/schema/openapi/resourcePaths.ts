@@ -1,14 +1,5 @@
 import type { ResourceEntry, ServedVersion, Verb } from '../../../registry/ResourceEntry.ts';
-import type { Schema } from '../schemaOf.ts';
-import {
-  type Dialect,
-  type Json,
-  reference,
-  componentName,
-  type GroupVersionKind,
-  gvkOf,
-  listNameOf,
-} from './componentOf.ts';
+import { type Dialect, type GroupVersionKind, type Json, reference } from './componentOf.ts';
 
 const PATCH_TYPES = [
   'application/json-patch+json',
@@ -52,30 +43,39 @@ const ON_OBJECT: readonly Operation[] = [
 ];
 const ON_SUBRESOURCE = ON_OBJECT.filter(({ verb }) => verb !== 'delete');
 
+/** A type as paths refer to it. */
+export interface PublishedType {
+  /** `io.k8s.api.apps.v1.Deployment` */
+  readonly component: string;
+  /** The component of lists of it. */
+  readonly listComponent: string;
+  readonly gvk: GroupVersionKind;
+}
+
 /** One served version of a resource, with the type of its objects and of its Scale, if it has one. */
-export interface ServedResource {
+export interface PublishedResource {
   readonly entry: ResourceEntry;
   readonly version: ServedVersion;
   /** `api/v1`, `apis/apps/v1` */
   readonly root: string;
-  readonly schema: Schema;
-  readonly scale: Schema | undefined;
+  readonly type: PublishedType;
+  readonly scale: PublishedType | undefined;
 }
 
 /** Describes the paths of a resource, each with its operations. */
-export function resourcePaths(resource: ServedResource, dialect: Dialect): Record<string, Json> {
-  const { entry, root, schema, scale } = resource;
+export function resourcePaths(resource: PublishedResource, dialect: Dialect): Record<string, Json> {
+  const { entry, root, type, scale } = resource;
   const collection = `/${root}/${entry.namespaced ? 'namespaces/{namespace}/' : ''}${entry.plural}`;
-  const path = (at: string, operations: readonly Operation[], of: Schema) => [
+  const path = (at: string, operations: readonly Operation[], of: PublishedType) => [
     at,
     pathItem(at, operations, of, entry, dialect),
   ];
   const item = `${collection}/{name}`;
   return Object.fromEntries([
-    ...(entry.namespaced ? [path(`/${root}/${entry.plural}`, ON_COLLECTION.slice(0, 1), schema)] : []),
-    path(collection, ON_COLLECTION, schema),
-    ...(entry.virtual === true ? [] : [path(item, ON_OBJECT, schema)]),
-    ...(entry.status === true ? [path(`${item}/status`, ON_SUBRESOURCE, schema)] : []),
+    ...(entry.namespaced ? [path(`/${root}/${entry.plural}`, ON_COLLECTION.slice(0, 1), type)] : []),
+    path(collection, ON_COLLECTION, type),
+    ...(entry.virtual === true ? [] : [path(item, ON_OBJECT, type)]),
+    ...(entry.status === true ? [path(`${item}/status`, ON_SUBRESOURCE, type)] : []),
     ...(scale === undefined ? [] : [path(`${item}/scale`, ON_SUBRESOURCE, scale)]),
   ]);
 }
@@ -83,7 +83,7 @@ export function resourcePaths(resource: ServedResource, dialect: Dialect): Recor
 function pathItem(
   path: string,
   operations: readonly Operation[],
-  of: Schema,
+  of: PublishedType,
   entry: ResourceEntry,
   dialect: Dialect,
 ): Json {
@@ -95,9 +95,9 @@ function pathItem(
   };
 }
 
-function operationOf({ method, action, parameters }: Operation, of: Schema, dialect: Dialect): Json {
+function operationOf({ method, action, parameters }: Operation, of: PublishedType, dialect: Dialect): Json {
   const answer =
-    action === 'deletecollection' ? STATUS_COMPONENT : componentName(of) + (action === 'list' ? listNameOf('') : '');
+    action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
   const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
   const body = bodyOf(method, of, dialect);
   return {
@@ -106,13 +106,13 @@ function operationOf({ method, action, parameters }: Operation, of: Schema, dial
     ...(dialect === 3 && body !== undefined && { requestBody: body }),
     responses: { '200': answerOf(answer, dialect) },
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': gvkOf(of) satisfies GroupVersionKind,
+    'x-kubernetes-group-version-kind': of.gvk,
   };
 }
 
-function bodyOf(method: Operation['method'], of: Schema, dialect: Dialect): Json | undefined {
+function bodyOf(method: Operation['method'], of: PublishedType, dialect: Dialect): Json | undefined {
   if (method === 'get' || method === 'delete') return undefined;
-  const schema = reference(method === 'patch' ? PATCH_COMPONENT : componentName(of), dialect);
+  const schema = reference(method === 'patch' ? PATCH_COMPONENT : of.component, dialect);
   if (dialect === 2) return { name: 'body', in: 'body', required: true, schema };
   const types = method === 'patch' ? PATCH_TYPES : ['*/*'];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
