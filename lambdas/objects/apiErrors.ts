@@ -13,7 +13,11 @@ const OPTIMISTIC_LOCK = 'the object has been modified; please apply your changes
 function detailsOf(resource: GroupResource, name: string) {
   const dot = resource.indexOf('.');
   const kind = dot < 0 ? resource : resource.slice(0, dot);
-  return { ...(name !== '' && { name }), ...(dot >= 0 && { group: resource.slice(dot + 1) }), kind };
+  return {
+    ...(name !== '' && { name }),
+    ...(dot >= 0 && { group: resource.slice(dot + 1) }),
+    ...(kind !== '' && { kind }),
+  };
 }
 
 export function notFound(resource: GroupResource, name: string): ApiError {

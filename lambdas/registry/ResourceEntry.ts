@@ -50,6 +50,8 @@ export interface Strategy {
   readonly keepsStatusOnCreate?: boolean;
   /** Returns a stored object as it is read now, if that can differ from how it is stored; absent: as it is. The given object stays as it is. */
   readStored?(object: KubernetesObject): KubernetesObject;
+  /** Changes a draft that was validated in another version to what the storage version can hold; absent: it can hold everything. */
+  prepareToStore?(draft: KubernetesObject): void;
   /** Drops what clients may not set on create, and fills in what the server decides. */
   prepareForCreate?(draft: KubernetesObject): void;
   /** Returns the errors of a new object, except those of its metadata. */

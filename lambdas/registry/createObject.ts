@@ -8,7 +8,7 @@ import {
   notFound,
   requestEntityTooLarge,
 } from '../objects/apiErrors.ts';
-import { copyJson } from '../objects/json.ts';
+import { cloneJson, copyJson } from '../objects/json.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
@@ -76,7 +76,8 @@ function terminating({ groupResource }: ResourceEntry, { metadata }: NewObject):
 
 /** Copies the metadata that a client may set and fills in what the server sets. */
 function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObject): KubernetesObject {
-  const given = copyJson(object);
+  // The schema of a custom resource says where a null may be.
+  const given = entry.custom ? cloneJson(object) : copyJson(object);
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, uid } = given.metadata;
   const draft: KubernetesObject = {
     ...given,
@@ -117,6 +118,7 @@ function completeAndValidate(
   entry.strategy.prepareForCreate?.(draft);
   if (entry.strategy.generationChanges !== undefined) Object.assign(draft.metadata, { generation: 1 });
   const errors = [...validateMetadata(entry, draft), ...(entry.strategy.validate?.(draft) ?? [])];
+  if (errors.length === 0) entry.strategy.prepareToStore?.(draft);
   return errors.length === 0 ? undefined : invalid(groupKind(entry), draft.metadata.name, errors);
 }
 

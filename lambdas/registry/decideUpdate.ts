@@ -1,7 +1,8 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import { conflict, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
-import { copyJson, jsonEqual } from '../objects/json.ts';
+import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
+import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { Pod } from '../objects/kinds.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
@@ -31,21 +32,25 @@ export function decideUpdate(
   const draft = prepare(entry, object, old, options);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
+  entry.strategy.prepareToStore?.(draft);
   if (isRemovable(entry, draft, old)) return { decision: 'remove', object: draft };
-  const isSame = fieldTracker === undefined ? jsonEqual(draft, old) : jsonEqual(withoutTimes(draft), withoutTimes(old));
+  const isSame =
+    fieldTracker === undefined
+      ? isUnchanged(entry, draft, old)
+      : isUnchanged(entry, withoutTimes(draft), withoutTimes(old));
   return isSame ? { decision: 'keep' } : { decision: 'replace', object: draft };
 }
 
 /** The object without the times at which its fields were written: on their own, they are no reason for a new version. */
-function withoutTimes({ metadata, ...object }: KubernetesObject): object {
+function withoutTimes({ metadata, ...object }: KubernetesObject): KubernetesObject {
   const managedFields = metadata.managedFields?.map(({ time: _time, ...entry }) => entry);
-  return { ...object, metadata: { ...metadata, managedFields } };
+  return { ...object, metadata: { ...metadata, ...(managedFields && { managedFields }) } };
 }
 
 function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
   const { uid, resourceVersion, name, namespace } = object.metadata;
   if (isSet(uid) && uid !== old.metadata.uid) {
-    const place = [entry.plural, namespace, name].filter(isSet).join('/');
+    const place = [entry.custom && entry.group, entry.plural, namespace, name].filter(isSet).join('/');
     return conflict(
       entry.groupResource,
       name,
@@ -55,7 +60,8 @@ function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: Ku
   if (isSet(resourceVersion))
     return resourceVersion === old.metadata.resourceVersion ? undefined : conflict(entry.groupResource, name);
   if (entry.strategy.allowUnconditionalUpdate !== false) return undefined;
-  return invalid(groupKind(entry), name, [
+  // Kubernetes names the resource here, and not the kind.
+  return invalid(entry.groupResource, name, [
     {
       type: 'FieldValueInvalid',
       field: 'metadata.resourceVersion',
@@ -76,7 +82,7 @@ function prepare(
   { subresource, fieldTracker }: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
 ): KubernetesObject {
   if (subresource === 'status') return prepareStatus(entry, object, old, fieldTracker);
-  const given = copyJson(object);
+  const given = copyOf(entry, object);
   const draft: KubernetesObject = {
     ...given,
     apiVersion: storageApiVersion(entry),
@@ -100,16 +106,28 @@ function prepareStatus(
   fieldTracker: FieldTracker | undefined,
 ): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
-  const draft: KubernetesObject = { ...old, metadata, status: copyJson(object['status'] ?? {}) };
+  const draft: KubernetesObject = { ...old, metadata, status: copyOf(entry, object['status'] ?? {}) };
   if (entry.custom && object['status'] === undefined) delete draft['status'];
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
   entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;
 }
 
+/** The schema of a custom resource says where a null may be. Elsewhere it means absence. */
+function copyOf<T>(entry: ResourceEntry, value: T): T {
+  return entry.custom ? cloneJson(value) : copyJson(value);
+}
+
+/** In a custom object, nulls, empty lists and absence are different things, but for its metadata. */
+function isUnchanged(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {
+  if (!entry.custom) return jsonEqual(draft, old);
+  const contentOf = ({ metadata: _metadata, ...content }: KubernetesObject) => content;
+  return jsonEqual(draft.metadata, old.metadata) && deepEqual(contentOf(draft), contentOf(old));
+}
+
 function keepMember(draft: KubernetesObject, old: KubernetesObject, member: string): void {
   if (old[member] === undefined) delete draft[member];
-  else draft[member] = copyJson(old[member]);
+  else draft[member] = cloneJson(old[member]);
 }
 
 /** Keeps the metadata that only the server sets. A deletion that has begun is never undone. */

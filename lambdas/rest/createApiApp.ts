@@ -21,7 +21,7 @@ import { serveResource } from './serveResource.ts';
 import { createCatalogOpenApi, type CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
 import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
-import { internalError, methodNotAllowed, unknownResource } from './response/statusOf.ts';
+import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
 import type { ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 
@@ -79,7 +79,8 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
     resource = await findResource(server, info);
     response = await serve(server, { raw, url, info, resource, warnings, env });
   } catch (error) {
-    response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
+    if (error instanceof PageNotFoundError) response = pageNotFound();
+    else response = respondError(raw, error instanceof ApiError ? error : unexpectedError(server, raw, error));
   }
   for (const header of warningHeaders(warnings)) response.headers.append('Warning', header);
   const seconds = (clock.now() - beganMs) / 1000;

@@ -9,7 +9,9 @@ import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
 import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
-import { methodNotAllowed, unknownResource } from './response/statusOf.ts';
+import { badRequest, notFound } from '../objects/apiErrors.ts';
+import { methodNotAllowed, methodNotSupported, PageNotFoundError, unknownResource } from './response/statusOf.ts';
+import type { ServedResource } from './ServedResources.ts';
 import { serveUpdate } from './verbs/serveUpdate.ts';
 import { serveWatch } from './watch/serveWatch.ts';
 
@@ -33,6 +35,8 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   const warning = resource.entry.custom?.deprecationWarning;
   if (warning !== undefined) request.warnings.push(warning);
   checkScope(request);
+  const refusal = customRefusal(request);
+  if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
   if (!verb || isWrongPath(verb, info)) throw methodNotAllowed();
@@ -53,11 +57,31 @@ function checkScope({ info, resource }: ResourceRequest): void {
   const isItsOwn = plural === 'namespaces' && !info.isCollection && info.name === info.namespace;
   const inNamespace = info.namespace !== '' && !isItsOwn;
   if (!namespaced) {
-    if (inNamespace) throw unknownResource();
+    if (inNamespace) throw wrongScope(resource);
     return;
   }
   if (inNamespace || info.verb === 'list' || info.verb === 'watch') return;
+  if (resource.entry.custom) throw new PageNotFoundError();
   throw info.isCollection ? methodNotAllowed() : unknownResource();
+}
+
+function wrongScope({ entry }: ServedResource): Error {
+  return entry.custom ? new PageNotFoundError() : unknownResource();
+}
+
+/** Kubernetes' answers for what a custom resource does not serve; `undefined` for what it does. */
+function customRefusal({ info, resource }: ResourceRequest): Error | undefined {
+  const { entry } = resource;
+  if (!entry.custom) return undefined;
+  const { groupResource } = entry;
+  if (info.subresource !== '') {
+    const isServed = (info.subresource === 'status' && entry.status) || (info.subresource === 'scale' && entry.scale);
+    if (!isServed || info.rest.length > 0) return notFound(groupResource, info.name);
+    return STATUS_VERBS.has(info.verb) ? undefined : methodNotSupported(groupResource, info.verb);
+  }
+  return info.isCollection && (info.verb === 'update' || info.verb === 'patch')
+    ? badRequest('name must be provided')
+    : undefined;
 }
 
 async function serveSubresource(request: ResourceRequest): Promise<Response> {

@@ -1,10 +1,11 @@
-import { copyJson, jsonEqual } from '../../objects/json.ts';
+import { cloneJson } from '../../objects/json.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { deepEqual } from '../apiextensions/values/deepEqual.ts';
 import { type CustomSchema, compileSchema } from '../apiextensions/CustomSchema.ts';
 import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { STANDARD_VERBS } from '../resources/standardRules.ts';
-import type { CustomResourceDefinition, DefinitionVersion } from './CustomResourceDefinition.ts';
+import { type CustomResourceDefinition, type DefinitionVersion, storageVersionOf } from './CustomResourceDefinition.ts';
 import { customScale, validateScaleNumbers } from './customScale.ts';
 import { customTable } from './customTable.ts';
 import { deprecationWarning } from './deprecationWarning.ts';
@@ -21,6 +22,7 @@ export function customResourceEntry(
   const custom = rulesOf(definition, version, listKind ?? `${kind}List`, schemaOf);
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
+  const storage = storageVersionOf(definition)?.name ?? version.name;
   return {
     groupResource: definition.metadata.name,
     group,
@@ -31,9 +33,9 @@ export function customResourceEntry(
     ...(categories && categories.length > 0 && { categories }),
     namespaced: scope === 'Namespaced',
     verbs: STANDARD_VERBS,
-    storageVersion: definition.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    storageVersion: storage,
     versions: [{ version: version.name, fromStorage: (draft) => readStored(draft, custom.schema()) }],
-    strategy: strategyOf(custom, version),
+    strategy: strategyOf(custom, version, storage === version.name ? undefined : storage),
     ...(hasStatus && { status: true }),
     ...(scale && { scale: customScale(scale) }),
     table: customTable(version.additionalPrinterColumns),
@@ -69,14 +71,16 @@ function rulesOf(
 /** The schema of a version without one. */
 const ANYTHING = compileSchema({ type: 'object' }, { preserveUnknownFields: true });
 
-/** What Kubernetes does to an object that it reads from its storage: fields that have defaults now get them. */
+/** What Kubernetes does to an object that it reads from its storage: fields that have defaults now get them, and those that the version does not know go. */
 function readStored(draft: KubernetesObject, schema: CustomSchema): void {
   schema.dropNulls(draft);
   schema.applyDefaults(draft);
+  schema.prune(draft);
   schema.coerce(draft, true);
 }
 
-function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion): Strategy {
+/** `storage`: the version in which objects are stored, if it is another. */
+function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion, storage?: string): Strategy {
   const schema = () => custom.schema();
   const scale = subresources?.scale;
   const numbers = (object: KubernetesObject, part: 'spec' | 'status'): FieldError[] =>
@@ -85,16 +89,17 @@ function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion): S
     allowUnconditionalUpdate: false,
     generationChanges: contentChanged,
     readStored: (object) => {
-      const draft = copyJson(object);
+      const draft = cloneJson(object);
       readStored(draft, schema());
       return draft;
     },
+    ...(storage !== undefined && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
     validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
     validateUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'spec')],
     prepareForStatusUpdate(draft, old) {
       // Only the status is taken, and who manages its fields.
       const { managedFields } = draft.metadata;
-      draft.metadata = { ...copyJson(old.metadata), ...(managedFields && { managedFields }) };
+      draft.metadata = { ...cloneJson(old.metadata), ...(managedFields && { managedFields }) };
     },
     validateStatusUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'status')],
   };
@@ -103,7 +108,7 @@ function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion): S
 /** Every change of anything but the metadata counts. The version in which an object was stored is no part of it. */
 function contentChanged(object: KubernetesObject, old: KubernetesObject): boolean {
   const contentOf = ({ apiVersion: _apiVersion, metadata: _metadata, ...content }: KubernetesObject) => content;
-  return !jsonEqual(contentOf(object), contentOf(old));
+  return !deepEqual(contentOf(object), contentOf(old));
 }
 
 function selectableFields({

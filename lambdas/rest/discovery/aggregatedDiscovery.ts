@@ -38,7 +38,7 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], core: boolea
 
 function groupDocument({ group, versions }: ServedGroup): object {
   return {
-    metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+    metadata: { ...(group !== '' && { name: group }) },
     versions: versions.map(({ version, resources }) => ({
       version,
       resources: resources.map(resourceDocument),

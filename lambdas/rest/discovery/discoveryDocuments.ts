@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { groupVersionOf, type ServedGroup, type ServedResource } from '../ServedResources.ts';
 
@@ -59,10 +60,11 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
     ...(entry.groupResource === 'pods'
       ? [{ name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] }]
       : []),
+    ...(entry.custom && entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
     ...(scale
       ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]
       : []),
-    ...(entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
+    ...(entry.status && !entry.custom ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
   ];
 }
 
@@ -78,9 +80,19 @@ export function aliasesOf({ entry, group, version }: ServedResource): Pick<Resou
   };
 }
 
+/** Of a custom resource, Kubernetes lists the verbs in an order of its own, and those that still work while its definition is being deleted. */
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 /** The verbs in alphabetical order, as in Kubernetes' discovery. */
-export function sortedVerbs({ verbs }: ResourceEntry): string[] {
+export function sortedVerbs({ verbs, custom }: ResourceEntry): string[] {
+  if (custom) return [...(custom.isTerminating ? TERMINATING_VERBS : CUSTOM_VERBS)];
   return [...verbs].sort();
+}
+
+/** Lets clients notice that objects are stored in another version: the first bytes of a hash over the group, version and kind. */
+function storageVersionHash({ group, storageVersion, kind }: ResourceEntry): string {
+  return createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
 
 function groupDocument({ group, versions }: ServedGroup) {
@@ -97,6 +109,7 @@ function resourceDocuments(resource: ServedResource): object[] {
     kind: entry.kind,
     verbs: sortedVerbs(entry),
     ...aliasesOf(resource),
+    ...(entry.custom && { storageVersionHash: storageVersionHash(entry) }),
   };
   return [own, ...subresourcesOf(resource).map((subresource) => subresourceDocument(resource, subresource))];
 }

@@ -3,7 +3,7 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { toServedVersion } from '../convertObject.ts';
 import { answerBody } from './answerBody.ts';
-import { encodeItem, encodeObject } from './encodeObject.ts';
+import { encodeCustomObject, encodeItem, encodeObject } from './encodeObject.ts';
 import { negotiate, type Negotiated } from './negotiate.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { type Status, statusOf } from './statusOf.ts';
@@ -32,7 +32,11 @@ export function respondObject(request: ResourceRequest, object: KubernetesObject
     form.transform === 'none'
       ? toServedVersion(request.resource, object)
       : toPartialMetadata(object, form.transformVersion);
-  return respondText(request.raw, form, encodeObject(served), code);
+  return respondText(request.raw, form, encoderOf(request)(served), code);
+}
+
+function encoderOf({ resource }: ResourceRequest): (object: KubernetesObject) => string {
+  return resource.entry.custom ? encodeCustomObject : encodeObject;
 }
 
 /** Answers with a list of stored objects, in the version and form that the client asked for. */
@@ -50,13 +54,18 @@ function* listPieces(
 ): Generator<string> {
   if (form.transform === 'Table') return yield* tablePieces(tableRequest(request, form), items, metadata);
   const partial = form.transform === 'PartialObjectMetadataList';
-  const kind = partial ? form.transform : `${request.resource.entry.kind}List`;
+  const { kind: itemKind, custom } = request.resource.entry;
+  const kind = partial ? form.transform : (custom?.listKind ?? `${itemKind}List`);
   const apiVersion = partial ? form.transformVersion : request.resource.apiVersion;
   const encode = (item: KubernetesObject) =>
     partial
       ? encodeObject(toPartialMetadata(item, form.transformVersion))
-      : encodeItem(toServedVersion(request.resource, item));
-  yield `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`;
+      : custom
+        ? encodeCustomObject(toServedVersion(request.resource, item))
+        : encodeItem(toServedVersion(request.resource, item));
+  // The list of a custom resource is not decoded to a type, so it shows an empty token too.
+  const meta = custom && !partial ? { continue: '', ...metadata } : metadata;
+  yield `${JSON.stringify({ kind, apiVersion, metadata: meta }).slice(0, -1)},"items":[`;
   yield* separated(items, encode);
   yield ']}';
 }
@@ -85,6 +94,11 @@ export function tableRequest(request: ResourceRequest, form: Negotiated): TableR
     includeObject: parseIncludeObject(request.query.get('includeObject')),
     now: () => request.dependencies.clock.now(),
   };
+}
+
+/** Answers with a table that was negotiated already. */
+export function respondTable(raw: Request, form: Negotiated, table: object): Response {
+  return respondText(raw, form, JSON.stringify(table));
 }
 
 /** Answers with something other than a stored object: a Scale, a Status, a discovery document. */

@@ -1,3 +1,4 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { ApiError, type StatusCause, type StatusDetails } from '../../objects/ApiError.ts';
 
 /** `metav1.Status` in its JSON form. */
@@ -82,6 +83,17 @@ export class ExpiredListError extends ApiError {
 /** Kubernetes' error for a path below a served group version that matches no route. */
 export function unknownResource(): ApiError {
   return new ApiError('NotFound', 'the server could not find the requested resource', {});
+}
+
+/** A path that no route matches: the answer is plain text, and no Status. */
+export class PageNotFoundError extends Error {}
+
+/** The error for a verb that a custom resource does not serve. */
+export function methodNotSupported(resource: GroupResource, verb: string): ApiError {
+  const dot = resource.indexOf('.');
+  const details = { group: resource.slice(dot + 1), kind: resource.slice(0, dot) };
+  const message = `${verb} is not supported on resources of kind ${JSON.stringify(resource)}`;
+  return new ApiError('MethodNotAllowed', message, details);
 }
 
 /** Kubernetes' error for a path that exists, but not for this method. */

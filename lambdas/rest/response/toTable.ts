@@ -57,7 +57,10 @@ export function tableRow(
   object: KubernetesObject,
   rules: TableRules = request.resource.entry.table,
 ): object {
-  return { cells: rules.cells(object, request.now()), ...rowObject(request, object) };
+  // The columns of a custom resource are paths in the version of the request.
+  const shown = request.resource.entry.custom && rules === request.resource.entry.table;
+  const seen = shown ? toServedVersion(request.resource, object) : object;
+  return { cells: rules.cells(seen, request.now()), ...rowObject(request, object) };
 }
 
 function columnDefinitions(rules: TableRules) {

@@ -22,14 +22,14 @@ export function customMergeSchema(root: JsonSchemaProps): MergeSchema {
 
 function valueSchema(schema: JsonSchemaProps): MergeSchema {
   if (schema.intOrString === true) return { scalar: 'any' };
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'object':
       return { map: objectSchema(schema, schema.embeddedResource === true) };
     case 'array':
       return { list: listSchema(schema) };
     case 'string':
     case 'boolean':
-      return { scalar: schema.type };
+      return { scalar: schema.type === 'boolean' ? 'boolean' : 'string' };
     case 'integer':
     case 'number':
       return { scalar: 'number' };

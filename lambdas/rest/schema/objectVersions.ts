@@ -26,12 +26,12 @@ export function objectVersionsOf(entry: ResourceEntry): ObjectVersions {
 }
 
 /** The versions of a custom resource differ in their schemas only. */
-function customVersions(group: string, { schemaOf }: CustomRules): ObjectVersions {
+function customVersions(group: string, custom: CustomRules): ObjectVersions {
   return {
     schema: (apiVersion) => {
       const { group: given, version } = parseApiVersion(apiVersion);
       if (given !== group) return undefined;
-      const schema = schemaOf(version);
+      const schema = custom.schemaOf(version);
       return schema && customMergeSchema(schema.schema);
     },
     convert: (object, _from, to) => ({ ...object, apiVersion: to }),

@@ -23,9 +23,12 @@ export const MAX_AMOUNTS = 1_000;
 /** The most members that an object or a map may have. A larger one does not fit the processor's caches, and costs more for each member. */
 export const MAX_MEMBERS = 10_000;
 
+/** A map key is told from a field name: Go's decoder names keys only in strict errors. */
+type PathStep = string | number | { readonly key: string };
+
 interface Walk {
-  /** Field names and list indexes from the root. */
-  readonly path: (string | number)[];
+  /** Field names, list indexes and map keys from the root. */
+  readonly path: PathStep[];
   readonly unknown: string[];
 }
 
@@ -112,7 +115,9 @@ function pruneField(value: unknown, field: FieldSchema, owner: Schema, walk: Wal
   if (field.of === 'Quantity' && keys.length > MAX_AMOUNTS) throw requestEntityTooLarge(MAX_AMOUNTS, 'amounts');
   for (const key of keys) {
     const item = map[key];
+    walk.path.push({ key });
     const pruned = item === null ? zero(field) : pruneValue(item, field, owner, walk);
+    walk.path.pop();
     // A plain assignment to a key named `__proto__` would set the prototype.
     if (pruned !== item)
       Object.defineProperty(map, key, { value: pruned, enumerable: true, configurable: true, writable: true });
@@ -185,9 +190,10 @@ function noteUnknown(name: string, walk: Walk): void {
 }
 
 /** `spec.containers[0].image` */
-export function pathText(path: readonly (string | number)[]): string {
+export function pathText(path: readonly PathStep[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? step : `${text}.${step}`;
+    const name = typeof step === 'string' ? step : step.key;
+    return text === '' ? name : `${text}.${name}`;
   }, '');
 }

@@ -9,7 +9,7 @@ import { CONFLICT_ATTEMPTS, isApply, readApply } from '../verbs/serveApply.ts';
 import { checkNameAndNamespace } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
-import { respondValue, tableRequest } from '../response/respond.ts';
+import { respondTable, respondValue, tableRequest } from '../response/respond.ts';
 import { scaleTable } from '../../registry/resources/scaleRules.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 import { toTable } from '../response/toTable.ts';
@@ -35,7 +35,7 @@ async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'UpdateOptions');
   const scale = await decodeRequest(request, fieldValidation, scaleKind(rules));
   const pinned = ((scale.metadata as Partial<KubernetesObject['metadata']>).resourceVersion ?? '') !== '';
-  const fieldTracker = scaleTracker(request, fieldManager, (object) => scaleOf(rules, object));
+  const fieldTracker = scaleTracker(request, fieldManager, (object) => patchedScale(rules, object));
   return writeScale(request, rules, { dryRun, pinned }, () => ({ scale, fieldTracker }));
 }
 
@@ -44,7 +44,7 @@ async function patchScale(request: ResourceRequest, rules: ScaleRules): Promise<
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'PatchOptions');
   const patch = await decodePatchRequest(request, fieldValidation, scaleKind(rules));
   // The patched scale has the version that was read. If the patch sets another one, checkScale refuses it as stale.
-  const fieldTracker = scaleTracker(request, fieldManager, (object) => scaleOf(rules, object));
+  const fieldTracker = scaleTracker(request, fieldManager, (object) => patchedScale(rules, object));
   return writeScale(request, rules, { dryRun, pinned: false }, (current) => ({
     scale: patch(patchedScale(rules, current)),
     fieldTracker,
@@ -55,7 +55,7 @@ async function serveScaleApply(request: ResourceRequest, rules: ScaleRules): Pro
   const { apiVersion, kind } = scaleKind(rules);
   const options = await readApply(request, apiVersion, kind);
   return writeScale(request, rules, { dryRun: options.dryRun, pinned: false }, (current) =>
-    applyScale(request, options, current, scaleOf(rules, current)),
+    applyScale(request, options, current, patchedScale(rules, current)),
   );
 }
 
@@ -84,7 +84,7 @@ function respondScale(request: ResourceRequest, scale: KubernetesObject): Respon
   const form = negotiate(request.raw.headers.get('accept'), ['Table']);
   if (form.transform !== 'Table') return respondValue(request.raw, scale);
   const metadata = { resourceVersion: scale.metadata.resourceVersion };
-  return respondValue(request.raw, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
+  return respondTable(request.raw, form, toTable(tableRequest(request, form), [scale], metadata, true, scaleTable));
 }
 
 function checkScale(

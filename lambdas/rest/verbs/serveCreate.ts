@@ -1,6 +1,7 @@
 import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
+import { warnOfFinalizers } from '../request/finalizerWarnings.ts';
 import { setNamespace } from '../request/requestTarget.ts';
 import { reviewAccess } from '../rbac/reviewAccess.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -15,6 +16,7 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   setNamespace(request, draft);
   // A client cannot choose a UID. Like Kubernetes, ignore the one it sends.
   delete (draft.metadata as { uid?: string }).uid;
+  warnOfFinalizers(request, draft);
   const { groupResource, virtual } = resource.entry;
   const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), {
     dryRun,

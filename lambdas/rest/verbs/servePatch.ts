@@ -1,5 +1,6 @@
 import { toServedVersion, toStorageVersion, versionOption } from '../convertObject.ts';
 import { requireObject } from './serveGet.ts';
+import { warnOfFinalizers } from '../request/finalizerWarnings.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { CONFLICT_ATTEMPTS, isApply, serveApply } from './serveApply.ts';
 import { checkNameAndNamespace, updatedSubresource } from '../request/requestTarget.ts';
@@ -21,6 +22,7 @@ export async function servePatch(request: ResourceRequest): Promise<Response> {
     const current = await requireObject(request);
     const patched = patch(toServedVersion(resource, current));
     checkNameAndNamespace(request, patched);
+    warnOfFinalizers(request, patched, current);
     const pinned = patched.metadata.resourceVersion !== current.metadata.resourceVersion;
     const outcome = await dependencies.registry.update(
       resource.entry.groupResource,

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { toServedVersion } from '../convertObject.ts';
-import { encodeObject, encodeShared } from '../response/encodeObject.ts';
+import { encodeCustomObject, encodeObject, encodeShared } from '../response/encodeObject.ts';
 import type { Negotiated } from '../response/negotiate.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import { type TableRequest, toPartialMetadata, toTable } from '../response/toTable.ts';
@@ -25,6 +25,7 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
     if (form.transform === 'none' && bookmark) return encodeObject(object);
     if (form.transform === 'none') {
       const served = toServedVersion(resource, object);
+      if (resource.entry.custom) return encodeCustomObject(served);
       return shared ? encodeShared(served) : encodeObject(served);
     }
     if (form.transform !== 'Table') return encodeObject(toPartialMetadata(object, form.transformVersion));
@@ -50,7 +51,6 @@ function line(type: string, object: string): string {
 function bookmarkObject(resource: ServedResource, event: WatchEvent & { type: 'BOOKMARK' }): KubernetesObject {
   const metadata = {
     resourceVersion: String(event.position),
-    creationTimestamp: null,
     ...(event.initialEventsEnd && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
   };
   return {

@@ -153,7 +153,11 @@ function requireSchema(group: string, version: string, kind: string): Schema {
   return schema;
 }
 
-function documentV3(resources: readonly DescribedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
+function documentV3(
+  resources: readonly DescribedResource[],
+  docs: Readonly<Record<string, TypeDocs>>,
+  info: Json,
+): Json {
   return {
     openapi: '3.0.0',
     info,
@@ -162,7 +166,11 @@ function documentV3(resources: readonly DescribedResource[], docs: Readonly<Reco
   };
 }
 
-function documentV2(resources: readonly DescribedResource[], docs: Readonly<Record<string, TypeDocs>>, info: Json): Json {
+function documentV2(
+  resources: readonly DescribedResource[],
+  docs: Readonly<Record<string, TypeDocs>>,
+  info: Json,
+): Json {
   return { swagger: '2.0', info, paths: pathsOf(resources, 2), definitions: componentsOf(resources, docs, 2) };
 }
 

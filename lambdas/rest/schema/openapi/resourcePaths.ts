@@ -96,8 +96,7 @@ function pathItem(
 }
 
 function operationOf({ method, action, parameters }: Operation, of: PublishedType, dialect: Dialect): Json {
-  const answer =
-    action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
+  const answer = action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
   const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
   const body = bodyOf(method, of, dialect);
   return {

@@ -12,7 +12,7 @@ export const apiextensionsTypes = {
       metadata:1:meta.v1.ObjectMeta spec:2:CustomResourceDefinitionSpec status:3:CustomResourceDefinitionStatus
     `,
     CustomResourceDefinitionCondition: `
-      type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string observedGeneration:6:int64
+      type:1:string status:2:string lastTransitionTime:3:Time reason:4:string message:5:string
     `,
     CustomResourceDefinitionNames: `
       plural:1:string singular:2:string shortNames:3:[]string kind:4:string listKind:5:string categories:6:[]string
@@ -23,7 +23,7 @@ export const apiextensionsTypes = {
     `,
     CustomResourceDefinitionStatus: `
       conditions:1:[]CustomResourceDefinitionCondition acceptedNames:2:CustomResourceDefinitionNames
-      storedVersions:3:[]string observedGeneration:4:int64
+      storedVersions:3:[]string
     `,
     CustomResourceDefinitionVersion: `
       name:1:string served:2:bool storage:3:bool deprecated:7:bool deprecationWarning:8:string
