@@ -1,4 +1,4 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import { type SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { decodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
 import { SqsWorkQueue } from '../../lambdas/adapters/aws/SqsWorkQueue.ts';
@@ -62,4 +62,21 @@ test('the model hands out messages twice if it is to', async () => {
   const { work, queue, receive } = openQueues({ ...CALM, duplicateMessage: 1 });
   await queue.send([{ key: WEB }]);
   expect((await receive(work)).map(({ key }) => key)).toEqual([WEB, WEB]);
+});
+
+test('only delayed messages of a forgetful sender are lost', async () => {
+  const model = new SqsModel({
+    clock: new VirtualClock(0),
+    random: new Random(1),
+    faults: () => ({ ...CALM, lostWakeUp: 1 }),
+    onRequest: () => {},
+  });
+  const work = model.createQueue({ url: 'work', visibilityTimeoutMs: VISIBILITY_MS });
+  const message = (DelaySeconds: number) =>
+    new SendMessageCommand({ QueueUrl: 'work', MessageBody: 'key', DelaySeconds });
+  model.forgetful.execute(message(1));
+  expect(work.size).toBe(0);
+  model.forgetful.execute(message(0));
+  model.execute(message(1));
+  expect(work.size).toBe(2);
 });

@@ -35,9 +35,9 @@ export interface CloudModelOptions {
   readonly faults: () => QueueFaults & StreamMappingFaults;
   readonly createProcess: (name: string, onDeath: () => void) => Process;
   readonly hooks: RequestHooks;
-  /** What a process has between itself and DynamoDB. */
-  readonly dynamoDbOf?: ((service: Service) => Service) | undefined;
-  readonly sqsOf?: ((service: Service) => Service) | undefined;
+  /** What a process has between itself and DynamoDB, by the process' name: `sync-3`. */
+  readonly dynamoDbOf?: ((service: Service, processName: string) => Service) | undefined;
+  readonly sqsOf?: ((service: Service, processName: string) => Service) | undefined;
   /** What lies between a trigger and its function. */
   readonly invokeOf?: ((functionName: string, invoke: FunctionModel['invoke']) => FunctionModel['invoke']) | undefined;
   readonly seams?: Cloud['seams'];
@@ -126,7 +126,9 @@ export class CloudModel {
   /** Opens what a process has that belongs to no function. */
   openProcess(process: Process, name: string): Cloud {
     const { hooks, dynamoDb, dynamoDbOf, sqsOf, seams, log } = this.#options;
-    const services = { dynamoDb: dynamoDbOf?.(dynamoDb) ?? dynamoDb, sqs: sqsOf?.(this.#sqs) ?? this.#sqs };
+    // A wake-up is stored with its key; what `enqueue` delays is not.
+    const sqs = name.startsWith('sync-') ? this.#sqs.forgetful : this.#sqs;
+    const services = { dynamoDb: dynamoDbOf?.(dynamoDb, name) ?? dynamoDb, sqs: sqsOf?.(sqs, name) ?? sqs };
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });

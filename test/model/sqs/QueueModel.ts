@@ -9,7 +9,7 @@ export interface QueueFaults {
   readonly lateMessage: number;
   /** A message that was received a moment ago, or deleted, is handed out again. */
   readonly redelivery: number;
-  /** A delayed message is lost. No queue of AWS does this; what is stored with the key must stand in for it all the same. */
+  /** A delayed message of `sync` is lost. No queue of AWS does this; what is stored with the key must stand in for it all the same. */
   readonly lostWakeUp: number;
   readonly skewMs: number;
 }
@@ -74,11 +74,17 @@ export class QueueModel {
     for (const message of this.#messages.values()) this.#forget(message);
   }
 
+  /** The same as `send`, but a message with a delay may be lost. */
+  sendOrLose(message: NewMessage): string {
+    const { random, faults } = this.#parts;
+    const isLost = message.delaySeconds > 0 && random.chance(faults().lostWakeUp);
+    return isLost ? this.#nextId() : this.send(message);
+  }
+
   /** Returns the message's id. */
   send(message: NewMessage): string {
     const { random, faults, clock } = this.#parts;
-    const { duplicateMessage, lateMessage, lostWakeUp } = faults();
-    if (message.delaySeconds > 0 && random.chance(lostWakeUp)) return this.#nextId();
+    const { duplicateMessage, lateMessage } = faults();
     const copies = random.chance(duplicateMessage) ? 2 : 1;
     let id = '';
     for (let copy = 0; copy < copies; copy += 1) {

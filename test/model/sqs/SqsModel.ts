@@ -4,7 +4,7 @@ import {
   type SendMessageBatchRequestEntry,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { QueueModel, type QueueOptions, type QueueParts } from './QueueModel.ts';
+import { type NewMessage, QueueModel, type QueueOptions, type QueueParts } from './QueueModel.ts';
 
 /** SQS' limits: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html, read in November 2025. */
 const LIMITS = {
@@ -42,13 +42,22 @@ export class SqsModel {
 
   /** Carries out a command as SQS would. Throws what SQS refuses. */
   execute(command: object): object {
-    if (command instanceof SendMessageBatchCommand) return this.#sendBatch(command);
-    if (command instanceof SendMessageCommand) return this.#send(command);
+    return this.#execute(command, (queue, message) => queue.send(message));
+  }
+
+  /** The same for a sender whose delayed messages may be lost: what it stored stands in for them. */
+  get forgetful(): { readonly execute: (command: object) => object } {
+    return { execute: (command) => this.#execute(command, (queue, message) => queue.sendOrLose(message)) };
+  }
+
+  #execute(command: object, send: Send): object {
+    if (command instanceof SendMessageBatchCommand) return this.#sendBatch(command, send);
+    if (command instanceof SendMessageCommand) return this.#send(command, send);
     if (command instanceof ChangeMessageVisibilityCommand) return this.#hide(command);
     throw new Error(`the model of SQS does not know ${command.constructor.name}`);
   }
 
-  #sendBatch({ input: { QueueUrl, Entries = [] } }: SendMessageBatchCommand): object {
+  #sendBatch({ input: { QueueUrl, Entries = [] } }: SendMessageBatchCommand, send: Send): object {
     const queue = this.#queueOf(QueueUrl);
     const bytes = Entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
     if (Entries.length === 0) throw refusal('EmptyBatchRequest');
@@ -60,17 +69,17 @@ export class SqsModel {
     const Failed: object[] = [];
     for (const entry of Entries) {
       const problem = problemOf(entry);
-      if (problem === undefined) Successful.push({ Id: entry.Id, MessageId: queue.send(messageOf(entry)) });
+      if (problem === undefined) Successful.push({ Id: entry.Id, MessageId: send(queue, messageOf(entry)) });
       else Failed.push({ Id: entry.Id, SenderFault: true, Code: problem, Message: problem });
     }
     return { Successful, Failed };
   }
 
-  #send({ input }: SendMessageCommand): object {
+  #send({ input }: SendMessageCommand, send: Send): object {
     const problem = problemOf(input);
     if (problem !== undefined) throw refusal(problem);
     this.#parts.onRequest('SendMessage', Math.ceil(sizeOf(input) / BYTES_PER_REQUEST));
-    return { MessageId: this.#queueOf(input.QueueUrl).send(messageOf(input)) };
+    return { MessageId: send(this.#queueOf(input.QueueUrl), messageOf(input)) };
   }
 
   #hide({ input: { QueueUrl, ReceiptHandle = '', VisibilityTimeout = 0 } }: ChangeMessageVisibilityCommand): object {
@@ -87,6 +96,9 @@ export class SqsModel {
     return queue;
   }
 }
+
+/** Puts a message into a queue, and returns its id. */
+type Send = (queue: QueueModel, message: NewMessage) => string;
 
 type Sent = Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'DelaySeconds' | 'MessageAttributes'>;
 

@@ -6,9 +6,9 @@ export type Invoke = (event: unknown) => Promise<InvokeOutcome>;
 
 /** What is changed where a process is given its services, and where a trigger invokes its function; whatever is absent stays as it is. */
 export interface CloudSeams {
-  /** Called once for each process. */
-  readonly dynamoDb?: (service: Service) => Service;
-  readonly sqs?: (service: Service) => Service;
+  /** Called once for each process, with its name: `sync-3`. */
+  readonly dynamoDb?: (service: Service, processName: string) => Service;
+  readonly sqs?: (service: Service, processName: string) => Service;
   /** Called once for each function that a stream or a queue triggers. */
   readonly invoke?: (functionName: string, invoke: Invoke) => Invoke;
 }
