@@ -31,12 +31,13 @@ export class History {
     return later ? later.before : present;
   }
 
-  /** Returns the entries of that time which were other ones than now, by their sort keys. */
-  differencesAt(atMs: number): ReadonlyMap<SortKey, Entry | undefined> {
+  /** Returns the entries of that time which were other ones than now, by their sort keys; of them those for which `isWanted`. */
+  differencesAt(atMs: number, isWanted: () => boolean): ReadonlyMap<SortKey, Entry | undefined> {
     const differences = new Map<SortKey, Entry | undefined>();
     for (const past of this.#past) {
       if (past.atMs > atMs && !differences.has(past.sort)) differences.set(past.sort, past.before);
     }
+    for (const sort of [...differences.keys()]) if (!isWanted()) differences.delete(sort);
     return differences;
   }
 }

@@ -81,7 +81,9 @@ function openSource(
   const place = table.shape.local.indexOf(shape);
   const entries = place < 0 ? collection?.entries : collection?.local[place];
   const staleFromMs = isStrong ? undefined : world.staleFromMs();
-  const past = staleFromMs === undefined ? undefined : collection?.history?.differencesAt(staleFromMs);
+  // Nobody promises a snapshot: each item that has changed since may be the old or the new one.
+  const isOld = () => world.chance(0.7);
+  const past = staleFromMs === undefined ? undefined : collection?.history?.differencesAt(staleFromMs, isOld);
   return {
     entries: (from, to) => {
       const present = entries?.between(from, to, isForward) ?? [];

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
 import { decodeKeyItem } from '../../../lambdas/adapters/aws/keyItem.ts';
 import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
-import { parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
+import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { LockObserver } from '../AuditedKeyLocks.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import { currentTrail } from '../SyncTrail.ts';
@@ -18,9 +18,16 @@ export interface ItemWrite {
   readonly after: Item | undefined;
 }
 
+/** The true time, and how wrong the functions' clocks are. */
+export interface AuditTime {
+  readonly now: () => number;
+  readonly rates: () => { readonly skewMs: number; readonly wrongClock: number };
+}
+
 /** Sees every item at the instant at which it is written, and reports it as what it means: a change of an object with its writer, or of a key's lock. */
 export class CloudAudit {
   readonly #world: World;
+  readonly #time: AuditTime;
   readonly #locks: LockObserver;
   readonly #onWrite: (write: AuditedWrite) => void;
   readonly #onFailure: (failure: string) => void;
@@ -32,11 +39,13 @@ export class CloudAudit {
 
   constructor(
     world: World,
+    time: AuditTime,
     locks: LockObserver,
     onWrite: (write: AuditedWrite) => void,
     onFailure: (failure: string) => void,
   ) {
     this.#world = world;
+    this.#time = time;
     this.#locks = locks;
     this.#onWrite = onWrite;
     this.#onFailure = onFailure;
@@ -80,8 +89,18 @@ export class CloudAudit {
   #reportLock(key: WorkKey, before: Item | undefined, after: Item | undefined): void {
     const [was, is] = [before?.['holder']?.S, after?.['holder']?.S];
     if (was === is) return;
+    if (was !== undefined && is !== undefined) this.#judgeTaking(key, Number(before?.['heldUntil']?.N));
     if (is !== undefined) this.#locks.onAcquire(key);
     else if (after) this.#locks.onRelease(key, decodeKeyItem(after));
+  }
+
+  /** A lock is taken from its holder only when it has ended, as far as clocks can tell: the holder's and the taker's may both be off. */
+  #judgeTaking(key: WorkKey, heldUntilMs: number): void {
+    const { now, rates } = this.#time;
+    const { skewMs, wrongClock } = rates();
+    const leftMs = heldUntilMs - now();
+    if (wrongClock === 0 && leftMs > 2 * skewMs)
+      this.#onFailure(`the lock of ${encodeWorkKey(key)} is taken ${leftMs} ms before it ends`);
   }
 }
 

@@ -177,6 +177,7 @@ export class CloudSimulation {
     };
     return new CloudAudit(
       this.world,
+      { now: () => this.scheduler.now(), rates: () => this.#faults.rates },
       locks,
       (write) => this.#judge(write),
       (failure) => this.#fail(failure),
