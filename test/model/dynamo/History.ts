@@ -37,7 +37,7 @@ export class History {
     for (const past of this.#past) {
       if (past.atMs > atMs && !differences.has(past.sort)) differences.set(past.sort, past.before);
     }
-    for (const sort of [...differences.keys()]) if (!isWanted()) differences.delete(sort);
+    for (const sort of differences.keys()) if (!isWanted()) differences.delete(sort);
     return differences;
   }
 }

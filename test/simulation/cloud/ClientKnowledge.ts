@@ -80,9 +80,11 @@ export class ClientKnowledge {
   }
 
   bookmark(position: number): string | undefined {
-    const isBack = position < this.#highest;
-    if (isBack && !this.#mayRepeat) return `gets a bookmark at ${position} after it has seen ${this.#highest}`;
-    this.#goTo(position, !isBack);
+    const isNew = position > this.#highest;
+    if (position < this.#highest && !this.#mayRepeat)
+      return `gets a bookmark at ${position} after it has seen ${this.#highest}`;
+    // Of what was logged after the highest version, the client may have seen a part before it went back.
+    this.#goTo(position, isNew || !this.#mayRepeat);
     return undefined;
   }
 

@@ -95,6 +95,18 @@ test('a client that got a bookmark after a late change must not go back', () => 
   expect(watch(3)[0]).toContain('goes back to version 3');
 });
 
+test('a bookmark at the highest version is no exact position of a client that went back behind later changes', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  watch(1, 3, 5, 2);
+  watch(3, 5);
+  expect(knowledge.bookmark(5)).toBeUndefined();
+  expect(knowledge.isExact).toBe(false);
+  expect(watch(2)).toEqual([undefined]);
+  expect(knowledge.bookmark(6)).toBeUndefined();
+  expect(knowledge.isExact).toBe(true);
+});
+
 test('bookmarks and lists never go back', () => {
   const { knowledge, watch } = openWorld();
   knowledge.list([], 1, NOTHING, NOTHING);
