@@ -60,10 +60,14 @@ function fewerReplicas(random: Random, wanted: number, active: number): number {
   return missing > 1 ? active + random.integer(1, missing - 1) : Math.max(0, wanted - 1);
 }
 
-/** The object, if all that owns it is a controller and it is not being deleted. */
+/**
+ * The object, if all that owns it is a controller and it is not being deleted. In a simulation a create may land long after its namespace is gone, which the product excludes (`LATE_CREATES_MS`). The
+ * collector removes what landed so late, because its owner is gone too. With an owner that exists it would stay for ever.
+ */
 function ownedObject(world: World, { resource, namespace, name }: ObjectKey): KubernetesObject | undefined {
   const object = world.get(resource, namespace, name);
   if (!object || object.metadata.deletionTimestamp !== undefined) return undefined;
+  if (!world.get('namespaces', '', namespace)) return undefined;
   return object.metadata.ownerReferences?.length === 1 ? object : undefined;
 }
 

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { podOf } from '../support/deploymentFixtures.ts';
+import { createRivals } from './createRivals.ts';
+import { FaultPlan, NO_FAULTS } from './FaultPlan.ts';
+import type { GateParts } from './Gate.ts';
+import { Random } from './Random.ts';
+import { World } from './World.ts';
+
+const NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'driftless-node-1', uid: 'uid-node' } };
+const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', uid: 'uid-default' } };
+
+function worldOf(objects: Record<string, object>): World {
+  const world = new World();
+  for (const [resource, after] of Object.entries(objects))
+    world.apply({ resource, version: 1, type: 'ADDED', after: after as KubernetesObject });
+  return world;
+}
+
+test.each([
+  ['gets a further owner before the collector reads it', { namespaces: NAMESPACE }, ['web', 'driftless-node-1']],
+  ['gets none after its namespace is gone: nobody but the collector would remove it', {}, undefined],
+])('a pod %s', async (_, namespaces, owners) => {
+  const written: KubernetesObject[] = [];
+  const parts = { random: new Random(1), faults: new FaultPlan({ ...NO_FAULTS, lateOwner: 1 }) };
+  const store = {
+    replace: async (_writer: object, _resource: string, object: KubernetesObject) => written.push(object),
+  };
+  const world = worldOf({ nodes: NODE, pods: podOf('web'), ...namespaces });
+  const rivals = createRivals(parts as unknown as GateParts, store as never, world);
+  await rivals.beforeCollectorReads({ resource: 'pods', namespace: 'default', name: 'web-pod' });
+  expect(written[0]?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(owners);
+});
