@@ -65,7 +65,7 @@ class BoundsBench {
     const change: Change = before ? { ...place, type: 'MODIFIED', before } : { ...place, type: 'ADDED' };
     const write = {
       writer: by?.controller ?? 'client',
-      trail: by && trailOf(by.controller, by.subject, nowMs),
+      trail: by && trailOf(by.controller, by.subject, nowMs - 500),
       change,
       order: this.#version,
     };
@@ -75,9 +75,9 @@ class BoundsBench {
   }
 }
 
-function trailOf(controller: WorkKey['controller'], subject: KubernetesObject, nowMs: number): SyncTrail {
+function trailOf(controller: WorkKey['controller'], subject: KubernetesObject, beganMs: number): SyncTrail {
   const { namespace = '', name } = subject.metadata;
-  const trail = new SyncTrail({ controller, namespace, name }, nowMs, undefined);
+  const trail = new SyncTrail({ controller, namespace, name }, beganMs, undefined);
   trail.subject = subject;
   return trail;
 }
@@ -122,5 +122,27 @@ describe('the ceiling of a Deployment of six pods that may have eight', () => {
     const smaller = replicaSetOf('old', { replicas: 3, generation: 2 });
     bench.size(smaller);
     expect(bench.create(smaller, 1, 3)).toMatch(/old-3 is above the ceiling .*: 9 pods, at most 8$/);
+  });
+});
+
+describe('Recreate, while a pod of the old ReplicaSet still runs', () => {
+  const strategy = { type: 'Recreate' };
+
+  test.each([
+    ['creates none', false, /new-1 is created by Recreate while Pod default\/old-1 of another replica set still runs$/],
+    ['creates some if it is paused: then it is scaled and not rolled out', true, undefined],
+  ])('a rollout %s', (_, paused, rule) => {
+    const bench = new BoundsBench();
+    bench.writeDeployment(deploymentOf({ replicas: 1, strategy }));
+    const old = replicaSetOf('old', { replicas: 1 });
+    bench.size(old);
+    expect(bench.create(old, 1, 1)).toBeUndefined();
+    bench.writeDeployment(deploymentOf({ replicas: 1, strategy, spec: { paused }, metadata: { generation: 2 } }));
+    bench.size(replicaSetOf('old', { replicas: 0, generation: 2 }));
+    const next = replicaSetOf('new', { replicas: 1 });
+    bench.size(next);
+    const broken = bench.create(next, 1, 1);
+    if (rule) expect(broken).toMatch(rule);
+    else expect(broken).toBeUndefined();
   });
 });

@@ -71,9 +71,12 @@ export class RolloutBounds implements Check {
     return `${nameOf(created)} is above the ceiling of ${nameOf(deployment)}: ${active} pods, at most ${ceiling}`;
   }
 
-  /** Only a rollout waits for old pods to be gone; scaling one that has pods already does not. */
+  /**
+   * Only a rollout waits for old pods to be gone; scaling one that has pods already does not. A paused Deployment is scaled and not rolled out. As in Kubernetes, if it is paused when all its ReplicaSets have size 0, the
+   * new one gets all replicas at once, while old pods are still being deleted.
+   */
   #judgeRecreate(created: Pod, deployment: Deployment, decision: Decision, trail: SyncTrail): string | undefined {
-    if (decision.before > 0 || isExecuted(decision, trail)) return undefined;
+    if (decision.spec.isPaused || decision.before > 0 || isExecuted(decision, trail)) return undefined;
     const own = controllerOf(created)?.uid;
     const isOlder = (uid: string | undefined) => uid !== own && decision.knownMs.has(uid ?? '');
     const other = this.#countedPods(deployment, decision).find(

@@ -8,6 +8,8 @@ export interface Spec {
   readonly minReadySeconds: number;
   /** Of Deployments only. */
   readonly strategy: string | undefined;
+  /** Of Deployments only. */
+  readonly isPaused: boolean;
   readonly ceiling: number;
   readonly floor: number;
 }
@@ -35,12 +37,19 @@ export class Specs {
 
 /** The bounds are computed here once more, so that the product's own arithmetic is not its judge. */
 function specOf(object: KubernetesObject): Spec {
-  const { replicas = 1, minReadySeconds = 0, strategy } = (object as unknown as Deployment).spec ?? {};
+  const { replicas = 1, minReadySeconds = 0, strategy, paused } = (object as unknown as Deployment).spec ?? {};
   const { maxSurge = 0, maxUnavailable = 0 } = strategy?.rollingUpdate ?? {};
   const surge = resolve(maxSurge, replicas, Math.ceil);
   const unavailable = resolve(maxUnavailable, replicas, Math.floor);
   const floor = replicas - (surge === 0 && unavailable === 0 ? 1 : unavailable);
-  return { replicas, minReadySeconds, strategy: strategy?.type, ceiling: replicas + surge, floor };
+  return {
+    replicas,
+    minReadySeconds,
+    strategy: strategy?.type,
+    isPaused: paused === true,
+    ceiling: replicas + surge,
+    floor,
+  };
 }
 
 function resolve(value: number | string, replicas: number, round: (exact: number) => number): number {
