@@ -1,4 +1,4 @@
-import type { FieldError } from '../../objects/FieldError.ts';
+import { type FieldError, fieldErrorMessage } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { evaluateRules, hasRules } from './rules/evaluateRules.ts';
 import { applyDefaults, dropNulls } from './schema/applyDefaults.ts';
@@ -22,6 +22,14 @@ export interface CustomSchema {
   applyDefaults(draft: object): void;
   /** Returns the errors of an object by its schema, embedded resources, list types and CEL rules included, in upstream's order and words. With `old`, what did not change may stay invalid. */
   validate(object: KubernetesObject, old?: KubernetesObject): FieldError[];
+  /** `validate`, with the warnings for what rules refuse and may stay, since it did not change. Kubernetes sends them with its answer. */
+  judge(object: KubernetesObject, old?: KubernetesObject): Judgement;
+}
+
+export interface Judgement {
+  readonly errors: FieldError[];
+  /** `spec.n: Invalid value: 7: even` */
+  readonly warnings: string[];
 }
 
 export interface SchemaOptions {
@@ -38,24 +46,23 @@ export function compileSchema(json: unknown, { preserveUnknownFields = false }: 
     coerce: (draft, dropMalformed) => coerceEmbedded(draft, schema, dropMalformed),
     dropNulls: (draft) => dropNulls(draft, schema),
     applyDefaults: (draft) => applyDefaults(draft, schema),
-    validate: (object, old) => validateObject(object, old, schema),
+    validate: (object, old) => judgeObject(object, old, schema).errors,
+    judge: (object, old) => judgeObject(object, old, schema),
   };
 }
 
-function validateObject(
-  object: KubernetesObject,
-  old: KubernetesObject | undefined,
-  schema: JsonSchemaProps,
-): FieldError[] {
+function judgeObject(object: KubernetesObject, old: KubernetesObject | undefined, schema: JsonSchemaProps): Judgement {
   const hadListErrors = old !== undefined && validateListTypes(old, schema).length > 0;
   const errors = [
     ...validateValue(object, schema, old === undefined ? {} : { old: { value: old } }),
     ...validateEmbedded(object, schema, ''),
     ...(hadListErrors ? [] : validateListTypes(object, schema)),
   ];
-  if (errors.some(({ type }) => BLOCKING.has(type))) return hasRules(schema) ? [...errors, UNCHECKED] : errors;
+  if (errors.some(({ type }) => BLOCKING.has(type)))
+    return { errors: hasRules(schema) ? [...errors, UNCHECKED] : errors, warnings: [] };
   const before = old === undefined ? {} : { old: { value: old }, ratchets: true };
-  return [...errors, ...evaluateRules(schema, { value: object, isResource: true, ...before })];
+  const verdict = evaluateRules(schema, { value: object, isResource: true, ...before });
+  return { errors: [...errors, ...verdict.errors], warnings: verdict.warnings.map(fieldErrorMessage) };
 }
 
 /** Errors after which rules may not see the types that they rely on. */

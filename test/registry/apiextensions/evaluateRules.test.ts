@@ -140,6 +140,14 @@ describe('evaluateRules', () => {
     expect(messagesOf(schema, value, old)).toHaveLength(count);
   });
 
+  it('warns of what a rule refuses and may stay', () => {
+    const compiled = compileSchema({ type: 'object', properties: { spec: number({ rule: 'self > 5' }) } });
+    expect(compiled.judge(widget(1), widget(1))).toEqual({
+      errors: [],
+      warnings: ['spec: Invalid value: 1: failed rule: self > 5'],
+    });
+  });
+
   it('sees names of the object at its root', () => {
     const compiled = compileSchema({
       type: 'object',

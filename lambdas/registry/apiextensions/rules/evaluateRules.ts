@@ -27,20 +27,24 @@ export interface RuleSubject {
   readonly ratchets?: boolean;
 }
 
+export interface RuleVerdict {
+  readonly errors: readonly FieldError[];
+  /** The errors of what did not change, which may therefore stay. */
+  readonly warnings: readonly FieldError[];
+}
+
 /**
  * Returns the errors of the rules of a schema for a value, in upstream's order and words. Rules that compare with the old value are passed over where there is
  * none. The cost of all rules together is limited, so the time is. Rules are compiled when they are first needed, once for a schema. Follows
  * apiextensions-apiserver's `cel.Validator`.
  */
-export function evaluateRules(
-  schema: JsonSchemaProps,
-  { value, old, isResource, path = '', ratchets = false }: RuleSubject,
-): FieldError[] {
-  if (!hasRules(schema)) return [];
+export function evaluateRules(schema: JsonSchemaProps, subject: RuleSubject): RuleVerdict {
+  const { value, old, isResource, path = '', ratchets = false } = subject;
+  if (!hasRules(schema)) return { errors: [], warnings: [] };
   const evaluation = new RuleEvaluation();
   const correlation = ratchets && old !== undefined ? { value, old: old.value, schema } : undefined;
   evaluation.visit(schema, { value, old: old?.value, isResource, path, correlation, parent: undefined });
-  return evaluation.errors;
+  return evaluation;
 }
 
 interface Node {
@@ -56,6 +60,7 @@ interface Node {
 
 class RuleEvaluation {
   readonly errors: FieldError[] = [];
+  readonly warnings: FieldError[] = [];
   #budget = OBJECT_LIMIT;
 
   /** Evaluates the rules of a value and of everything in it, until the budget is used up. */
@@ -187,16 +192,17 @@ class RuleEvaluation {
   }
 
   #refuse({ rule, usesOldSelf }: CompiledRule, schema: JsonSchemaProps, node: Node, detail: string): void {
-    if (!usesOldSelf && isUnchanged(node.correlation ?? node.parent)) return;
+    const stays = !usesOldSelf && isUnchanged(node.correlation ?? node.parent);
+    const errors = stays ? this.warnings : this.errors;
     const found = rule.fieldPath === '' ? undefined : findFieldPath(rule.fieldPath, schema);
     const path =
       found === undefined || 'error' in found || found.path === '' ? node.path : childPath(node.path, found.path);
     const isLarge = schema.type === 'object' || schema.type === 'array' || node.isResource;
     const error = { field: fieldOf(path), badValue: isLarge ? OMITTED_VALUE : node.value };
     if (rule.reason === 'FieldValueForbidden' || rule.reason === 'FieldValueRequired')
-      this.errors.push({ ...error, type: rule.reason, badValue: '', detail });
-    else if (rule.reason === 'FieldValueDuplicate') this.errors.push({ ...error, type: rule.reason, detail: '' });
-    else this.errors.push({ ...error, type: 'FieldValueInvalid', detail });
+      errors.push({ ...error, type: rule.reason, badValue: '', detail });
+    else if (rule.reason === 'FieldValueDuplicate') errors.push({ ...error, type: rule.reason, detail: '' });
+    else errors.push({ ...error, type: 'FieldValueInvalid', detail });
   }
 }
 

@@ -47,8 +47,8 @@ function checkStructure(schema: JsonSchemaProps, path: string): FieldError[] {
 
 /** A default must keep the rules both as a new value and as one that stays. */
 function rulesErrors(value: unknown, schema: JsonSchemaProps, path: string, isResource: boolean): FieldError[] {
-  const errors = evaluateRules(schema, { value, old: { value }, isResource, path });
-  return errors.length > 0 ? errors : evaluateRules(schema, { value, isResource, path });
+  const { errors } = evaluateRules(schema, { value, old: { value }, isResource, path });
+  return errors.length > 0 ? [...errors] : [...evaluateRules(schema, { value, isResource, path }).errors];
 }
 
 /** What makes a schema unreadable as a structural one. Most of it is an error of a keyword, too, and is then not said twice. */
