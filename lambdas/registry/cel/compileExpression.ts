@@ -1,12 +1,11 @@
 import { parseGoDuration } from '../apiextensions/values/goDuration.ts';
+import { compilePattern, PatternError } from '../apiextensions/values/patterns.ts';
 import type { CelType } from './CelType.ts';
 import { type CelIssue, issuesMessage } from './CelIssue.ts';
 import type { CelEnvironment } from './check/CelEnvironment.ts';
 import { type CheckedExpr, checkExpression } from './check/checkExpression.ts';
-import { CelError } from './evaluate/CelValue.ts';
 import { childrenOf, type Expr } from './Expr.ts';
 import { parseTimestamp } from './functions/parseTimestamp.ts';
-import { compilePattern } from './functions/texts.ts';
 import { parseExpression } from './parse/parseExpression.ts';
 
 export type Compiled =
@@ -28,7 +27,7 @@ export function compileExpression(source: string, environment: CelEnvironment): 
 const LITERALS: Readonly<Record<string, { readonly argument: number; readonly isValid: (text: string) => boolean }>> = {
   duration: { argument: 0, isValid: (text) => parseGoDuration(text) !== undefined },
   timestamp: { argument: 0, isValid: (text) => parseTimestamp(text) !== undefined },
-  matches: { argument: -1, isValid: (text) => !(compilePattern(text) instanceof CelError) },
+  matches: { argument: -1, isValid: (text) => !(compilePattern(text) instanceof PatternError) },
 };
 
 function literalIssues(expr: Expr): CelIssue[] {

@@ -176,4 +176,29 @@ describe('validateSchema', () => {
       /^S: Invalid value: .*: only \[Description Type .* XValidations\] fields are allowed at the root of the schema if the status subresource is enabled$/,
     );
   });
+
+  it.each([
+    ['one pattern', { a: { type: 'string', pattern: 'a'.repeat(1_000_000) } }],
+    [
+      'many patterns',
+      Object.fromEntries(
+        Array.from({ length: 5_000 }, (_, index) => [
+          `a${index}`,
+          { type: 'string', pattern: `\\p{L}{1,1000}${index}` },
+        ]),
+      ),
+    ],
+  ])('refuses %s that would take long to compile', (_, properties) => {
+    expect(messagesOf({ type: 'object', properties })).toEqual([
+      'S: Invalid value: "": the patterns of the schema are too large to be compiled',
+    ]);
+  });
+
+  it('takes the patterns that large definitions have', () => {
+    const pattern = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
+    const properties = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`a${index}`, { type: 'string', pattern }]),
+    );
+    expect(messagesOf({ type: 'object', properties })).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { forbidden, invalid } from '../../validation/fieldErrors.ts';
+import { patternWork } from '../values/patterns.ts';
 import { checkRules } from '../rules/checkRules.ts';
 import { evaluateRules } from '../rules/evaluateRules.ts';
 import { childPath } from './fieldPath.ts';
@@ -21,6 +22,9 @@ export interface SchemaPlace {
  */
 export function validateSchema(json: unknown, path: string, { statusSubresource }: SchemaPlace): FieldError[] {
   const schema = parseSchema(json);
+  // Patterns are compiled to be judged. Together they may not take longer than a request may.
+  if (totalPatternWork(schema) > MAX_PATTERN_WORK)
+    return [invalid(path, '', 'the patterns of the schema are too large to be compiled')];
   const obstacle = findObstacle(schema);
   const structuralErrors = obstacle === undefined ? checkStructure(schema, path) : [];
   const keywordErrors = validateKeywords(schema, path);
@@ -87,6 +91,13 @@ function childrenOf(schema: JsonSchemaProps): JsonSchemaProps[] {
     ...(properties?.values() ?? []),
     ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
   ];
+}
+
+const MAX_PATTERN_WORK = 20_000_000;
+
+function totalPatternWork(schema: JsonSchemaProps): number {
+  const own = schema.pattern === undefined ? 0 : patternWork(schema.pattern);
+  return childrenOf(schema).reduce((sum, child) => sum + totalPatternWork(child), own);
 }
 
 /** The keywords that the root may have beside `/status`, as Go names their fields. */

@@ -1,6 +1,6 @@
-import { RE2JS } from 're2js';
 import { type FieldError, fieldErrorMessage } from '../../../objects/FieldError.ts';
 import { forbidden, invalid, required } from '../../validation/fieldErrors.ts';
+import { compilePattern, PatternError } from '../values/patterns.ts';
 import { childPath, indexPath, keyPath } from './fieldPath.ts';
 import { type JsonSchemaProps, valuesSchema } from './JsonSchemaProps.ts';
 
@@ -156,14 +156,11 @@ function isIntOrStringPattern(schemas: readonly JsonSchemaProps[] | undefined): 
 }
 
 function checkPattern(pattern: string | undefined, path: string): FieldError[] {
-  if (pattern === undefined) return [];
-  try {
-    RE2JS.compile(pattern);
-    return [];
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [invalid(childPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${reason}`)];
-  }
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+  if (!(compiled instanceof PatternError)) return [];
+  return [
+    invalid(childPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${compiled.message}`),
+  ];
 }
 
 function checkNested(schema: JsonSchemaProps, path: string, skipsAnyOf = false): FieldError[] {

@@ -1,9 +1,9 @@
-import { RE2JS } from 're2js';
 import type { FieldError } from '../../../objects/FieldError.ts';
 import { childPath, indexPath } from '../schema/fieldPath.ts';
 import { type JsonSchemaProps, valuesSchema } from '../schema/JsonSchemaProps.ts';
 import { checkNumber, isInt64 } from './checkNumber.ts';
 import { childOf, type Correlation, isUnchanged, itemOf } from './Correlation.ts';
+import { compilePattern, PatternError } from './patterns.ts';
 import { isKnownFormat, matchesFormat, supportedFormat } from './formats.ts';
 import { deepEqual } from './deepEqual.ts';
 import * as errors from './valueErrors.ts';
@@ -123,7 +123,7 @@ class Validator {
     if (maxLength !== undefined && length > maxLength) return errors.tooLongText(this.#place(subject), maxLength);
     if (minLength !== undefined && length < minLength)
       return errors.sentence(this.#place(subject), text, `should be at least ${minLength} chars long`);
-    if (pattern !== undefined && !compilePattern(pattern)?.matcher(text).find())
+    if (pattern !== undefined && !matchesPattern(pattern, text))
       return errors.sentence(this.#place(subject), text, `should match '${pattern}'`);
     return new ValueResult();
   }
@@ -268,22 +268,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
-const PATTERNS = new Map<string, RE2JS | undefined>();
-const MAX_PATTERNS = 1_000;
-
-/** Compiles a pattern in RE2's syntax, once; returns `undefined` for one that does not compile: then nothing matches it. */
-function compilePattern(pattern: string): RE2JS | undefined {
-  if (!PATTERNS.has(pattern)) {
-    if (PATTERNS.size >= MAX_PATTERNS) PATTERNS.clear();
-    PATTERNS.set(pattern, compileOrNothing(pattern));
-  }
-  return PATTERNS.get(pattern);
-}
-
-function compileOrNothing(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    return undefined;
-  }
+function matchesPattern(pattern: string, text: string): boolean {
+  const compiled = compilePattern(pattern);
+  return !(compiled instanceof PatternError) && compiled.matcher(text).find();
 }

@@ -1,7 +1,7 @@
 import { isTypeName } from '../check/CelEnvironment.ts';
 import type { CheckedExpr } from '../check/checkExpression.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../Expr.ts';
-import { callCost } from './callCost.ts';
+import { costRuleOf } from './costRuleOf.ts';
 import {
   CelError,
   CelList,
@@ -177,11 +177,11 @@ class Evaluation {
     const candidates = this.#checked.overloads.get(expr.id) ?? [];
     const overload = candidates.find((one) => takes(one, values));
     if (overload === undefined) return noOverload(expr.name, values);
-    // Some costs are known before the call, and must be: the call may take all of its time at once.
-    const before = callCost(expr.name, overload.id, values, null);
-    if (this.cost + before > this.#limit) throw new CostExceeded();
+    const rule = costRuleOf(expr.name, overload.id);
+    // Most of a cost is known before the call, and must be: the call may take all of its time at once.
+    if (rule !== undefined && this.cost + rule(values, null) > this.#limit) throw new CostExceeded();
     const result = overload.call(values);
-    this.#charge(callCost(expr.name, overload.id, values, result));
+    this.#charge(rule?.(values, result) ?? 1);
     return result;
   }
 

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { compilePattern, PatternError } from '../../apiextensions/values/patterns.ts';
 import { CelError, CelList, type CelResult } from '../evaluate/CelValue.ts';
 import { formatText } from './formatText.ts';
 import { type Overload, overload } from './Overload.ts';
@@ -60,42 +60,21 @@ function textsOf({ items }: CelList): string[] {
   return items.filter((item) => typeof item === 'string');
 }
 
-const PATTERNS = new Map<string, RE2JS | CelError>();
-const MAX_PATTERNS = 1_000;
-
-/** Compiles a pattern in RE2's syntax, once. */
-export function compilePattern(pattern: string): RE2JS | CelError {
-  const known = PATTERNS.get(pattern);
-  if (known !== undefined) return known;
-  if (PATTERNS.size >= MAX_PATTERNS) PATTERNS.clear();
-  const compiled = compileOrFail(pattern);
-  PATTERNS.set(pattern, compiled);
-  return compiled;
-}
-
-function compileOrFail(pattern: string): RE2JS | CelError {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    return new CelError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function matches(text: string, pattern: string): CelResult {
   const compiled = compilePattern(pattern);
-  return compiled instanceof CelError ? compiled : compiled.matcher(text).find();
+  return compiled instanceof PatternError ? new CelError(compiled.message) : compiled.matcher(text).find();
 }
 
 function find(text: string, pattern: string): CelResult {
   const compiled = compilePattern(pattern);
-  if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
+  if (compiled instanceof PatternError) return new CelError(`Illegal regex: ${compiled.message}`);
   const matcher = compiled.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 function findAll(text: string, pattern: string, limit: bigint): CelResult {
   const compiled = compilePattern(pattern);
-  if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
+  if (compiled instanceof PatternError) return new CelError(`Illegal regex: ${compiled.message}`);
   const matcher = compiled.matcher(text);
   const found: string[] = [];
   const most = limit < 0n ? text.length + 1 : Number(limit);
