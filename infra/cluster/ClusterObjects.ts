@@ -17,7 +17,7 @@ export interface ListQuery {
 }
 
 export interface PatchHow {
-  /** Default: `json` if the patch is a list of operations, else `strategic`, as with `kubectl patch`. */
+  /** Default: `json` if the patch is a list of operations, else `strategic`, as with `kubectl patch`, or `merge` for custom resources, which know no other. */
   readonly type?: 'strategic' | 'merge' | 'json';
   readonly subresource?: 'status' | 'scale';
 }
@@ -36,9 +36,10 @@ const PATCH_TYPES = {
 /** Reads and writes objects through the API, without a socket. Rejects with a ClusterRequestError if the API refuses. */
 export class ClusterObjects {
   readonly #send: SendRequest;
-  readonly #entries: readonly ResourceEntry[];
+  readonly #entries: () => Promise<readonly ResourceEntry[]>;
 
-  constructor(send: SendRequest, entries: readonly ResourceEntry[]) {
+  /** `entries`: returns what is served now. */
+  constructor(send: SendRequest, entries: () => Promise<readonly ResourceEntry[]>) {
     this.#send = send;
     this.#entries = entries;
   }
@@ -52,25 +53,26 @@ export class ClusterObjects {
   }
 
   async get<K extends string>(key: K): Promise<ObjectOf<K>> {
-    return (await this.#ask(resolveKey(this.#entries, key).path)) as ObjectOf<K>;
+    return (await this.#ask(resolveKey(await this.#entries(), key).path)) as ObjectOf<K>;
   }
 
   async list<R extends string>(resource: R, query: ListQuery = {}): Promise<ObjectOf<R>[]> {
     const { namespace = '', ...selectors } = query;
-    const path = collectionPath(resolveResource(this.#entries, resource), namespace);
+    const path = collectionPath(resolveResource(await this.#entries(), resource), namespace);
     const list = await this.#ask(`${path}?${new URLSearchParams(selectors).toString()}`);
     return (list as { items: ObjectOf<R>[] }).items;
   }
 
   async patch<K extends string>(key: K, patch: object, how: PatchHow = {}): Promise<ObjectOf<K>> {
-    const { type = Array.isArray(patch) ? 'json' : 'strategic', subresource } = how;
-    const { path } = resolveKey(this.#entries, key);
+    const { path, entry } = resolveKey(await this.#entries(), key);
+    const merge = entry.custom ? 'merge' : 'strategic';
+    const { type = Array.isArray(patch) ? 'json' : merge, subresource } = how;
     const place = subresource === undefined ? path : `${path}/${subresource}`;
     return (await this.#ask(place, 'PATCH', patch, PATCH_TYPES[type])) as ObjectOf<K>;
   }
 
   async delete(key: string, how: DeleteHow = {}): Promise<void> {
-    await this.#ask(resolveKey(this.#entries, key).path, 'DELETE', how);
+    await this.#ask(resolveKey(await this.#entries(), key).path, 'DELETE', how);
   }
 
   async #applyOne(manifest: Manifest): Promise<KubernetesObject> {

@@ -7,6 +7,9 @@ import { ClusterTime } from './ClusterTime.ts';
 import type { FaultList } from './Faults.ts';
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import { compareVersions } from '../../lambdas/registry/versions/versionPriority.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 
 /** The parts of a cluster. */
@@ -31,7 +34,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     assertRuns(parts);
     return await controlPlane.fetch(new Request(controlPlane.url + path, init));
   };
-  const objects = new ClusterObjects(request, controlPlane.catalog.builtIn);
+  const objects = new ClusterObjects(request, () => servedEntries(controlPlane.catalog));
   const time = new ClusterTime(parts);
   const stop = once(() => stopCluster(parts));
   return {
@@ -53,6 +56,16 @@ export function createCluster(parts: ClusterParts): Cluster {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What is served now: of a custom resource, its preferred version. */
+async function servedEntries({ builtIn, custom }: ResourceCatalog): Promise<readonly ResourceEntry[]> {
+  const defined = (await custom.list()).filter(({ isEstablished }) => isEstablished);
+  const preferred = defined.flatMap(({ served }) => {
+    const [first] = [...served].sort(([a], [b]) => compareVersions(a, b));
+    return first ? [first[1]] : [];
+  });
+  return [...builtIn, ...preferred];
 }
 
 function assertRuns({ stopping }: ClusterParts): void {

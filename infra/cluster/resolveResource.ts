@@ -39,10 +39,12 @@ export function resolveKey(entries: readonly ResourceEntry[], key: string): Reso
 
 /** Returns the path of the resource's list in one namespace or, for `''`, in all. Pure. */
 export function collectionPath(
-  { group, storageVersion, plural, namespaced }: ResourceEntry,
+  { group, storageVersion, versions, custom, plural, namespaced }: ResourceEntry,
   namespace: string,
 ): string {
-  const root = group === '' ? `/api/${storageVersion}` : `/apis/${group}/${storageVersion}`;
+  // A custom resource may be stored in a version that is not served.
+  const version = custom ? (versions[0]?.version ?? storageVersion) : storageVersion;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const scope = namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   return `${root}${scope}/${plural}`;
 }

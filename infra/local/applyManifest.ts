@@ -1,5 +1,6 @@
 import type { Manifest } from './readManifests.ts';
 import { UsageError } from './UsageError.ts';
+import { isDefinition, whenEstablished } from './whenEstablished.ts';
 
 /** kubectl's record of the applied manifest. A later `kubectl apply` compares with it to find what was removed from the manifest. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -26,7 +27,7 @@ interface Discovered {
 }
 
 /**
- * Creates the object through the API, or patches it with the manifest if it exists; fields that the manifest does not name keep their values. Throws a
+ * Creates the object through the API (a definition is then waited for until it is established), or patches it with the manifest if it exists; fields that the manifest does not name keep their values. Throws a
  * UsageError with the server's message if the server refuses; its `cause` is the Status.
  */
 export async function applyManifest(sendRequest: SendRequest, manifest: Manifest): Promise<Applied> {
@@ -37,9 +38,14 @@ export async function applyManifest(sendRequest: SendRequest, manifest: Manifest
   const path = `${collection}/${encodeURIComponent(name)}`;
   const body = JSON.stringify(withLastApplied(manifest));
   const created = await send(collection, 'POST', 'application/json', body);
-  if (created.ok) return { line: `${label}/${name} created`, path, object: await created.json() };
+  if (created.ok) {
+    if (isDefinition(manifest)) await whenEstablished(sendRequest, path);
+    return { line: `${label}/${name} created`, path, object: await created.json() };
+  }
   if (created.status !== 409) throw await refusal(label, name, created);
-  const patched = await send(path, 'PATCH', 'application/strategic-merge-patch+json', body);
+  let patched = await send(path, 'PATCH', 'application/strategic-merge-patch+json', body);
+  // A custom resource knows no strategic merge patches.
+  if (patched.status === 415) patched = await send(path, 'PATCH', 'application/merge-patch+json', body);
   if (!patched.ok) throw await refusal(label, name, patched);
   return { line: `${label}/${name} configured`, path, object: await patched.json() };
 }

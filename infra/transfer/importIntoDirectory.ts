@@ -8,6 +8,7 @@ import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { type ResourceEntry, storageApiVersion } from '../../lambdas/registry/ResourceEntry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { type DefinedKind, definedKinds } from '../local/definedKinds.ts';
 import { UsageError } from '../local/UsageError.ts';
 import type { Imported } from './importThroughApi.ts';
 
@@ -32,12 +33,13 @@ export async function importIntoDirectory(
     );
   }
   const store = openEmbeddedStore({ journal: LmdbJournal.open(dataDir), clock: new SystemClock() });
+  const defined = definedKinds(objects);
   const refused: string[] = [];
   let done = 0;
   const waiting = objects.values();
   const worker = async () => {
     for (const object of waiting) {
-      const why = await write(store.objectStore, object);
+      const why = await write(store.objectStore, object, defined);
       if (why !== undefined) refused.push(`${object.kind} ${object.metadata.name}: ${why}`);
       onProgress((done += 1), objects.length);
     }
@@ -53,15 +55,27 @@ export async function importIntoDirectory(
 type Store = ReturnType<typeof openEmbeddedStore>['objectStore'];
 
 /** Returns why the object was not stored, if it was not. */
-async function write(objectStore: Store, object: KubernetesObject): Promise<string | undefined> {
-  const entry = resourceEntries.find((one) => isOf(one, object));
-  if (!entry) return `no matches for kind ${object.kind} in version ${object.apiVersion}`;
-  const outcome = await objectStore.create(entry.groupResource, object);
+async function write(
+  objectStore: Store,
+  object: KubernetesObject,
+  defined: readonly DefinedKind[],
+): Promise<string | undefined> {
+  const builtIn = resourceEntries.find((one) => isOf(one, object))?.groupResource;
+  const custom = builtIn === undefined ? defined.find((one) => isDefinedBy(one, object)) : undefined;
+  const resource = builtIn ?? custom?.groupResource;
+  if (resource === undefined) return `no matches for kind ${object.kind} in version ${object.apiVersion}`;
+  const stored = custom ? { ...object, apiVersion: `${custom.group}/${custom.storageVersion}` } : object;
+  const outcome = await objectStore.create(resource, stored);
   return outcome.status === 'stored'
     ? undefined
     : outcome.status === 'exists'
       ? 'it is there twice'
       : 'it is too large';
+}
+
+/** An object of a custom kind may come in any version of its definition, which is among the objects. */
+function isDefinedBy({ group, kind }: DefinedKind, object: KubernetesObject): boolean {
+  return kind === object.kind && object.apiVersion.startsWith(`${group}/`);
 }
 
 /** Objects are stored in one version. The API lists them in the same, which it prefers. */

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../local/applyManifest.ts';
 import { UsageError } from '../local/UsageError.ts';
+import { isDefinition, whenEstablished } from '../local/whenEstablished.ts';
 import { discoverKinds, type ServedKind } from './listAllObjects.ts';
 import { planImport } from './planImport.ts';
 import { withoutOldLife } from './withoutOldLife.ts';
@@ -30,7 +31,8 @@ const RETRY_MS = 1_000;
  * that were not imported are left out, since the garbage collector would delete their objects. It can be repeated after a failure: what is there already stays.
  */
 export async function importThroughApi({ send, objects, onProgress }: ImportOptions): Promise<Imported> {
-  const target = new Target(send, await discoverKinds(send));
+  const target = new Target(send);
+  await target.discover();
   const { steps, leftToControllers } = planImport(objects);
   const total = steps.flat().length;
   let done = 0;
@@ -39,6 +41,8 @@ export async function importThroughApi({ send, objects, onProgress }: ImportOpti
       await target.create(object);
       onProgress((done += 1), total);
     });
+    // What is defined now is served, too.
+    if (step.some(isDefinition)) await target.discover();
   }
   await inParallel(steps.flat(), (object) => target.setOwners(object));
   return { created: target.created, existing: target.existing, leftToControllers, refused: target.refused };
@@ -58,13 +62,17 @@ class Target {
   existing = 0;
   readonly refused: string[] = [];
   readonly #send: SendRequest;
-  readonly #kinds: readonly ServedKind[];
+  #kinds: readonly ServedKind[] = [];
   /** The new UID of each object, by its old one. */
   readonly #newUids = new Map<string, string>();
 
-  constructor(send: SendRequest, kinds: readonly ServedKind[]) {
+  constructor(send: SendRequest) {
     this.#send = send;
-    this.#kinds = kinds;
+  }
+
+  /** Finds out what the control plane serves now. */
+  async discover(): Promise<void> {
+    this.#kinds = await discoverKinds(this.#send);
   }
 
   async create(object: KubernetesObject): Promise<void> {
@@ -77,6 +85,10 @@ class Target {
       created.object ??
       (await this.#request(`${collection}/${encodeURIComponent(object.metadata.name)}`, 'GET')).object;
     if (!found) return this.#refuse(object, created.message);
+    if (isDefinition(object))
+      await whenEstablished(this.#send, `${collection}/${encodeURIComponent(object.metadata.name)}`).catch(
+        (error: unknown) => this.#refuse(object, error instanceof Error ? error.message : String(error)),
+      );
     if (created.object) this.created += 1;
     else this.existing += 1;
     if (object.metadata.uid) this.#newUids.set(object.metadata.uid, found.metadata.uid);
