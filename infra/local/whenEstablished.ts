@@ -7,7 +7,9 @@ const GIVE_UP_AFTER_MS = 30_000;
 
 interface Definition {
   readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[] | null;
+    readonly conditions?:
+      | readonly { readonly type: string; readonly status: string; readonly message?: string }[]
+      | null;
   };
 }
 

@@ -91,6 +91,8 @@ export interface CustomRules {
   /** The JSON of `openAPIV3Schema`; absent if unknown fields are preserved without one. */
   readonly openApiSchema: unknown;
   readonly selectableFields: readonly { readonly jsonPath: string }[];
+  /** True for a version whose objects only a webhook could convert: it is discovered, but its requests are refused. */
+  readonly needsWebhook: boolean;
   /** For requests in a deprecated version. */
   readonly deprecationWarning?: string;
 }

@@ -9,6 +9,7 @@ import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
 import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
+import { ApiError } from '../objects/ApiError.ts';
 import { badRequest, notFound } from '../objects/apiErrors.ts';
 import { methodNotAllowed, methodNotSupported, PageNotFoundError, unknownResource } from './response/statusOf.ts';
 import type { ServedResource } from './ServedResources.ts';
@@ -73,7 +74,15 @@ function wrongScope({ entry }: ServedResource): Error {
 function customRefusal({ info, resource }: ResourceRequest): Error | undefined {
   const { entry } = resource;
   if (!entry.custom) return undefined;
-  const { groupResource } = entry;
+  const { groupResource, group, kind } = entry;
+  if (entry.custom.needsWebhook) {
+    const why = 'this server calls no conversion webhooks; use the storage version';
+    return new ApiError(
+      'NotImplemented',
+      `conversion webhook for ${resource.storageApiVersion}, Kind=${kind} failed: ${why}`,
+      { group, kind },
+    );
+  }
   if (info.subresource !== '') {
     const isServed = (info.subresource === 'status' && entry.status) || (info.subresource === 'scale' && entry.scale);
     if (!isServed || info.rest.length > 0) return notFound(groupResource, info.name);

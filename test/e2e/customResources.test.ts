@@ -19,7 +19,7 @@ interface Widget {
 async function startWidgetOperator(config: KubeConfig, cluster: Cluster): Promise<() => Promise<void>> {
   const api = config.makeApiClient(CustomObjectsApi);
   const list = async () => (await api.listNamespacedCustomObject(PLACE)) as { items: Widget[] };
-  const informer = makeInformer<Widget>(config, '/apis/example.com/v1/namespaces/default/widgets', list as never);
+  const informer = makeInformer<Widget>(config, '/apis/example.com/v1/namespaces/default/widgets', list);
   const reconcile = async ({ metadata, spec }: Widget) => {
     const { name = '', uid = '' } = metadata ?? {};
     const owner = { apiVersion: 'example.com/v1', kind: 'Widget', name, uid, controller: true };
@@ -47,7 +47,11 @@ afterEach(async () => await stopOperator());
 const SCALABLE = widgetVersion('v1', {
   subresources: {
     status: {},
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
   },
 });
 

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
-import { forbidden, notFound } from '../../objects/apiErrors.ts';
+import { forbidden, invalid, notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { DEFINITIONS } from '../customresources/CustomResourceDefinition.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { admitPod } from './admitPod.ts';
@@ -18,7 +19,19 @@ export async function admitCreate(
 ): Promise<ApiError | undefined> {
   if (entry.groupResource === 'pods') return (await applyLimitRanges(context, draft)) ?? admitPod(draft);
   if (entry.groupResource === 'services') return allocateClusterIp(context, draft);
+  if (entry.groupResource === DEFINITIONS) return admitDefinition(context, draft);
   return undefined;
+}
+
+/** Refuses a definition in a group that is served already: its names and versions would break those of the built-in kinds. */
+function admitDefinition({ catalog }: RegistryContext, draft: KubernetesObject): ApiError | undefined {
+  const { group = '' } = (draft['spec'] ?? {}) as { readonly group?: string };
+  const served = catalog.builtIn.flatMap((entry) => [entry.group, ...entry.versions.map((one) => one.group)]);
+  if (!served.includes(group)) return undefined;
+  const detail = 'must not be a group that the server has built-in kinds of';
+  return invalid('CustomResourceDefinition.apiextensions.k8s.io', draft.metadata.name, [
+    { type: 'FieldValueInvalid', field: 'spec.group', badValue: group, detail },
+  ]);
 }
 
 /** `readAtMs`: when the read that showed the namespace active began, by the steady clock. */

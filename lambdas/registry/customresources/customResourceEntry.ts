@@ -62,6 +62,8 @@ function rulesOf(
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
     schema: () => schemaOf(version.name) ?? ANYTHING,
     schemaOf,
+    needsWebhook:
+      definition.spec.conversion?.strategy === 'Webhook' && storageVersionOf(definition)?.name !== version.name,
     openApiSchema: version.schema?.openAPIV3Schema,
     selectableFields: version.selectableFields ?? [],
     ...(warning !== undefined && { deprecationWarning: warning }),

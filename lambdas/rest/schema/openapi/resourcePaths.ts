@@ -6,6 +6,8 @@ const PATCH_TYPES = [
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ];
+/** kubectl reads here whether it may send a strategic merge patch. */
+const CUSTOM_PATCH_TYPES = PATCH_TYPES.filter((type) => !type.includes('strategic'));
 const PATCH_COMPONENT = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 const STATUS_COMPONENT = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 
@@ -87,20 +89,28 @@ function pathItem(
   entry: ResourceEntry,
   dialect: Dialect,
 ): Json {
+  const patchTypes = entry.custom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
   const served = operations.filter(({ verb }) => entry.verbs.includes(verb));
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', dialect));
   return {
-    ...Object.fromEntries(served.map((operation) => [operation.method, operationOf(operation, of, dialect)])),
+    ...Object.fromEntries(
+      served.map((operation) => [operation.method, operationOf(operation, of, patchTypes, dialect)]),
+    ),
     ...(parameters.length > 0 && { parameters }),
   };
 }
 
-function operationOf({ method, action, parameters }: Operation, of: PublishedType, dialect: Dialect): Json {
+function operationOf(
+  { method, action, parameters }: Operation,
+  of: PublishedType,
+  patchTypes: readonly string[],
+  dialect: Dialect,
+): Json {
   const answer = action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
   const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
-  const body = bodyOf(method, of, dialect);
+  const body = bodyOf(method, of, patchTypes, dialect);
   return {
-    ...(dialect === 2 && { produces: ['application/json'], ...(method === 'patch' && { consumes: PATCH_TYPES }) }),
+    ...(dialect === 2 && { produces: ['application/json'], ...(method === 'patch' && { consumes: patchTypes }) }),
     parameters: dialect === 2 && body !== undefined ? [body, ...query] : query,
     ...(dialect === 3 && body !== undefined && { requestBody: body }),
     responses: { '200': answerOf(answer, dialect) },
@@ -109,11 +119,16 @@ function operationOf({ method, action, parameters }: Operation, of: PublishedTyp
   };
 }
 
-function bodyOf(method: Operation['method'], of: PublishedType, dialect: Dialect): Json | undefined {
+function bodyOf(
+  method: Operation['method'],
+  of: PublishedType,
+  patchTypes: readonly string[],
+  dialect: Dialect,
+): Json | undefined {
   if (method === 'get' || method === 'delete') return undefined;
   const schema = reference(method === 'patch' ? PATCH_COMPONENT : of.component, dialect);
   if (dialect === 2) return { name: 'body', in: 'body', required: true, schema };
-  const types = method === 'patch' ? PATCH_TYPES : ['*/*'];
+  const types = method === 'patch' ? patchTypes : ['*/*'];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 

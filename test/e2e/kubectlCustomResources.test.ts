@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { SERVER_ARGUMENTS } from './serverArguments.ts';
+
+const DEFINITION = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gadgets, kind: Gadget, shortNames: [gd], categories: [toys]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: A thing to play with.
+        properties:
+          spec:
+            type: object
+            description: What is wanted.
+            required: [color]
+            properties:
+              color: {type: string, description: The paint of the gadget.}
+              replicas: {type: integer, default: 1, minimum: 0}
+          status: {type: object, properties: {replicas: {type: integer}}}
+    subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
+    additionalPrinterColumns:
+    - {name: Color, type: string, jsonPath: .spec.color}
+    - {name: Wanted, type: integer, jsonPath: .spec.replicas}
+`;
+const gadget = (spec: string) => `
+apiVersion: example.com/v1
+kind: Gadget
+metadata: {name: top}
+spec: ${spec}
+`;
+
+describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
+  let server: ServerProcess;
+  let kubectl: ReturnType<typeof kubectlFor>;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(SERVER_ARGUMENTS);
+    kubectl = kubectlFor(server.kubeconfig);
+    await kubectl('apply -f -', { input: DEFINITION });
+    await kubectl('wait --for=condition=Established --timeout=60s crd/gadgets.example.com');
+  }, 180_000);
+  afterAll(() => server?.dispose());
+
+  it('explains its fields', async () => {
+    const spec = await kubectl('explain gadgets.spec');
+    expect(spec).toContain('What is wanted.');
+    expect(spec).toMatch(/color\s+<string> -required-\s+The paint of the gadget\./);
+  }, 60_000);
+
+  it('applies, prints columns, scales, patches, lists by category and short name, and deletes', async () => {
+    expect(await kubectl('apply -f -', { input: gadget('{color: red}') })).toBe('gadget.example.com/top created\n');
+    expect(await kubectl('get gadgets')).toMatch(/^NAME +COLOR +WANTED\ntop +red +1\n$/);
+    await kubectl('scale gadget/top --replicas=3');
+    expect(await kubectl('get gd top -o jsonpath={.spec.replicas}')).toBe('3');
+    await kubectl(`patch gd top --type=merge -p '{"spec":{"color":"blue"}}'`);
+    expect(await kubectl('get toys -o name')).toBe('gadget.example.com/top\n');
+    expect(await kubectl('apply -f -', { input: gadget('{color: green}') })).toBe(
+      'gadget.example.com/top configured\n',
+    );
+    expect(await kubectl('delete gadget top')).toBe('gadget.example.com "top" deleted\n');
+  }, 60_000);
+
+  it.each([
+    ['a field that the schema does not know', '{color: red, size: 1}', 'unknown field "spec.size"'],
+    ['a missing field', '{replicas: 1}', 'spec.color: Required value'],
+    ['a value out of bounds', '{color: red, replicas: -1}', 'should be greater than or equal to 0'],
+  ])(
+    'is told of %s',
+    async (_, spec, expected) => {
+      const { code, stderr } = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], { input: gadget(spec) });
+      expect(code).toBe(1);
+      expect(stderr).toContain(expected);
+    },
+    60_000,
+  );
+
+  it('deletes the definition with its objects', async () => {
+    await kubectl('apply -f -', { input: gadget('{color: red}') });
+    await kubectl('delete crd gadgets.example.com --timeout=120s');
+    expect((await runKubectl(server.kubeconfig, ['get', 'gadgets'])).code).toBe(1);
+    expect(await kubectl('get crds -o name')).toBe('');
+  }, 180_000);
+});
