@@ -27,7 +27,8 @@ export async function admitCreate(
 function admitDefinition({ catalog }: RegistryContext, draft: KubernetesObject): ApiError | undefined {
   const { group = '' } = (draft['spec'] ?? {}) as { readonly group?: string };
   const served = catalog.builtIn.flatMap((entry) => [entry.group, ...entry.versions.map((one) => one.group)]);
-  if (!served.includes(group)) return undefined;
+  // The validation says that the group is missing.
+  if (group === '' || !served.includes(group)) return undefined;
   const detail = 'must not be a group that the server has built-in kinds of';
   return invalid('CustomResourceDefinition.apiextensions.k8s.io', draft.metadata.name, [
     { type: 'FieldValueInvalid', field: 'spec.group', badValue: group, detail },

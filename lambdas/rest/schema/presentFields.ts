@@ -15,6 +15,8 @@ export const presentFields: Readonly<Record<string, string>> = {
   'batch.v1.JobSpec': 'template',
   'batch.v1.CronJobSpec': 'jobTemplate',
   'batch.v1.JobTemplateSpec': 'metadata spec',
+  'apiextensions.v1.CustomResourceDefinitionSpec': 'names',
+  'apiextensions.v1.CustomResourceDefinitionStatus': 'acceptedNames conditions',
   'autoscaling.v1.HorizontalPodAutoscalerSpec': 'scaleTargetRef',
   'autoscaling.v2.HorizontalPodAutoscalerSpec': 'scaleTargetRef',
   'core.v1.PodTemplate': 'template',
