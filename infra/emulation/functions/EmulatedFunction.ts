@@ -32,7 +32,7 @@ export class EmulatedFunction {
   readonly #options: EmulatedFunctionOptions;
   readonly #idle: ExecutionEnvironment[] = [];
   readonly #all = new Set<ExecutionEnvironment>();
-  readonly #waiting: ((environment: ExecutionEnvironment) => void)[] = [];
+  readonly #waiting: ((environment: ExecutionEnvironment | undefined) => void)[] = [];
   #starting = 0;
   #isClosed = false;
 
@@ -48,7 +48,7 @@ export class EmulatedFunction {
 
   /**
    * Invokes the function with a JSON event. Aborting `abandoned` says that the streamed answer is no longer read: as in Lambda, the function is not told, its
-   * writes succeed, and it runs to its end and is billed for it. Never rejects.
+   * writes succeed, and it runs to its end and is billed for it. A closed function throttles. Never rejects.
    */
   async invoke(event: string, takeChunk = NO_CHUNKS, abandoned?: AbortSignal): Promise<InvokeOutcome> {
     const { concurrency } = this.#options;
@@ -76,20 +76,32 @@ export class EmulatedFunction {
     return invocation;
   }
 
+  /** Ends all invocations, also those that wait for an environment. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const take of this.#waiting.splice(0)) take(undefined);
     await Promise.all([...this.#all].map((environment) => environment.terminate()));
   }
 
   async #acquire(): Promise<ExecutionEnvironment | undefined> {
-    const environment = this.#idle.pop() ?? (await this.#nextFree());
+    const environment = this.#nextIdle() ?? (await this.#nextFree());
     if (this.#idle.length === 0) this.#startAnother();
     return environment;
   }
 
+  /** Takes an idle environment. One that ended while it was idle would never answer. */
+  #nextIdle(): ExecutionEnvironment | undefined {
+    for (let environment = this.#idle.pop(); environment; environment = this.#idle.pop()) {
+      if (!environment.isDead) return environment;
+      this.#all.delete(environment);
+    }
+    return undefined;
+  }
+
   #nextFree(): Promise<ExecutionEnvironment | undefined> {
     return new Promise((resolve) => {
-      const take = (environment: ExecutionEnvironment) => {
+      if (this.#isClosed) return resolve(undefined);
+      const take = (environment: ExecutionEnvironment | undefined) => {
         clearTimeout(timer);
         resolve(environment);
       };

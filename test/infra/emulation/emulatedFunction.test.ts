@@ -28,13 +28,18 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function open(name: string, concurrency: AccountConcurrency, onBilled: (billed: BilledInvocation) => void = () => {}) {
+function open(
+  name: string,
+  concurrency: AccountConcurrency,
+  onBilled: (billed: BilledInvocation) => void = () => {},
+  maxEnvironments = 4,
+) {
   const spec = { logicalId: name, name, arn: `arn:${name}`, directory, handler: 'index.handler', environment: {} };
   const created = new EmulatedFunction({
-    spec: { ...spec, memoryMb: 512, timeoutMs: 10_000 },
+    spec: { ...spec, memoryMb: 512, timeoutMs: 60_000 },
     sharedParts: { workerPath, stsPort: 1, variables: {}, onLog: () => {} },
     concurrency,
-    maxEnvironments: 4,
+    maxEnvironments,
     onBilled,
   });
   opened.push(created);
@@ -60,6 +65,32 @@ describe('a streamed answer whose client has gone', () => {
     expect(billed[0]?.durationMs).toBeGreaterThanOrEqual(400);
     expect(billed[0]?.streamedBytes).toBe('begunended'.length);
   });
+});
+
+describe('a function that is closed', () => {
+  /** Opens a function with a single environment, and waits until an invocation of it runs. */
+  async function openBusy() {
+    const busy = open('Api', new AccountConcurrency(10, []), undefined, 1);
+    const running = await new Promise<{ readonly ended: Promise<{ readonly status: string }> }>((resolve) => {
+      const ended = busy.invoke('{"runMs":60000}', async () => resolve({ ended }));
+    });
+    return { busy, running };
+  }
+
+  it('ends at once what runs and what waits, and throttles what comes later', async () => {
+    const { busy, running } = await openBusy();
+    const waiting = busy.invoke('{"runMs":0}');
+    await busy.close();
+    const outcomes = await Promise.all([running.ended, waiting, busy.invoke('{"runMs":0}')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['failed', 'throttled', 'throttled']);
+  }, 5_000);
+
+  it('throttles instead of using an environment that was idle', async () => {
+    const idle = open('Api', new AccountConcurrency(10, []));
+    await idle.warm();
+    await idle.close();
+    expect(await idle.invoke('{"runMs":0}')).toEqual({ status: 'throttled' });
+  }, 5_000);
 });
 
 describe('the quota of concurrent executions', () => {
