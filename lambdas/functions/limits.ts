@@ -47,9 +47,9 @@ export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + REMEMBER_MS + 500 + 2_000
 
 /**
  * The normal events of pods that one instance of `sync` writes. A kubelet writes 100 at once and 50 a second, but there are hundreds of instances when thousands of pods are created, and a pod that starts well has
- * five events: they would be most of the writes, and of the cost.
+ * five events: they would be most of the writes, and of the cost. A few pods always have theirs.
  */
-export const INSTANCE_EVENTS = { burst: 25, perSecond: 5 } as const;
+export const INSTANCE_EVENTS = { burst: 100, perSecond: 10 } as const;
 
 /** How often `resync` looks for overdue wake-ups. */
 export const OVERDUE_PERIOD_MS = 60_000;
