@@ -53,6 +53,8 @@ export interface CloudModelOptions {
   readonly config: object;
   readonly log: (processName: string, line: Readonly<Record<string, unknown>>) => void;
   readonly onReceive?: (records: readonly SQSRecord[]) => void;
+  /** Called with records of the stream that one of its functions will never get. */
+  readonly onGivenUp?: (functionName: string, records: readonly TableRecord[]) => void;
   readonly onHandled?: (records: readonly SQSRecord[]) => void;
 }
 
@@ -244,6 +246,7 @@ export class CloudModel {
 
   /** A notice names the records' places, and not their contents. */
   #giveUp(name: string, records: readonly TableRecord[], condition: GivenUp): void {
+    this.#options.onGivenUp?.(name, records);
     const sequences = [records[0], records.at(-1)].map((record) => record?.dynamodb.SequenceNumber);
     const [startSequenceNumber, endSequenceNumber] = sequences;
     const shardId = this.#streams.shardOf(startSequenceNumber ?? '');

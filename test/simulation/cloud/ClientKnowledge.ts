@@ -20,6 +20,7 @@ export class ClientKnowledge {
   /** The highest position or version that the client was told. */
   #highest = 0;
   #isExact = false;
+  /** False if it must still list: at first, and when it has missed a change whose record was given up. Then its log begins anew, and its watch expires. */
   #hasListed = false;
   /** True if the present watch may bring what is known. */
   #mayRepeat = false;
@@ -120,7 +121,11 @@ export class ClientKnowledge {
     // A list has shown this state before the log caught up, and left out those before it.
     if (index === least && change.merged) return undefined;
     if (index <= least && !this.#mayRepeat) return `goes back to version ${change.version} of ${place}`;
-    if (index > most + 1 && !change.merged) return `has missed a change of ${place} before version ${change.version}`;
+    if (index > most + 1 && !change.merged) {
+      if (!history.areLost(place, most + 1, index))
+        return `has missed a change of ${place} before version ${change.version}`;
+      this.#hasListed = false;
+    }
     this.#known.set(place, [index, index]);
     return undefined;
   }

@@ -11,6 +11,9 @@ export class CloudHistory {
   /** Pairs of versions that a watcher saw one right after the other: no other may see them the other way round. */
   readonly #pairs = new Set<string>();
 
+  /** Versions of which the log never hears. */
+  readonly #lost = new Set<number>();
+
   constructor(resource: string) {
     this.resource = resource;
   }
@@ -21,6 +24,18 @@ export class CloudHistory {
     const changes = this.#changes.get(place);
     if (changes) changes.push(change);
     else this.#changes.set(place, [change]);
+  }
+
+  /** Notes that the stream's record of a change was given up. Until its log begins anew, watchers miss the change. */
+  lose(version: number): void {
+    this.#lost.add(version);
+  }
+
+  /** True if the records of all these changes of an object, from one place to another, were given up. */
+  areLost(place: string, from: number, to: number): boolean {
+    return this.changesOf(place)
+      .slice(from, to)
+      .every(({ version }) => this.#lost.has(version));
   }
 
   mark(): Mark {

@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
+import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';
 import { decodeQueueMessage } from '../../../lambdas/adapters/aws/queueMessage.ts';
@@ -224,6 +225,9 @@ export class CloudSimulation {
       nodes: 2,
       config: CONFIG,
       log: (name, line) => this.trace.add(`  ${name} ${JSON.stringify(line)}`),
+      onGivenUp: (name, records) => {
+        if (name === 'record') for (const record of records) this.#lose(record);
+      },
       onReceive: (records) => {
         for (const key of keysOf(records)) this.#idleKeys.onReceive(key);
       },
@@ -267,6 +271,11 @@ export class CloudSimulation {
       },
       onFailure: (failure) => this.#fail(failure),
     });
+  }
+
+  #lose(record: Parameters<typeof decodeStreamRecord>[0]): void {
+    const decoded = decodeStreamRecord(record);
+    if (decoded.status === 'change') this.#historyOf(decoded.change.resource).lose(decoded.change.version);
   }
 
   #historyOf(resource: string): CloudHistory {

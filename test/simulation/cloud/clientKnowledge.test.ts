@@ -107,6 +107,16 @@ test('a bookmark at the highest version is no exact position of a client that we
   expect(knowledge.isExact).toBe(true);
 });
 
+test('a client may miss a change whose record was given up, and must then list again', () => {
+  const { history, knowledge, watch, listAll } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  history.lose(3);
+  expect(watch(1, 2, 5, 4)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(knowledge.behind()).toBe('everything');
+  expect(listAll()).toBeUndefined();
+  expect(knowledge.behind()).toBeUndefined();
+});
+
 test('bookmarks and lists never go back', () => {
   const { knowledge, watch } = openWorld();
   knowledge.list([], 1, NOTHING, NOTHING);
