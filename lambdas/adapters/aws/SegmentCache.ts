@@ -65,7 +65,8 @@ export class SegmentCache {
     const changes = decoded
       .flatMap((some) => (some === 'gone' ? [] : some))
       .filter(({ version }) => logged.has(version));
-    return parts.length > 1 ? changes.sort((a, b) => a.version - b.version) : changes;
+    // A part has its changes by namespace. The segment's position may be the highest version, so that change must come last: a client may resume from it.
+    return changes.sort((a, b) => a.version - b.version);
   }
 
   #decode(segment: LogSegment, part: LogPart): Promise<Decoded> {
