@@ -104,6 +104,8 @@ export interface ScaleRules {
   readonly kind: 'Scale';
   replicas(object: KubernetesObject): { readonly spec: number; readonly status: number; readonly selector: string };
   setReplicas(draft: KubernetesObject, replicas: number): void;
+  /** The path to the wanted replicas, in every version: `.spec.size`. Absent: `.spec.replicas`. */
+  readonly specReplicasPath?: string;
   /** True for a custom resource: its scale always shows the wanted replicas, and its objects may lack them. */
   readonly isCustom?: true;
   /** False for an object without wanted replicas, for which `replicas` throws. Absent: every object has them. */

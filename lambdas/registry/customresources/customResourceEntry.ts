@@ -89,6 +89,7 @@ function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion, st
     scale ? validateScaleNumbers(scale, object, part) : [];
   return {
     allowUnconditionalUpdate: false,
+    keptByStatus: ['metadata'],
     generationChanges: contentChanged,
     readStored: (object) => {
       const draft = cloneJson(object);

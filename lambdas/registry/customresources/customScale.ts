@@ -17,6 +17,7 @@ export function customScale(scale: CustomResourceSubresourceScale): ScaleRules {
     version: 'v1',
     kind: 'Scale',
     isCustom: true,
+    specReplicasPath,
     replicas(object) {
       const spec = valueAt(object, specReplicasPath);
       if (typeof spec !== 'number') throw missingReplicas(specReplicasPath);

@@ -6,17 +6,17 @@ import type { FieldPath } from './pathElement.ts';
 export interface ReplicasPath {
   /** The version of the request. */
   readonly apiVersion: string;
-  /** The path in each served version. */
-  readonly paths: ReadonlyMap<string, FieldPath>;
+  /** The path in any version; `undefined` for one that is not served. */
+  pathIn(apiVersion: string): FieldPath | undefined;
 }
 
 const SCALE_VERSION = 'autoscaling/v1';
 const SCALE_REPLICAS: FieldPath = ['f:spec', 'f:replicas'];
 
 /** The owners of a Scale: those of the scaled object who own its replicas. As apimachinery's `ScaleHandler.ToSubresource`. Pure. */
-export function toScaleOwners(managed: ManagedFields, { paths }: ReplicasPath): ManagedFields {
+export function toScaleOwners(managed: ManagedFields, replicas: ReplicasPath): ManagedFields {
   const owners = [...managed].filter(([, { apiVersion, set }]) => {
-    const path = paths.get(apiVersion);
+    const path = replicas.pathIn(apiVersion);
     return path !== undefined && set.has(path);
   });
   return new Map(owners.map(([key, owner]) => [key, asScaleOwner(owner)]));
@@ -33,13 +33,13 @@ function asScaleOwner(owner: ManagedSet): ManagedSet {
 export function toParentOwners(managed: ManagedFields, scale: ManagedFields, replicas: ReplicasPath): ManagedFields {
   const owners = new Map<string, ManagedSet>();
   for (const [key, owner] of managed) {
-    const path = replicas.paths.get(owner.apiVersion);
+    const path = replicas.pathIn(owner.apiVersion);
     if (path === undefined) continue;
     const set = scale.has(key) ? owner.set : owner.set.difference(FieldSet.of(path));
     if (!set.isEmpty) owners.set(key, { ...owner, set });
   }
   const { apiVersion } = replicas;
-  const path = replicas.paths.get(apiVersion);
+  const path = replicas.pathIn(apiVersion);
   for (const [key, owner] of scale) {
     if (owners.has(key) || path === undefined || !owner.set.has(SCALE_REPLICAS)) continue;
     owners.set(key, { ...owner, apiVersion, set: FieldSet.of(path) });

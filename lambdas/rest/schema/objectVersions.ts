@@ -39,6 +39,6 @@ function customVersions(group: string, custom: CustomRules): ObjectVersions {
 }
 
 /** The versions of a resource by their apiVersions. */
-export function servedVersions({ versions, group }: ResourceEntry): ReadonlyMap<string, ServedVersion> {
+function servedVersions({ versions, group }: ResourceEntry): ReadonlyMap<string, ServedVersion> {
   return new Map(versions.map((one) => [groupVersionOf(one.group ?? group, one.version), one]));
 }

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { appliedTracker, type FieldTracker } from '../../registry/fieldmanager/FieldTracker.ts';
 import { decodeManagedFields, encodeManagedFields } from '../../registry/fieldmanager/ManagedFields.ts';
+import { fieldElement } from '../../registry/fieldmanager/pathElement.ts';
 import { type ReplicasPath, toParentOwners, toScaleOwners } from '../../registry/fieldmanager/scaleFields.ts';
 import { trackApply } from '../../registry/fieldmanager/trackApply.ts';
 import { type FieldWriter, trackUpdate } from '../../registry/fieldmanager/trackUpdate.ts';
@@ -9,7 +10,7 @@ import { fieldWriterOf } from '../request/fieldWriter.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
 import { mergeSchemaOf } from '../schema/mergeSchema.ts';
-import { servedVersions } from '../schema/objectVersions.ts';
+import { objectVersionsOf } from '../schema/objectVersions.ts';
 import { type ApplyOptions, asApiError } from '../verbs/serveApply.ts';
 
 const STATUS = FieldSet.of(['f:status']);
@@ -31,11 +32,10 @@ function scaleWriter(request: ResourceRequest, fieldManager: string): FieldWrite
 }
 
 function replicasPath({ resource }: ResourceRequest): ReplicasPath {
-  const versions = [...servedVersions(resource.entry).keys()];
-  return {
-    apiVersion: resource.apiVersion,
-    paths: new Map(versions.map((version) => [version, ['f:spec', 'f:replicas']])),
-  };
+  const { entry, apiVersion } = resource;
+  const path = (entry.scale?.specReplicasPath ?? '.spec.replicas').split('.').slice(1).map(fieldElement);
+  const versions = objectVersionsOf(entry);
+  return { apiVersion, pathIn: (version) => (versions.schema(version) === undefined ? undefined : path) };
 }
 
 /** Tracks an update of a Scale in the managedFields of the scaled object: who changes the replicas takes them. `scaleOf` shows an object's Scale. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
-import { conflict, notFound } from '../../objects/apiErrors.ts';
+import { conflict, invalid, notFound } from '../../objects/apiErrors.ts';
 import { cloneJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
@@ -9,6 +9,7 @@ import type { JsonMap } from '../../registry/fieldmanager/MergeSchema.ts';
 import { objectText, trackApply } from '../../registry/fieldmanager/trackApply.ts';
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
+import { groupKind } from '../../registry/ResourceEntry.ts';
 import { DecodingBudget } from '../codec/DecodingBudget.ts';
 import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
@@ -92,6 +93,7 @@ async function applyOnce(
   if (current === undefined)
     return { outcome: await createApplied(request, draft, fieldTracker, dryRun), pinned: false };
   checkNameAndNamespace(request, draft);
+  checkUid(request, draft, current);
   const pinned = draft.metadata.resourceVersion !== current.metadata.resourceVersion;
   const version = versionOption(request.resource);
   const options = { dryRun, ...version, from: current, fieldTracker, ...updatedSubresource(request) };
@@ -113,8 +115,23 @@ async function createApplied(
   }
   checkNameAndNamespace(request, draft);
   await requireCreate(request);
+  // What there was of that version is gone, so the version means nothing.
+  delete (draft.metadata as { resourceVersion?: string }).resourceVersion;
   const options = { dryRun, ...versionOption(resource), fieldTracker };
   return dependencies.registry.create(groupResource, toStorageVersion(resource, draft), options);
+}
+
+/** Throws Invalid if the UID that is applied is not the object's. Kubernetes finds the error twice, and names it twice among the causes. */
+function checkUid({ resource }: ResourceRequest, draft: KubernetesObject, current: KubernetesObject): void {
+  const { uid, name } = draft.metadata;
+  if (uid === current.metadata.uid) return;
+  const error = {
+    type: 'FieldValueInvalid',
+    field: 'metadata.uid',
+    badValue: uid,
+    detail: 'field is immutable',
+  } as const;
+  throw invalid(groupKind(resource.entry), name, [error, error]);
 }
 
 /** The merged object as a decoder reads it: nulls are dropped, and amounts and times have their usual form. Throws ApiError for a value that the decoder refuses. */
