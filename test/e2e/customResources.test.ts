@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CustomObjectsApi, type KubeConfig, makeInformer } from '@kubernetes/client-node';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../infra/cluster/startCluster.ts';
@@ -108,4 +111,17 @@ describe('custom resources', () => {
     await cluster.advance('10s');
     await cluster.apply(widget('two'));
   });
+});
+
+test('custom resources survive a restart', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'driftless-'));
+  const first = await startTestCluster({ clock: 'virtual', dataDir });
+  await first.apply(widgetDefinition());
+  await first.apply(widget('red', { color: 'red' }));
+  await first.stop();
+  const second = await startTestCluster({ clock: 'virtual', dataDir });
+  expect(await second.get('widget/red')).toMatchObject({ spec: { color: 'red', replicas: 1 } });
+  await second.delete('crd/widgets.example.com');
+  await second.advance('1m');
+  await expect(second.get('widget/red')).rejects.toThrow('there is no resource "widget"');
 });
