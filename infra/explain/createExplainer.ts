@@ -29,6 +29,9 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   namespace: 'namespaces',
   resourcequota: 'resourcequotas',
   customresourcedefinition: 'customresourcedefinitions.apiextensions.k8s.io',
+  endpoint: 'services',
+  endpointslice: 'services',
+  disruption: 'poddisruptionbudgets.policy',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -98,6 +101,9 @@ async function explainObject(
     case 'serviceaccount':
     case 'resourcequota':
     case 'customresourcedefinition':
+    case 'endpoint':
+    case 'endpointslice':
+    case 'disruption':
       return { stuckPods: [] };
   }
 }

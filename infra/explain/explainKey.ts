@@ -10,6 +10,8 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   sa: 'serviceaccount',
   quota: 'resourcequota',
   crd: 'customresourcedefinition',
+  ep: 'endpoint',
+  pdb: 'disruption',
 };
 
 /** The controllers whose keys have no namespace. */

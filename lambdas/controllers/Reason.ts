@@ -10,6 +10,8 @@ export type Reason =
   | GarbageCollectorReason
   | NamespaceReason
   | DefinitionReason
+  | EndpointReason
+  | DisruptionReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -164,6 +166,23 @@ type DefinitionReason =
   | { readonly reason: 'customObjectsRemain'; readonly objects: number }
   | { readonly reason: 'definitionWaitsForRequests'; readonly delayMs: number }
   | { readonly reason: 'definitionIsEmpty' };
+
+/** Why the endpoints of a service are as they are. */
+type EndpointReason =
+  | { readonly reason: 'serviceHasNoSelector' }
+  | { readonly reason: 'endpointsAreRight' }
+  | { readonly reason: 'endpointsChanged' };
+
+/** Why a PodDisruptionBudget allows as many disruptions as it does. */
+type DisruptionReason =
+  | {
+      readonly reason: 'disruptionsAllowed';
+      readonly healthy: number;
+      readonly desired: number;
+      readonly expected: number;
+      readonly allowed: number;
+    }
+  | { readonly reason: 'disruptionsUnknown'; readonly message: string };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

@@ -81,6 +81,12 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   changedMeanwhile: () => 'it has changed since it was read',
   contentRemains: ({ message }) => message,
   isEmptyForGood: () => 'it is empty, and nothing can be created in it any more',
+  serviceHasNoSelector: () => 'the service selects no pods, so its endpoints are somebody else\u2019s',
+  endpointsAreRight: () => 'the endpoints match the pods',
+  endpointsChanged: () => 'the endpoints follow the pods',
+  disruptionsAllowed: ({ healthy, desired, expected, allowed }) =>
+    `${healthy} of ${expected} pods are healthy and ${desired} must be: ${allowed} may be evicted`,
+  disruptionsUnknown: ({ message }) => `none may be evicted, because the budget cannot be computed: ${message}`,
   namespaceIsNotActive: () => 'the namespace is not active',
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',

@@ -30,6 +30,9 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   serviceaccount: 5,
   resourcequota: 5,
   customresourcedefinition: 5,
+  endpoint: 5,
+  endpointslice: 5,
+  disruption: 5,
 };
 
 const MAX_WORKERS = 1_000;

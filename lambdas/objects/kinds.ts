@@ -5,6 +5,7 @@ import type {
   Node as CoreNode,
   Pod as CorePod,
   ReplicationController as CoreReplicationController,
+  Service as CoreService,
 } from 'kubernetes-types/core/v1.js';
 import type { Stored } from './KubernetesObject.ts';
 
@@ -14,5 +15,6 @@ export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;
 export type Pod = Stored<CorePod>;
 export type Node = Stored<CoreNode>;
+export type Service = Stored<CoreService>;
 export type Namespace = Stored<CoreNamespace>;
 export type Event = Stored<CoreEvent>;

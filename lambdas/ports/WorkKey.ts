@@ -9,6 +9,9 @@ export const CONTROLLER_NAMES = [
   'serviceaccount',
   'resourcequota',
   'customresourcedefinition',
+  'endpoint',
+  'endpointslice',
+  'disruption',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

@@ -11,6 +11,7 @@ import { csiStorageCapacities } from './resources/csiStorageCapacities.ts';
 import { daemonSets } from './resources/daemonSets.ts';
 import { deployments } from './resources/deployments.ts';
 import { endpoints } from './resources/endpoints.ts';
+import { endpointSlices } from './resources/endpointSlices.ts';
 import { events } from './resources/events.ts';
 import { horizontalPodAutoscalers } from './resources/horizontalPodAutoscalers.ts';
 import { ingressClasses } from './resources/ingressClasses.ts';
@@ -76,6 +77,7 @@ export const resourceEntries: readonly ResourceEntry[] = [
   volumeAttachments,
   priorityClasses,
   runtimeClasses,
+  endpointSlices,
   leases,
   roles,
   roleBindings,

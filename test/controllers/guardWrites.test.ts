@@ -96,6 +96,11 @@ function createPod(metadata: object): Promise<KubernetesObject> {
   return bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { ...WEB, ...metadata }, spec: SPEC });
 }
 
+function createService(): Promise<KubernetesObject> {
+  const spec = { selector: LABELS, ports: [{ port: 80 }] };
+  return bench.create('services', { apiVersion: 'v1', kind: 'Service', metadata: WEB, spec });
+}
+
 /** For each controller something to do, and the key under which it does it. */
 const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
   deployment: async () => {
@@ -144,6 +149,24 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
   customresourcedefinition: async () => {
     const { metadata } = await bench.create('customresourcedefinitions.apiextensions.k8s.io', widgetDefinition());
     return { controller: 'customresourcedefinition', namespace: '', name: metadata.name };
+  },
+  endpoint: async () => {
+    await createService();
+    return { controller: 'endpoint', ...WEB };
+  },
+  endpointslice: async () => {
+    await createService();
+    return { controller: 'endpointslice', ...WEB };
+  },
+  disruption: async () => {
+    const spec = { minAvailable: 1, selector: { matchLabels: LABELS } };
+    await bench.create('poddisruptionbudgets.policy', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: WEB,
+      spec,
+    });
+    return { controller: 'disruption', ...WEB };
   },
 };
 

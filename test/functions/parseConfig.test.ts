@@ -73,6 +73,9 @@ test.each([
       'serviceaccount',
       'resourcequota',
       'customresourcedefinition',
+      'endpoint',
+      'endpointslice',
+      'disruption',
     ],
   ],
   [
@@ -86,6 +89,9 @@ test.each([
       'serviceaccount',
       'resourcequota',
       'customresourcedefinition',
+      'endpoint',
+      'endpointslice',
+      'disruption',
     ],
   ],
   [

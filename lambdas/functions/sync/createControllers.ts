@@ -1,6 +1,10 @@
 import type { Controller, SyncContext } from '../../controllers/Controller.ts';
 import { createCustomResourceDefinitionController } from '../../controllers/customresourcedefinition/createCustomResourceDefinitionController.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
+import { createDisruptionController } from '../../controllers/disruption/createDisruptionController.ts';
+import { createEndpointController } from '../../controllers/endpoint/createEndpointController.ts';
+import { ServicesOfPods } from '../../controllers/endpoint/ServicesOfPods.ts';
+import { createEndpointSliceController } from '../../controllers/endpointslice/createEndpointSliceController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
 import { guardWrites } from '../../controllers/guardWrites.ts';
@@ -41,21 +45,25 @@ export interface ControllerParts {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The resource that each controller is about. The garbage collector is about all served resources. */
-const OWN_RESOURCE: Readonly<Record<ControllerName, GroupResource | undefined>> = {
-  deployment: 'deployments.apps',
-  replicaset: 'replicasets.apps',
-  replicationcontroller: 'replicationcontrollers',
-  pod: 'pods',
-  garbagecollector: undefined,
-  namespace: 'namespaces',
-  serviceaccount: 'serviceaccounts',
-  resourcequota: 'resourcequotas',
-  customresourcedefinition: DEFINITIONS,
+/** The resources that each controller is about: it does not start without them. The garbage collector is about all served resources. */
+const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> = {
+  deployment: ['deployments.apps'],
+  replicaset: ['replicasets.apps'],
+  replicationcontroller: ['replicationcontrollers'],
+  pod: ['pods'],
+  garbagecollector: [],
+  namespace: ['namespaces'],
+  serviceaccount: ['serviceaccounts'],
+  resourcequota: ['resourcequotas'],
+  endpoint: ['services', 'endpoints', 'pods'],
+  endpointslice: ['services', 'endpointslices.discovery.k8s.io', 'pods'],
+  customresourcedefinition: [DEFINITIONS],
+  disruption: ['poddisruptionbudgets.policy', 'pods'],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
-export function createControllers(parts: ControllerParts): readonly Controller[] {
+export function createControllers(given: ControllerParts): readonly Controller[] {
+  const parts = { ...given, services: new ServicesOfPods(given.ports.objectStore) };
   const names = new EventNames(parts.ports);
   const { registry, registryUntil } = parts;
   const writers = { ...parts.ports, registry, registryUntil, clock: parts.ports.workClock };
@@ -67,7 +75,10 @@ export function createControllers(parts: ControllerParts): readonly Controller[]
   );
 }
 
-type Factory = (parts: ControllerParts, eventsOf: (component: string) => EventRecorder) => Controller<SyncContext>;
+/** `services` is shared by the controllers that look for the services of a pod. */
+type Parts = ControllerParts & { readonly services: ServicesOfPods };
+
+type Factory = (parts: Parts, eventsOf: (component: string) => EventRecorder) => Controller<SyncContext>;
 
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
@@ -103,6 +114,9 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   customresourcedefinition: ({ ports, lateCreatesMs, definitionsRememberMs = 0 }) =>
     createCustomResourceDefinitionController({ ...ports, lateCreatesMs, rememberMs: definitionsRememberMs }),
   serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),
+  endpoint: createEndpointController,
+  endpointslice: createEndpointSliceController,
+  disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
 };
 
 /** Whether changes of this resource are about custom objects: no built-in resource of any configuration has the name. */
@@ -113,9 +127,8 @@ function isCustom(resource: GroupResource): boolean {
 const BUILT_IN = new Set(resourceEntries.map(({ groupResource }) => groupResource));
 
 function isStarted(name: ControllerName, { config, catalog }: ControllerParts): boolean {
-  const own = OWN_RESOURCE[name];
-  const isServed = own === undefined || catalog.builtIn.some(({ groupResource }) => groupResource === own);
-  return config.controllers[name].enabled && isServed;
+  const served = new Set(catalog.builtIn.map(({ groupResource }) => groupResource));
+  return config.controllers[name].enabled && OWN_RESOURCES[name].every((resource) => served.has(resource));
 }
 
 function storedEntries(entries: readonly ResourceEntry[]): readonly ResourceEntry[] {

@@ -1,0 +1,33 @@
+import type { Pod, Service } from '../../objects/kinds.ts';
+import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { ObjectList } from '../../ports/ObjectStore.ts';
+import type { ObjectReader } from '../guardWrites.ts';
+import { SharedReads } from '../SharedReads.ts';
+import { endpointText, hasSelector, selectsPod } from './podEndpoint.ts';
+
+/**
+ * Finds the services that a changed pod concerns. A pod that has no address, or whose change endpoints do not show, costs nothing. All others of one batch of changes share one list of the
+ * services in their namespace; the controllers of Endpoints and of EndpointSlices share it too.
+ */
+export class ServicesOfPods {
+  readonly #objectStore: ObjectReader;
+  readonly #services = new SharedReads<ObjectList<Service>>();
+
+  constructor(objectStore: ObjectReader) {
+    this.#objectStore = objectStore;
+  }
+
+  /** Kubernetes' `GetServicesToUpdateOnPodChange`: the services that select the pod as it was or as it is. */
+  async ofChange(change: Change): Promise<readonly Service[]> {
+    const [before, after] = [change.before, change.after] as (Pod | undefined)[];
+    const [was, is] = [before && endpointText(before), after && endpointText(after)];
+    if (was === is) return [];
+    const namespace = subjectOf(change).metadata.namespace ?? '';
+    const { items } = await this.#services.share(namespace, () =>
+      this.#objectStore.list<Service>('services', { namespace }),
+    );
+    const shown = [was === undefined ? undefined : before, is === undefined ? undefined : after];
+    const labels = shown.flatMap((pod) => (pod ? [pod.metadata.labels] : []));
+    return items.filter((service) => hasSelector(service) && labels.some((one) => selectsPod(service, one)));
+  }
+}

@@ -1,0 +1,122 @@
+import type { Pod, Service } from '../../objects/kinds.ts';
+import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import { reportWrite } from '../endpoint/reportWrite.ts';
+import { hasSelector } from '../endpoint/podEndpoint.ts';
+import type { ServicesOfPods } from '../endpoint/ServicesOfPods.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
+import type { Reason } from '../Reason.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import {
+  type EndpointSlice,
+  MANAGED_BY,
+  MANAGED_BY_LABEL,
+  reconcileSlices,
+  SERVICE_NAME_LABEL,
+  type SlicePlan,
+} from './reconcileSlices.ts';
+
+const SERVICES = 'services';
+const SLICES = 'endpointslices.discovery.k8s.io';
+
+/** Kubernetes' EndpointSlice controller: keeps the slices of each service that selects pods. The garbage collector removes those of a service that is gone. */
+export function createEndpointSliceController({
+  services,
+}: {
+  readonly services: ServicesOfPods;
+}): Controller<SyncContext> {
+  return {
+    name: 'endpointslice',
+    resources: [SERVICES],
+    watches: [SERVICES, SLICES, 'pods'],
+    keysFor: (change) => keysForChange(services, change),
+    keysToResync: (service) => (hasSelector(service) ? [keyOf(service.metadata)] : []),
+    sync: syncService,
+  };
+}
+
+function keyOf({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): WorkKey {
+  return { controller: 'endpointslice', namespace, name };
+}
+
+async function keysForChange(services: ServicesOfPods, change: Change): Promise<readonly KeyToSend[]> {
+  const subject = subjectOf(change);
+  switch (change.resource) {
+    case SERVICES:
+      return change.after && hasSelector(change.after) ? [{ key: keyOf(subject.metadata) }] : [];
+    case SLICES:
+      return change.type === 'DELETED' ? keysOfSlice(change.before as EndpointSlice) : [];
+    default:
+      return (await services.ofChange(change)).map(({ metadata }) => ({ key: keyOf(metadata) }));
+  }
+}
+
+/** Somebody deleted a slice of ours. */
+function keysOfSlice({ metadata: { namespace = '', labels = {} } }: EndpointSlice): readonly KeyToSend[] {
+  const name = labels[SERVICE_NAME_LABEL];
+  return name !== undefined && labels[MANAGED_BY_LABEL] === MANAGED_BY ? [{ key: keyOf({ namespace, name }) }] : [];
+}
+
+/** Kubernetes' `syncService`. */
+async function syncService({ namespace, name }: WorkKey, { registry }: SyncContext): Promise<SyncReport> {
+  const service = await registry.get<Service>({ resource: SERVICES, namespace, name });
+  if (!service || service.metadata.deletionTimestamp !== undefined) return report({ reason: 'isGone' });
+  if (!hasSelector(service)) return report({ reason: 'serviceHasNoSelector' });
+  const [pods, slices] = await Promise.all([
+    registry.list<Pod>('pods', { namespace }),
+    registry.list<EndpointSlice>(SLICES, { namespace }),
+  ]);
+  const own = slices.items.filter(({ metadata: { labels = {}, deletionTimestamp } }) => {
+    const isOurs = labels[SERVICE_NAME_LABEL] === name && labels[MANAGED_BY_LABEL] === MANAGED_BY;
+    return isOurs && deletionTimestamp === undefined;
+  });
+  return commitSlices(registry, reconcileSlices(service, pods.items, own));
+}
+
+/** Writes the plan, and stops at the first write that does not succeed. */
+async function commitSlices(registry: GuardedRegistry, { create, update, remove }: SlicePlan): Promise<SyncReport> {
+  const writes: string[] = [];
+  const steps = [
+    ...create.map(
+      (object) => async () =>
+        reportWrite(await registry.create(SLICES, object), `create ${SLICES} ${placeOf(object.metadata)}`),
+    ),
+    ...update.map(
+      ({ object, from }) =>
+        async () =>
+          reportWrite(await registry.update(SLICES, object, { from }), `update ${SLICES} ${placeOf(from.metadata)}`),
+    ),
+    ...remove.map(
+      (slice) => async () =>
+        reportWrite(await removeSlice(registry, slice), `delete ${SLICES} ${placeOf(slice.metadata)}`),
+    ),
+  ];
+  for (const step of steps) {
+    const one = await step();
+    if (one.writes.length === 0) return { ...one, writes };
+    writes.push(...one.writes);
+  }
+  return { ...report({ reason: writes.length > 0 ? 'endpointsChanged' : 'endpointsAreRight' }), writes };
+}
+
+function removeSlice(registry: GuardedRegistry, { metadata: { namespace = '', name, uid } }: EndpointSlice) {
+  return registry.delete({ resource: SLICES, namespace, name }, { preconditions: { uid } });
+}
+
+function placeOf({
+  namespace = '',
+  name,
+  generateName = '',
+}: {
+  namespace?: string;
+  name?: string;
+  generateName?: string;
+}) {
+  return `${namespace}/${name ?? generateName}`;
+}
+
+function report(reason: Reason): SyncReport {
+  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
+}
