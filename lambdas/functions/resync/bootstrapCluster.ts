@@ -1,13 +1,14 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import { SYSTEM_PRIORITY_CLASSES } from '../../registry/resources/priorityClasses.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';
 import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, and the nodes, Ready, with their leases. Objects
+ * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
  */
 export async function bootstrapCluster(
@@ -26,6 +27,7 @@ export async function bootstrapCluster(
   }
   // What is refused, because its namespace is being deleted, is tried again every minute.
   await restoreKubernetesService(registry, served);
+  for (const priorityClass of SYSTEM_PRIORITY_CLASSES) await create('priorityclasses.scheduling.k8s.io', priorityClass);
   for (const [index, node] of nodes.entries()) {
     await create('nodes', simulatedNode(index + 1, node, nowMs));
     await create('leases.coordination.k8s.io', simulatedLease(index + 1, node, nowMs));

@@ -6,21 +6,42 @@ import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { admitPod } from './admitPod.ts';
 import { allocateClusterIp } from './allocateClusterIp.ts';
+import { applyDefaultClass } from './applyDefaultClass.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
+import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
+import { applyRuntimeClass } from './applyRuntimeClass.ts';
 
 /**
- * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority and
- * DefaultTolerationSeconds do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
+ * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
+ * RuntimeClass, DefaultTolerationSeconds, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
   entry: ResourceEntry,
   draft: KubernetesObject,
 ): Promise<ApiError | undefined> {
-  if (entry.groupResource === 'pods') return (await applyLimitRanges(context, draft)) ?? admitPod(draft);
-  if (entry.groupResource === 'services') return allocateClusterIp(context, draft);
-  if (entry.groupResource === DEFINITIONS) return admitDefinition(context, draft);
-  return undefined;
+  switch (entry.groupResource) {
+    case 'pods':
+      return await admitNewPod(context, draft);
+    case 'services':
+      return await allocateClusterIp(context, draft);
+    case 'priorityclasses.scheduling.k8s.io':
+      return await checkGlobalDefault(context, draft);
+    case DEFINITIONS:
+      return admitDefinition(context, draft);
+    default:
+      await applyDefaultClass(context, entry.groupResource, draft);
+      return undefined;
+  }
+}
+
+async function admitNewPod(context: RegistryContext, draft: KubernetesObject): Promise<ApiError | undefined> {
+  const refusal =
+    (await applyLimitRanges(context, draft)) ??
+    (await applyPriority(context, draft)) ??
+    (await applyRuntimeClass(context, draft));
+  if (refusal === undefined) admitPod(draft);
+  return refusal;
 }
 
 /** Refuses a definition in a group that is served already: its names and versions would break those of the built-in kinds. */
