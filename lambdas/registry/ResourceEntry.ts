@@ -39,6 +39,13 @@ export interface ServedVersion {
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
+/** The user who sends a request. */
+export interface Requester {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}
+
 /**
  * Kubernetes' RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy for one resource, on storage versions. The functions are pure, except that
  * they change the drafts that they are given. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
@@ -59,6 +66,10 @@ export interface Strategy {
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
   validateUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  /** Records in a new object who asks for it. Clients cannot set what this writes. Without authorization nobody is known. */
+  setRequester?(draft: KubernetesObject, requester: Requester | undefined): void;
+  /** Takes of the draft's status what the subresource `approval` may change, and everything else from the old object. */
+  prepareForApproval?(draft: KubernetesObject, old: KubernetesObject): void;
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   /** What an update of the status leaves alone besides the spec (`metadata.labels`), so that nobody owns it through the status. */
@@ -132,6 +143,8 @@ export interface ResourceEntry {
   readonly strategy: Strategy;
   /** True if `/status` is served. */
   readonly status?: boolean;
+  /** True if `/approval` is served: it changes only what a status update leaves alone, see `prepareForApproval`. */
+  readonly approval?: boolean;
   readonly scale?: ScaleRules;
   readonly table: TableRules;
   /** Returns the fields for field selectors, in addition to `metadata.name` and `metadata.namespace`. */
@@ -140,6 +153,8 @@ export interface ResourceEntry {
   readonly virtual?: boolean;
   /** Absent for built-in resources. */
   readonly custom?: CustomRules;
+  /** Clients are told this with every answer, as of a resource that is deprecated. */
+  readonly warning?: string;
 }
 
 /** Fills in the defaults of the storage version. Those of another served version were filled in before the conversion. */

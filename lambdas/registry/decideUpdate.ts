@@ -5,7 +5,7 @@ import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { Pod } from '../objects/kinds.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
+import { trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
@@ -79,9 +79,10 @@ function prepare(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  { subresource, fieldTracker }: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
+  options: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
 ): KubernetesObject {
-  if (subresource === 'status') return prepareStatus(entry, object, old, fieldTracker);
+  const { subresource, fieldTracker } = options;
+  if (subresource === 'status' || subresource === 'approval') return prepareStatus(entry, object, old, options);
   const given = copyOf(entry, object);
   const draft: KubernetesObject = {
     ...given,
@@ -98,18 +99,19 @@ function prepare(
   return draft;
 }
 
-/** Prepares a status update. Everything except metadata and status is shared with the old object: no strategy changes it here. */
+/** Prepares an update of the status, or of the decision in it. Everything except metadata and status is shared with the old object: no strategy changes it here. */
 function prepareStatus(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  fieldTracker: FieldTracker | undefined,
+  { subresource, fieldTracker }: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
 ): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyOf(entry, object['status'] ?? {}) };
   if (entry.custom && object['status'] === undefined) delete draft['status'];
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
-  entry.strategy.prepareForStatusUpdate?.(draft, old);
+  if (subresource === 'approval') entry.strategy.prepareForApproval?.(draft, old);
+  else entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;
 }
 
@@ -159,7 +161,8 @@ function strategyErrors(
   subresource: UpdateOptions<KubernetesObject>['subresource'],
 ): FieldError[] {
   if (subresource === 'finalize') return [];
-  if (subresource === 'status') return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  if (subresource === 'status' || subresource === 'approval')
+    return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
   return entry.strategy.validateUpdate?.(draft, old) ?? [];
 }
 

@@ -11,7 +11,17 @@ import { immutableField } from './validation/fieldErrors.ts';
 export interface ResourceDefinition
   extends Pick<
     ResourceEntry,
-    'group' | 'kind' | 'namespaced' | 'shortNames' | 'categories' | 'status' | 'scale' | 'selectableFields'
+    | 'group'
+    | 'kind'
+    | 'namespaced'
+    | 'shortNames'
+    | 'categories'
+    | 'status'
+    | 'approval'
+    | 'virtual'
+    | 'warning'
+    | 'scale'
+    | 'selectableFields'
   > {
   /** Absent: the kind in lower case, with an `s`. */
   readonly plural?: string;

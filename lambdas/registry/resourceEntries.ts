@@ -1,18 +1,21 @@
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { accessReviews } from './resources/accessReviews.ts';
+import { apiServices } from './resources/apiServices.ts';
+import { certificateSigningRequests } from './resources/certificateSigningRequests.ts';
 import { componentStatuses } from './resources/componentStatuses.ts';
-import { customResourceDefinitions } from './resources/customResourceDefinitions.ts';
 import { configMaps } from './resources/configMaps.ts';
 import { controllerRevisions } from './resources/controllerRevisions.ts';
 import { cronJobs } from './resources/cronJobs.ts';
 import { csiDrivers } from './resources/csiDrivers.ts';
 import { csiNodes } from './resources/csiNodes.ts';
 import { csiStorageCapacities } from './resources/csiStorageCapacities.ts';
+import { customResourceDefinitions } from './resources/customResourceDefinitions.ts';
 import { daemonSets } from './resources/daemonSets.ts';
 import { deployments } from './resources/deployments.ts';
 import { endpoints } from './resources/endpoints.ts';
 import { endpointSlices } from './resources/endpointSlices.ts';
 import { events } from './resources/events.ts';
+import { flowSchemas } from './resources/flowSchemas.ts';
 import { horizontalPodAutoscalers } from './resources/horizontalPodAutoscalers.ts';
 import { ingressClasses } from './resources/ingressClasses.ts';
 import { ingresses } from './resources/ingresses.ts';
@@ -28,6 +31,7 @@ import { podDisruptionBudgets } from './resources/podDisruptionBudgets.ts';
 import { pods } from './resources/pods.ts';
 import { podTemplates } from './resources/podTemplates.ts';
 import { priorityClasses } from './resources/priorityClasses.ts';
+import { priorityLevelConfigurations } from './resources/priorityLevelConfigurations.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './resources/rbac.ts';
 import { replicaSets } from './resources/replicaSets.ts';
 import { replicationControllers } from './resources/replicationControllers.ts';
@@ -78,6 +82,10 @@ export const resourceEntries: readonly ResourceEntry[] = [
   priorityClasses,
   runtimeClasses,
   endpointSlices,
+  apiServices,
+  certificateSigningRequests,
+  priorityLevelConfigurations,
+  flowSchemas,
   leases,
   roles,
   roleBindings,

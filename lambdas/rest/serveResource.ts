@@ -1,4 +1,6 @@
 import type { Verb } from '../registry/ResourceEntry.ts';
+import { apiServices } from '../registry/resources/apiServices.ts';
+import { serveApiServices } from './discovery/serveApiServices.ts';
 import { serveCreate } from './verbs/serveCreate.ts';
 import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
 import { serveGet } from './verbs/serveGet.ts';
@@ -36,11 +38,13 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   const warning = resource.entry.custom?.deprecationWarning;
   if (warning !== undefined) request.warnings.push(warning);
   checkScope(request);
+  if (resource.entry.warning !== undefined) request.warnings.push(resource.entry.warning);
   const refusal = customRefusal(request);
   if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
   if (!verb || isWrongPath(verb, info)) throw methodNotAllowed();
+  if (resource.entry.groupResource === apiServices.groupResource) return serveApiServices(request);
   return VERB_HANDLERS[verb](request);
 }
 
@@ -105,7 +109,8 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
     if (info.verb !== 'update') throw methodNotAllowed();
     return serveUpdate(request);
   }
-  if (info.subresource !== 'status' || !entry.status) throw unknownResource();
+  const isServed = info.subresource === 'status' ? entry.status : info.subresource === 'approval' && entry.approval;
+  if (!isServed) throw unknownResource();
   const verb = entry.verbs.find((one) => one === info.verb && STATUS_VERBS.has(one));
   if (!verb) throw methodNotAllowed();
   return VERB_HANDLERS[verb](request);

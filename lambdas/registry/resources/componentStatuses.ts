@@ -14,6 +14,7 @@ export const componentStatuses = defineResource({
   shortNames: ['cs'],
   namespaced: false,
   verbs: ['get', 'list'],
+  warning: 'v1 ComponentStatus is deprecated in v1.19+',
   table: tableOf<ComponentStatus>(
     nameCell,
     cell('Status', 'Whether the component is healthy.', (it) =>

@@ -64,6 +64,7 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
     ...(scale
       ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]
       : []),
+    ...(entry.approval ? [{ ...own, name: 'approval', verbs: STATUS_VERBS }] : []),
     ...(entry.status && !entry.custom ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
   ];
 }

@@ -32,7 +32,7 @@ const NONE = new FieldSet();
 
 /** The fields that the request cannot change: the status, if it has a subresource of its own, and everything else through that subresource. */
 function ignoredFields({ info, resource }: ResourceRequest): FieldSet {
-  if (info.subresource === 'status') {
+  if (info.subresource === 'status' || info.subresource === 'approval') {
     const kept = ['spec', ...(resource.entry.strategy.keptByStatus ?? [])];
     return FieldSet.of(...kept.map((path) => path.split('.').map(fieldElement)));
   }

@@ -37,7 +37,7 @@ export function checkNameAndNamespace(request: ResourceRequest, draft: Kubernete
 }
 
 /** The registry's update option for the subresource that a write to this URL changes. */
-export function updatedSubresource({ info }: ResourceRequest): { subresource?: 'status' | 'finalize' } {
+export function updatedSubresource({ info }: ResourceRequest): { subresource?: 'status' | 'approval' | 'finalize' } {
   const { subresource } = info;
-  return subresource === 'status' || subresource === 'finalize' ? { subresource } : {};
+  return subresource === 'status' || subresource === 'approval' || subresource === 'finalize' ? { subresource } : {};
 }

@@ -69,7 +69,7 @@ async function evict(request: ResourceRequest, options: DeleteOptions): Promise<
 }
 
 async function budgetsFor({ dependencies }: ResourceRequest, pod: Pod): Promise<readonly PodDisruptionBudget[]> {
-  if (needsNoBudget(pod) || !dependencies.served.find('policy', 'v1', 'poddisruptionbudgets')) return [];
+  if (needsNoBudget(pod) || !(await dependencies.served.find('policy', 'v1', 'poddisruptionbudgets'))) return [];
   const { namespace = '' } = pod.metadata;
   const { items } = await dependencies.registry.list<PodDisruptionBudget>(BUDGETS, { namespace });
   return budgetsOf(pod, items);

@@ -17,8 +17,13 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   // A client cannot choose a UID. Like Kubernetes, ignore the one it sends.
   delete (draft.metadata as { uid?: string }).uid;
   warnOfFinalizers(request, draft);
-  const { groupResource, virtual } = resource.entry;
-  const outcome = await dependencies.registry.create(groupResource, toStorageVersion(resource, draft), {
+  const { groupResource, virtual, strategy } = resource.entry;
+  const object = toStorageVersion(resource, draft);
+  strategy.setRequester?.(
+    object,
+    user && { username: user.username, ...(user.uid !== undefined && { uid: user.uid }), groups: user.groups },
+  );
+  const outcome = await dependencies.registry.create(groupResource, object, {
     dryRun,
     fieldTracker: trackerOf(request, fieldManager),
     ...versionOption(resource),

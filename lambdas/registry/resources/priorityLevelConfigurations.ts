@@ -1,0 +1,112 @@
+import type {
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration as ApiLevel,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+} from 'kubernetes-types/flowcontrol/v1.js';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { childDraft, presentDraft } from '../defaulting/drafts.ts';
+import { fillDefaults } from '../defaulting/fillDefaults.ts';
+import { defineResource } from '../defineResource.ts';
+import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
+import { all, atLeast, type Check, enumOf, fields, ifPresent, notNegative } from '../validation/checks.ts';
+import { isInRange } from '../../objects/nameFormats.ts';
+import { forbidden, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
+import { fieldsOf, isPresent, numberOf, textOf } from '../validation/fieldsOf.ts';
+
+type Level = Stored<ApiLevel>;
+
+function applyTypeDefaults(draft: KubernetesObject): void {
+  const spec = childDraft(draft, 'spec');
+  if (spec['type'] === 'Limited') childDraft(spec, 'limited');
+  if (spec['type'] === 'Exempt') childDraft(spec, 'exempt');
+  const limited = presentDraft(spec, 'limited');
+  if (!limited) return;
+  fillDefaults(limited, { nominalConcurrencyShares: 30, lendablePercent: 0 });
+  const queuing = presentDraft(presentDraft(limited, 'limitResponse') ?? {}, 'queuing');
+  if (queuing) fillDefaults(queuing, { handSize: 8, queues: 64, queueLengthLimit: 50 });
+}
+
+const percent: Check = (value, path) => invalidEach(path, value, isInRange(numberOf(value), 0, 100));
+const positive = atLeast(1, 'must be positive');
+
+const handSize: Check = (value, path) => {
+  const { handSize: hand, queues } = fieldsOf<QueuingConfiguration>(value);
+  if (numberOf(hand) <= numberOf(queues)) return [];
+  return [invalid(`${path}.handSize`, hand, `should not be greater than queues (${numberOf(queues)})`)];
+};
+
+const queuing = all(fields({ queueLengthLimit: positive, queues: positive, handSize: positive }), handSize);
+
+const limitResponse: Check = (value, path) => {
+  const { type, queuing: given } = fieldsOf<LimitResponse>(value);
+  const at = `${path}.queuing`;
+  switch (textOf(type)) {
+    case 'Reject':
+      return isPresent(given) ? [forbidden(at, 'must be nil if limited.limitResponse.type is not Limited')] : [];
+    case 'Queue':
+      return isPresent(given)
+        ? queuing(given, at)
+        : [required(at, 'must not be empty if limited.limitResponse.type is Limited')];
+    default:
+      return enumOf('Queue', 'Reject')(type, `${path}.type`);
+  }
+};
+
+const limited: Check = fields({
+  nominalConcurrencyShares: notNegative,
+  lendablePercent: percent,
+  borrowingLimitPercent: ifPresent(notNegative),
+  limitResponse,
+} satisfies Partial<Record<keyof LimitedPriorityLevelConfiguration, Check>>);
+
+const byType: Check = (value, path) => {
+  const { type, limited: given, exempt } = fieldsOf<PriorityLevelConfigurationSpec>(value);
+  switch (textOf(type)) {
+    case 'Exempt':
+      return [
+        ...(isPresent(given) ? [forbidden(`${path}.limited`, 'must be nil if the type is not Limited')] : []),
+        ...ifPresent(fields({ nominalConcurrencyShares: notNegative, lendablePercent: percent }))(
+          exempt,
+          `${path}.exempt`,
+        ),
+      ];
+    case 'Limited':
+      return [
+        ...(isPresent(exempt) ? [forbidden(`${path}.exempt`, 'must be nil if the type is Limited')] : []),
+        ...(isPresent(given)
+          ? limited(given, `${path}.limited`)
+          : [required(`${path}.limited`, 'must not be empty when type is Limited')]),
+      ];
+    default:
+      return enumOf('Exempt', 'Limited')(type, `${path}.type`);
+  }
+};
+
+const NONE = '<none>';
+const queuingOf = ({ spec }: Level) => spec?.limited?.limitResponse?.queuing;
+
+export const priorityLevelConfigurations = defineResource({
+  group: 'flowcontrol.apiserver.k8s.io',
+  kind: 'PriorityLevelConfiguration',
+  namespaced: false,
+  status: true,
+  hasGeneration: true,
+  applyDefaults: applyTypeDefaults,
+  defaults: { 'spec.exempt?.nominalConcurrencyShares': 0, 'spec.exempt?.lendablePercent': 0 },
+  check: fields({ spec: byType }),
+  table: tableOf<Level>(
+    nameCell,
+    cell('Type', 'Whether its requests are limited.', ({ spec }) => spec?.type ?? ''),
+    cell('NominalConcurrencyShares', 'Its share of the server.', ({ spec }) =>
+      String(spec?.limited?.nominalConcurrencyShares ?? NONE),
+    ),
+    cell('Queues', 'How many queues it has.', (it) => String(queuingOf(it)?.queues ?? NONE)),
+    cell('HandSize', 'Over how many of them a flow is spread.', (it) => String(queuingOf(it)?.handSize ?? NONE)),
+    cell('QueueLengthLimit', 'How many requests wait in each.', (it) =>
+      String(queuingOf(it)?.queueLengthLimit ?? NONE),
+    ),
+    ageCell,
+  ),
+});

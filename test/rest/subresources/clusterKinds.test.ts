@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { certificateSigningRequests } from '../../../lambdas/registry/resources/certificateSigningRequests.ts';
+import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
+import { type Api, startApi } from '../startApi.ts';
+
+type Members = Record<string, unknown>;
+
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const PEM = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n').toString(
+  'base64',
+);
+const SPEC = { request: PEM, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] };
+const approved = { type: 'Approved', status: 'True', reason: 'KubectlApprove', message: 'fine' };
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+  await api.call('POST', PATH, request());
+});
+
+function request(spec: Members = {}): Members {
+  return {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'alice' },
+    spec: { ...SPEC, ...spec },
+  };
+}
+
+const put = (subresource: string, status: Members) =>
+  api.call('PUT', `${PATH}/alice/${subresource}`, { ...request(), status });
+
+describe('a CertificateSigningRequest', () => {
+  test('is approved by its own subresource, which changes nothing else', async () => {
+    const { code, body } = await put('approval', {
+      certificate: 'QQ==',
+      conditions: [approved, { type: 'Failed', status: 'True' }],
+    });
+    expect([code, body.status]).toEqual([200, { conditions: [approved] }]);
+  });
+
+  test('keeps the decision when its status is written', async () => {
+    await put('approval', { conditions: [approved] });
+    const { body } = await put('status', { certificate: PEM, conditions: [{ type: 'Denied', status: 'True' }] });
+    expect(body.status).toEqual({ certificate: PEM, conditions: [approved] });
+  });
+
+  test('cannot be both approved and denied', async () => {
+    await put('approval', { conditions: [approved] });
+    const { code, body } = await put('approval', { conditions: [approved, { type: 'Denied', status: 'True' }] });
+    expect([code, body.message]).toEqual([
+      422,
+      'CertificateSigningRequest.certificates.k8s.io "alice" is invalid: status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+    ]);
+  });
+
+  test('never changes what it asks for', async () => {
+    const { body } = await api.call('PUT', `${PATH}/alice`, request({ signerName: 'example.com/other' }));
+    expect(body.spec.signerName).toBe(SPEC.signerName);
+  });
+
+  test('does not say itself who asks', async () => {
+    const named = { ...request({ username: 'root', groups: ['system:masters'] }), metadata: { name: 'mallory' } };
+    const { body } = await api.call('POST', PATH, named);
+    expect(body.spec).toEqual(SPEC);
+    const draft = objectOf(certificateSigningRequests, { spec: { ...SPEC, username: 'root' } });
+    certificateSigningRequests.strategy.setRequester?.(draft, { username: 'alice', groups: ['dev'] });
+    expect(draft['spec']).toEqual({ ...SPEC, username: 'alice', groups: ['dev'] });
+  });
+
+  test('discovery names the subresource', async () => {
+    const { body } = await api.call('GET', '/apis/certificates.k8s.io/v1');
+    const names = body.resources.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([
+      'certificatesigningrequests',
+      'certificatesigningrequests/approval',
+      'certificatesigningrequests/status',
+    ]);
+  });
+
+  test.each<[string, Members, string[]]>([
+    [
+      'that is no request',
+      { request: 'QQ==' },
+      ['spec.request: Invalid value: "QQ==": PEM block type must be CERTIFICATE REQUEST'],
+    ],
+    ['without usages', { usages: [] }, ['spec.usages: Required value']],
+    ['with a usage twice', { usages: ['signing', 'signing'] }, ['spec.usages[1]: Duplicate value: "signing"']],
+    [
+      'for a signer without a domain',
+      { signerName: 'me' },
+      [
+        `spec.signerName: Invalid value: "me": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+      ],
+    ],
+    [
+      'for a moment',
+      { expirationSeconds: 5 },
+      ['spec.expirationSeconds: Invalid value: 5: may not specify a duration less than 600 seconds (10 minutes)'],
+    ],
+  ])('%s is refused', (_, spec, messages) => {
+    expect(createErrors(certificateSigningRequests, { spec: { ...SPEC, ...spec } })).toEqual(messages);
+  });
+
+  test('is printed', () => {
+    const status = { certificate: PEM, conditions: [approved] };
+    expect(
+      rowOf(certificateSigningRequests, { spec: { ...SPEC, username: 'alice', expirationSeconds: 3600 }, status }),
+    ).toEqual({
+      Name: 'x',
+      Age: '60s',
+      SignerName: SPEC.signerName,
+      Requestor: 'alice',
+      RequestedDuration: '60m',
+      Condition: 'Approved,Issued',
+    });
+    expect(rowOf(certificateSigningRequests, { spec: SPEC })).toMatchObject({
+      RequestedDuration: '<none>',
+      Condition: 'Pending',
+    });
+  });
+});
+
+test('a ComponentStatus is deprecated, and there is none', async () => {
+  const { body, headers } = await api.call('GET', '/api/v1/componentstatuses');
+  expect(body.items).toEqual([]);
+  expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+});
+
+describe('APIServices', () => {
+  const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+  test('list what this server answers itself', async () => {
+    const { code, body } = await api.call('GET', SERVICES);
+    expect([code, body.kind]).toEqual([200, 'APIServiceList']);
+    const names = body.items.map((one: { metadata: { name: string } }) => one.metadata.name);
+    expect(names).toEqual(expect.arrayContaining(['v1.', 'v1.apps', 'v2.autoscaling', 'v1.policy']));
+    const { body: apps } = await api.call('GET', `${SERVICES}/v1.apps`);
+    expect(apps).toMatchObject({
+      spec: { group: 'apps', version: 'v1', groupPriorityMinimum: 17_800 },
+      status: { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] },
+    });
+  });
+
+  test('are selected by name, and there are no others', async () => {
+    const { body } = await api.call('GET', `${SERVICES}?fieldSelector=metadata.name=v1.apps`);
+    expect(body.items).toHaveLength(1);
+    expect((await api.call('GET', `${SERVICES}/v1.metrics.k8s.io`)).code).toBe(404);
+    expect((await api.call('DELETE', `${SERVICES}/v1.apps`)).code).toBe(405);
+  });
+
+  test('are printed', async () => {
+    const { body } = await api.call('GET', `${SERVICES}/v1.apps`, undefined, {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    });
+    expect(body.rows[0].cells.slice(0, 3)).toEqual(['v1.apps', 'Local', 'True']);
+  });
+});
