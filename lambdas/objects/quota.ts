@@ -1,4 +1,4 @@
-import type { Container, PodSpec, ResourceQuotaSpec } from 'kubernetes-types/core/v1.js';
+import type { Container, PersistentVolumeClaimSpec, PodSpec, ResourceQuotaSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from './KubernetesObject.ts';
 import type { Pod } from './kinds.ts';
 import type { GroupResource } from './ObjectKey.ts';
@@ -11,15 +11,35 @@ const COUNTED_BY_NAME = new Set<GroupResource>([
   'services',
   'replicationcontrollers',
   'resourcequotas',
-  'persistentvolumeclaims',
 ]);
 
-/** Computes how much of a quota one object uses: pods by their containers, other objects by their number. Pure. */
+/** Computes how much of a quota one object uses: pods by their containers, claims by their storage, other objects by their number. Pure. */
 export function quotaUsage(resource: GroupResource, object: KubernetesObject, nowMs: number): ResourceAmounts {
   if (resource === 'pods') return podUsage(object, nowMs);
+  if (resource === 'persistentvolumeclaims') return claimUsage(object);
   const counts: Record<string, typeof ONE> = { [`count/${resource}`]: ONE };
   if (COUNTED_BY_NAME.has(resource)) counts[resource] = ONE;
   return counts;
+}
+
+const CLAIMS = 'persistentvolumeclaims';
+const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
+
+/** True for a limit on claims or on the storage that they ask for, of all classes or of one: `gold.storageclass.storage.k8s.io/requests.storage`. */
+export function isClaimLimit(name: string): boolean {
+  return name === CLAIMS || name === 'requests.storage' || name.includes(CLASS_SUFFIX);
+}
+
+/** Computes how much of a quota a claim uses, in total and of its storage class. Pure. */
+function claimUsage(claim: KubernetesObject): ResourceAmounts {
+  const { storageClassName = '', resources } = (claim['spec'] ?? {}) as PersistentVolumeClaimSpec;
+  const { storage } = parseAmounts(resources?.requests);
+  const amounts = { [CLAIMS]: ONE, ...(storage && { 'requests.storage': storage }) };
+  const ofClass = Object.entries(amounts).map(([name, amount]) => [
+    `${storageClassName}${CLASS_SUFFIX}${name}`,
+    amount,
+  ]);
+  return { [`count/${CLAIMS}`]: ONE, ...amounts, ...(storageClassName !== '' && Object.fromEntries(ofClass)) };
 }
 
 /**

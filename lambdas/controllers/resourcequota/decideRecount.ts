@@ -1,7 +1,7 @@
 import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import { quotaSelects, quotaUsage } from '../../objects/quota.ts';
+import { isClaimLimit, quotaSelects, quotaUsage } from '../../objects/quota.ts';
 import {
   addAmounts,
   formatAmounts,
@@ -20,6 +20,7 @@ const COMPUTE = /^(?:requests\.|limits\.)|^(?:pods|cpu|memory|ephemeral-storage)
 /** Returns the stored resource that a limit like `requests.cpu`, `count/deployments.apps` or `secrets` is about. */
 export function resourceOfLimit(name: string): GroupResource {
   if (name.startsWith('count/')) return name.slice('count/'.length);
+  if (isClaimLimit(name)) return 'persistentvolumeclaims';
   return COMPUTE.test(name) ? 'pods' : name;
 }
 

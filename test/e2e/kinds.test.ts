@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { SERVER_ARGUMENTS } from './serverArguments.ts';
+
+const STORED = `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: 'postgres:16'}]}}
+  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template: {metadata: {labels: {app: agent}}, spec: {containers: [{name: agent, image: 'agent:1'}]}}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: deny}
+spec: {podSelector: {}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: old}
+spec: {scaleTargetRef: {kind: Deployment, name: web, apiVersion: apps/v1}, maxReplicas: 3, targetCPUUtilizationPercentage: 50}
+`;
+
+describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
+  let server: ServerProcess;
+  let kubectl: ReturnType<typeof kubectlFor>;
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(SERVER_ARGUMENTS);
+    kubectl = kubectlFor(server.kubeconfig);
+  }, 120_000);
+  afterAll(() => server?.dispose());
+
+  it('creates each with its own command, and prints its columns', async () => {
+    await kubectl('create deployment web --image=nginx:1 --replicas=2 --port=80');
+    await kubectl('expose deployment web --port=80');
+    await kubectl('create ingress web --rule=a.example.com/*=web:80');
+    await kubectl('create job pi --image=perl -- perl');
+    await kubectl('create cronjob hello --image=busybox --schedule=@hourly -- date');
+    await kubectl('create priorityclass high --value=1000');
+    await kubectl('autoscale deployment web --max=5 --cpu-percent=70');
+    expect(await kubectl('get ingress,job,cronjob,hpa,priorityclass --no-headers')).toMatch(
+      /web +<none> +a\.example\.com +80 [^]*pi +Running +0\/1 [^]*hello +@hourly +<none> +False +0 +<none> [^]*Deployment\/web +cpu: <unknown>\/70% +1 +5 +0 [^]*high +1000 +false /,
+    );
+    expect(await kubectl('describe ingress web')).toContain('a.example.com');
+    expect(await kubectl('explain cronjob.spec.jobTemplate')).toContain('JobTemplateSpec');
+  }, 60_000);
+
+  it('shows the pods behind a service', async () => {
+    await kubectl('rollout status deployment/web --timeout=60s');
+    await kubectl('wait endpoints/web --for=jsonpath={.subsets[0].addresses[1].ip} --timeout=30s');
+    const jsonpath = '-o jsonpath={.items[*].endpoints[*].conditions.ready}';
+    expect(await kubectl(`get endpointslices -l kubernetes.io/service-name=web ${jsonpath}`)).toMatch(
+      /^(true|false) (true|false)$/,
+    );
+  }, 120_000);
+
+  it('drains a node as far as the budget allows', async () => {
+    await kubectl('create pdb web --selector=app=web --min-available=2');
+    await kubectl('wait pdb/web --for=jsonpath={.status.currentHealthy}=2 --timeout=30s');
+    const node = await kubectl('get pods -l app=web -o jsonpath={.items[0].spec.nodeName}');
+    const { code, stderr } = await runKubectl(server.kubeconfig, ['drain', node, '--timeout=2s']);
+    expect(code).toBe(1);
+    expect(stderr).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    await kubectl('delete pdb web');
+    expect(await kubectl(`drain ${node} --timeout=60s`)).toContain('evicted');
+  }, 120_000);
+
+  it('applies, scales, changes and deletes what is only stored', async () => {
+    expect(
+      (await kubectl('apply -f -', { input: STORED })).split('\n').filter((line) => line.endsWith(' created')),
+    ).toHaveLength(5);
+    expect(await kubectl('scale statefulset db --replicas=3')).toContain('scaled');
+    expect(await kubectl('get statefulset db --no-headers')).toMatch(/^db +0\/3 /);
+    expect(await kubectl('get hpa old -o jsonpath={.spec.metrics[0].resource.target.averageUtilization}')).toBe('50');
+    expect(await kubectl('apply -f -', { input: STORED.replace('maxReplicas: 3', 'maxReplicas: 4') })).toContain(
+      'horizontalpodautoscaler.autoscaling/old configured',
+    );
+    expect(
+      (await kubectl('delete -f -', { input: STORED })).split('\n').filter((line) => line.endsWith(' deleted')),
+    ).toHaveLength(5);
+  }, 60_000);
+});
