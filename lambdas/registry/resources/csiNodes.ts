@@ -1,4 +1,4 @@
-import type { CSINode, CSINodeDriver, CSINodeSpec } from 'kubernetes-types/storage/v1.js';
+import type { CSINodeDriver, CSINodeSpec } from 'kubernetes-types/storage/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
@@ -47,9 +47,9 @@ export const csiNodes = defineResource({
     }),
   }),
   strategy: { validateUpdate: changedDriverErrors },
-  table: tableOf<CSINode>(
+  table: tableOf<KubernetesObject>(
     nameCell,
-    cell('Drivers', 'How many drivers the node has.', ({ spec }) => spec.drivers?.length ?? 0, 'integer'),
+    cell('Drivers', 'How many drivers the node has.', (it) => driversOf(it).length, 'integer'),
     ageCell,
   ),
 });
