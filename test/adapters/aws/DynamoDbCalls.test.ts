@@ -128,11 +128,12 @@ describe('a write of an object', () => {
       if (table === 'namespaces') return Promise.resolve({ Item: { namespace: { S: 'd' } } });
       if (table === 'objects') return Promise.resolve({});
       drawn += 1;
-      const answered = { Attributes: { version: { N: `${drawn}` } } };
+      const answered = { Attributes: { version: { N: `${drawn}` }, adds: { N: `${drawn}` } } };
       return new Promise((resolve) => clock.setTimer(1_000, () => resolve(answered)));
     });
     // While the first draw is under way, the other two gather. They share the next one, which is counted once here: its answer names their last version.
     const first = store.create('configmaps', { ...object, metadata: { ...object.metadata, name: 'first' } });
+    await advance(clock, 10);
     const short = fate(clock, store.until(() => 500 - clock.now()).create('configmaps', object));
     const patient = store.create('configmaps', object);
     expect(await short).toMatchObject({ error: expect.any(StoreTimeoutError), tookMs: 500 });
