@@ -133,7 +133,7 @@ describe('a write of an object', () => {
     });
     // While the first draw is under way, the other two gather. They share the next one, which is counted once here: its answer names their last version.
     const first = store.create('configmaps', { ...object, metadata: { ...object.metadata, name: 'first' } });
-    await advance(clock, 10);
+    await new Promise((resolve) => setImmediate(resolve));
     const short = fate(clock, store.until(() => 500 - clock.now()).create('configmaps', object));
     const patient = store.create('configmaps', object);
     expect(await short).toMatchObject({ error: expect.any(StoreTimeoutError), tookMs: 500 });
