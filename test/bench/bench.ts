@@ -3,22 +3,18 @@
  * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--model` does so in simulated time (see modelBench), and `--churn N` counts what tombstones cost (see churnBench).
  */
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { modelBench } from './modelBench.ts';
-import { MODEL_TARGETS } from './modelTargets.ts';
+import { parseBenchOptions, USAGE } from './parseBenchOptions.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
-import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { watchBench } from './watchBench.ts';
 
 const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
 const DEPLOYMENTS = 100;
-/** What the bench over models measures unless it is told otherwise. */
-const DEFAULT_SHAPE = { pods: 1_000, namespaces: 1, deployments: 1 };
 
 interface Row {
   readonly scenario: string;
@@ -119,44 +115,34 @@ async function speedBench(): Promise<readonly string[]> {
   return violations(rows);
 }
 
-const { values } = parseArgs({
-  options: {
-    'emulate-cloud': { type: 'boolean', default: false },
-    'watch-prices': { type: 'boolean', default: false },
-    model: { type: 'boolean', default: false },
-    churn: { type: 'string' },
-    target: { type: 'string' },
-    pods: { type: 'string' },
-    namespaces: { type: 'string' },
-    deployments: { type: 'string' },
-    watches: { type: 'string', default: '0' },
-    'only-created': { type: 'boolean', default: false },
-    knobs: { type: 'string', default: '{}' },
-  },
-});
-const podCounts = (process.env['PODS'] ?? '100,1000,2000').split(',').map(Number);
-const overModel = () => {
-  const target = values.target === undefined ? undefined : MODEL_TARGETS[values.target];
-  if (values.target !== undefined && !target)
-    throw new Error(`--target must be one of ${Object.keys(MODEL_TARGETS).join(', ')}`);
-  const given = (name: 'pods' | 'namespaces' | 'deployments') => values[name] ?? target?.[name] ?? DEFAULT_SHAPE[name];
-  return modelBench({
-    ...target,
-    pods: Number(given('pods')),
-    namespaces: Number(given('namespaces')),
-    deployments: Number(given('deployments')),
-    watches: Number(values.watches),
-    isOnlyCreated: values['only-created'],
-    knobs: parseStackProps({ ...target?.knobs, ...(JSON.parse(values.knobs) as object) }),
-  });
-};
-const overEmulators = () => (values['watch-prices'] ? watchBench() : costBench(podCounts));
-const wrong = await (values.churn !== undefined
-  ? churnBench(Number(values.churn))
-  : values.model
-    ? overModel()
-    : values['emulate-cloud'] || values['watch-prices']
-      ? overEmulators()
-      : speedBench());
-for (const line of wrong) console.error(`WRONG ${line}`);
-process.exitCode = wrong.length > 0 ? 1 : 0;
+async function reportWrong(bench: Promise<readonly string[]>): Promise<void> {
+  const wrong = await bench;
+  for (const line of wrong) console.error(`WRONG ${line}`);
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}
+
+const options = parseBenchOptions(process.argv.slice(2));
+switch (options.run) {
+  case 'usage':
+    console.error(options.problem);
+    process.exitCode = 2;
+    break;
+  case 'help':
+    console.log(USAGE);
+    break;
+  case 'speed':
+    await reportWrong(speedBench());
+    break;
+  case 'cost':
+    await reportWrong(costBench((process.env['PODS'] ?? '100,1000,2000').split(',').map(Number)));
+    break;
+  case 'watches':
+    await reportWrong(watchBench());
+    break;
+  case 'churn':
+    await reportWrong(churnBench(options.pods));
+    break;
+  case 'model':
+    await reportWrong(modelBench(options.options));
+    break;
+}

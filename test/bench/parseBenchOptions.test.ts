@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { parseBenchOptions } from './parseBenchOptions.ts';
+
+it.each([
+  [[], { run: 'speed' }],
+  [['--help'], { run: 'help' }],
+  [['--emulate-cloud'], { run: 'cost' }],
+  [['--watch-prices'], { run: 'watches' }],
+  [['--churn', '500'], { run: 'churn', pods: 500 }],
+])('%j is read', (args, expected) => {
+  expect(parseBenchOptions(args)).toEqual(expected);
+});
+
+it('fills in what a bench over models is not told, from its target if it has one', () => {
+  expect(parseBenchOptions(['--model', '--pods', '20'])).toMatchObject({
+    options: { pods: 20, namespaces: 1, deployments: 1, watches: 0, isOnlyCreated: false },
+  });
+  const target = ['--model', '--target', 'cluster', '--namespaces', '8', '--only-created'];
+  expect(parseBenchOptions([...target, '--knobs', '{"syncMaxConcurrency":40}'])).toMatchObject({
+    options: {
+      pods: 40_000,
+      namespaces: 8,
+      podsPerSecond: 4_000,
+      isOnlyCreated: true,
+      knobs: { syncMaxConcurrency: 40 },
+    },
+  });
+});
+
+it.each([
+  [['--nonsense'], /^Unknown option '--nonsense'/],
+  [['--model', '--pods', '0'], /^--pods needs a whole number from 1 to 1000000, not "0"$/],
+  [['--model', '--pods', 'many'], /^--pods needs a whole number/],
+  [['--churn', '-5'], /churn/],
+  [['--model', '--target', 'moon'], /^--target must be one of namespace, cluster, replicaset, rollout$/],
+  [['--model', '--knobs', '{'], /^--knobs needs a JSON object, not "\{"$/],
+  [['--model', '--knobs', '[]'], /^--knobs needs a JSON object/],
+  [['--model', '--knobs', '{"nonsense":1}'], /nonsense/],
+])('%j is refused in one line', (args, problem) => {
+  expect(parseBenchOptions(args)).toEqual({ run: 'usage', problem: expect.stringMatching(problem) });
+});

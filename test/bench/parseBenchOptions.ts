@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
+import type { ModelBenchOptions } from './modelBench.ts';
+import { MODEL_TARGETS } from './modelTargets.ts';
+
+export const USAGE = `usage: npm run bench
+       npm run bench -- --emulate-cloud | --watch-prices | --churn N
+       npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
+
+  without options   time rollouts of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
+  --emulate-cloud   count what rollouts of PODS pods (100,1000,2000) cost over the emulators
+  --watch-prices    compare what open watches cost, with the function and with the container
+  --churn N         count what a list costs after N pods were created and removed
+  --model           run the stack over models of AWS' services, in simulated time
+  --target NAME     a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
+  --pods N          of all namespaces together (1000)
+  --namespaces K    (1)
+  --deployments D   of each namespace (1)
+  --watches M       open watches on the pods (0)
+  --only-created    end when all pods are available
+  --knobs JSON      knobs of the stack, as in cdk.json without "driftless:"`;
+
+export type BenchOptions =
+  | { readonly run: 'help' | 'speed' | 'cost' | 'watches' }
+  | { readonly run: 'usage'; readonly problem: string }
+  | { readonly run: 'churn'; readonly pods: number }
+  | { readonly run: 'model'; readonly options: ModelBenchOptions };
+
+const OPTIONS = {
+  help: { type: 'boolean' },
+  'emulate-cloud': { type: 'boolean' },
+  'watch-prices': { type: 'boolean' },
+  model: { type: 'boolean' },
+  churn: { type: 'string' },
+  target: { type: 'string' },
+  pods: { type: 'string' },
+  namespaces: { type: 'string' },
+  deployments: { type: 'string' },
+  watches: { type: 'string' },
+  'only-created': { type: 'boolean' },
+  knobs: { type: 'string' },
+} as const;
+
+type Values = ReturnType<typeof readArguments>;
+type CountName = 'pods' | 'namespaces' | 'deployments' | 'watches';
+
+/** What the bench over models measures unless it is told otherwise. */
+const DEFAULT_COUNTS = { pods: 1_000, namespaces: 1, deployments: 1, watches: 0 };
+const MAX_COUNT = 1_000_000;
+
+/** The command line as options; what cannot be read comes back as `usage`. Never throws. */
+export function parseBenchOptions(args: readonly string[]): BenchOptions {
+  try {
+    return optionsOf(readArguments(args));
+  } catch (error) {
+    return { run: 'usage', problem: (error as Error).message.split('\n', 1)[0] ?? '' };
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS }).values;
+}
+
+function optionsOf(values: Values): BenchOptions {
+  if (values.help) return { run: 'help' };
+  if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1) };
+  if (values.model) return { run: 'model', options: modelOptions(values) };
+  if (values['watch-prices']) return { run: 'watches' };
+  return { run: values['emulate-cloud'] ? 'cost' : 'speed' };
+}
+
+function modelOptions(values: Values): ModelBenchOptions {
+  const target = values.target === undefined ? undefined : MODEL_TARGETS[values.target];
+  if (values.target !== undefined && !target)
+    throw new Error(`--target must be one of ${Object.keys(MODEL_TARGETS).join(', ')}`);
+  const counted = { ...DEFAULT_COUNTS, ...target };
+  const given = (name: CountName, least: number) => count(name, values[name] ?? String(counted[name]), least);
+  return {
+    ...target,
+    pods: given('pods', 1),
+    namespaces: given('namespaces', 1),
+    deployments: given('deployments', 1),
+    watches: given('watches', 0),
+    isOnlyCreated: values['only-created'] === true,
+    knobs: parseStackProps({ ...target?.knobs, ...knobsOf(values.knobs ?? '{}') }),
+  };
+}
+
+function count(name: string, value: string, least: number): number {
+  if (/^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= MAX_COUNT) return Number(value);
+  throw new Error(`--${name} needs a whole number from ${least} to ${MAX_COUNT}, not ${JSON.stringify(value)}`);
+}
+
+function knobsOf(text: string): object {
+  let knobs: unknown;
+  try {
+    knobs = JSON.parse(text);
+  } catch {
+    // Said below, as for any other JSON.
+  }
+  if (typeof knobs === 'object' && knobs !== null && !Array.isArray(knobs)) return knobs;
+  throw new Error(`--knobs needs a JSON object, not ${JSON.stringify(text)}`);
+}
