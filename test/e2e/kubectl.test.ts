@@ -144,6 +144,8 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       const diff = await runKubectl(server.kubeconfig, [...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
       expect(diff.code).toBe(1);
       expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
+      // kubectl replaces the version that it has just read, which a rollout under way may change in between.
+      await k('rollout status deployment/web --timeout=30s');
       expect(await k('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
       await k('rollout status deployment/web --timeout=30s');
     }),
