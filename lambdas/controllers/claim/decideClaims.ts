@@ -22,22 +22,30 @@ export interface Claims<T extends KubernetesObject> {
  *
  * A claimant that is being deleted neither adopts nor releases. It keeps what it owns and still selects, which takes no write. An orphan that is being deleted is not adopted, because it
  * is gone soon. An owned object that is being deleted is kept.
+ *
+ * Kubernetes takes its candidates from one list. Here they come from two, of owned objects and of orphans, so an object whose controller changes between the two reads is in both, in two versions. It counts once, by the
+ * version that takes a write: that write succeeds only if the object is still so, and otherwise `commitClaims` reads it again.
  */
 export function decideClaims<T extends KubernetesObject>(claimant: Claimant, candidates: readonly T[]): Claims<T> {
-  const kept: T[] = [];
-  const adopt: T[] = [];
-  const release: T[] = [];
+  const decided = new Map<string, { readonly candidate: T; readonly claim: Claim }>();
   for (const candidate of candidates) {
+    const { uid } = candidate.metadata;
     const claim = claimOf(claimant, candidate);
-    if (claim === 'keep') kept.push(candidate);
-    if (claim === 'adopt') adopt.push(candidate);
-    if (claim === 'release') release.push(candidate);
+    const other = decided.get(uid)?.claim;
+    if (other === undefined || PRECEDENCE[claim] > PRECEDENCE[other]) decided.set(uid, { candidate, claim });
   }
-  return { kept, adopt, release };
+  const all = [...decided.values()];
+  const those = (wanted: Claim) => all.filter(({ claim }) => claim === wanted).map(({ candidate }) => candidate);
+  return { kept: those('keep'), adopt: those('adopt'), release: those('release') };
 }
 
+type Claim = 'keep' | 'adopt' | 'release' | 'ignore';
+
+/** Which claim counts if two versions of an object lead to different ones: the higher. */
+const PRECEDENCE: Readonly<Record<Claim, number>> = { ignore: 0, keep: 1, release: 2, adopt: 2 };
+
 /** Decides about one object. Pure. */
-export function claimOf(claimant: Claimant, candidate: KubernetesObject): 'keep' | 'adopt' | 'release' | 'ignore' {
+export function claimOf(claimant: Claimant, candidate: KubernetesObject): Claim {
   const { metadata } = claimant.object;
   const deleting = metadata.deletionTimestamp !== undefined;
   const controller = controllerOf(candidate);

@@ -48,6 +48,24 @@ describe('decideClaims, like ControllerRefManager', () => {
     const names = Object.entries(claims).flatMap(([name, objects]) => (objects.length > 0 ? [name] : []));
     expect(names).toEqual(expected ? [expected] : []);
   });
+
+  // Owned objects and orphans are listed one after the other, so one whose controller changes in between is in both lists.
+  test.each<[string, ReplicaSet, ReplicaSet, boolean, 'kept' | 'adopt' | 'release']>([
+    ['matching: the adoption finds out', candidate('us'), candidate('none'), false, 'adopt'],
+    ['not matching as an orphan: kept', candidate('us'), candidate('none', other), false, 'kept'],
+    ['not matching as ours: the release finds out', candidate('us', other), candidate('none', other), false, 'release'],
+    ['matching, while we are being deleted: kept', candidate('us'), candidate('none'), true, 'kept'],
+  ])('an object that is listed twice, as ours and as an orphan, %s, once', (_, owned, orphan, deleting, expected) => {
+    const owner = deploymentOf({ metadata: deleting ? { deletionTimestamp: DELETED } : {} });
+    for (const candidates of [
+      [owned, orphan],
+      [orphan, owned],
+    ]) {
+      const none = { kept: [], adopt: [], release: [] };
+      const claims = { ...none, [expected]: [expected === 'adopt' ? orphan : owned] };
+      expect(decideClaims(claimantOf(owner), candidates)).toEqual(claims);
+    }
+  });
 });
 
 describe('commitClaims', () => {

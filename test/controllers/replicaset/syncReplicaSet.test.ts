@@ -173,6 +173,34 @@ describe('a ReplicaSet', () => {
     expect((await bench.get<Pod>('pods', 'default', 'orphan'))?.metadata.ownerReferences).toBeUndefined();
   });
 
+  test('counts a pod once that loses its controller between the two lists of a sync, and deletes none', async () => {
+    await bench.createReplicaSet('web', { replicas: 2 });
+    await bench.settle();
+    const before = await bench.pods();
+    const [changed] = before as [Pod];
+    const { ownerReferences: _, ...metadata } = changed.metadata;
+    const list = bench.objectStore.list.bind(bench.objectStore);
+    let owned: Promise<unknown> | undefined;
+    let isReleased = false;
+    bench.objectStore.list = async (resource, options) => {
+      const isByOwner = resource === 'pods' && options?.index?.name === 'controller';
+      if (isByOwner && options.index?.value === '' && !isReleased) {
+        await owned;
+        isReleased = true;
+        await bench.registry.update('pods', { ...changed, metadata });
+      }
+      const listed = list(resource, options);
+      if (isByOwner) owned ??= listed;
+      return (await listed) as never;
+    };
+    const { spec, ...rest } = await bench.replicaSet('web');
+    await bench.registry.update('replicasets.apps', { ...rest, spec: { ...spec, minReadySeconds: 1 } });
+    await bench.settle();
+    expect(isReleased).toBe(true);
+    const owners = (await bench.pods()).map((pod) => [pod.metadata.uid, pod.metadata.ownerReferences?.[0]?.name]);
+    expect(owners).toEqual(before.map(({ metadata: { uid } }) => [uid, 'web']));
+  });
+
   test('of a Deployment adopts the orphans of its template, and reads no others', async () => {
     const labels = { app: 'web', 'pod-template-hash': 'abc' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
