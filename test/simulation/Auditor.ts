@@ -52,9 +52,10 @@ export class Auditor {
     this.#plans.onIntent(trail, intent);
   }
 
-  /** `hasSettled`: the sync left nothing unfinished. */
+  /** `hasSettled`: the sync left nothing unfinished. One that did may have been refused its status, because its time was over: then the status does not say what it saw. */
   onSyncEnd(trail: SyncTrail, hasSettled: boolean, nowMs: number): void {
+    if (!hasSettled) return;
     this.#decisions.onSyncEnd(trail, nowMs);
-    if (hasSettled) this.#replicas.onSyncEnd(trail);
+    this.#replicas.onSyncEnd(trail);
   }
 }

@@ -51,7 +51,7 @@ export class Decisions {
     this.#noteExecuted(nowMs);
   }
 
-  /** A ReplicaSet's sync has ended well: what its status says is what the sync saw. */
+  /** A ReplicaSet's sync has ended well and left nothing unfinished: what its status says is what the sync saw. */
   onSyncEnd(trail: SyncTrail, nowMs: number): void {
     if (trail.key.controller === 'replicaset' && trail.subject)
       this.#observed(trail.subject.metadata.uid, trail, nowMs);
