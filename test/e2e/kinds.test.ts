@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
-import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { describe, expect, it } from 'vitest';
+import { hasKubectl } from '../support/kubectl.ts';
+import { kubectlServer } from '../support/kubectlServer.ts';
 
 const STORED = `
 apiVersion: apps/v1
@@ -37,14 +36,7 @@ spec: {scaleTargetRef: {kind: Deployment, name: web, apiVersion: apps/v1}, maxRe
 `;
 
 describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
-  let server: ServerProcess;
-  let kubectl: ReturnType<typeof kubectlFor>;
-
-  beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
-  }, 120_000);
-  afterAll(() => server?.dispose());
+  const { kubectl, run } = kubectlServer();
 
   it('creates each with its own command, and prints its columns', async () => {
     await kubectl('create deployment web --image=nginx:1 --replicas=2 --port=80');
@@ -74,7 +66,7 @@ describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
     await kubectl('create pdb web --selector=app=web --min-available=2');
     await kubectl('wait pdb/web --for=jsonpath={.status.currentHealthy}=2 --timeout=30s');
     const node = await kubectl('get pods -l app=web -o jsonpath={.items[0].spec.nodeName}');
-    const { code, stderr } = await runKubectl(server.kubeconfig, ['drain', node, '--timeout=2s']);
+    const { code, stderr } = await run(['drain', node, '--timeout=2s']);
     expect(code).toBe(1);
     expect(stderr).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
     await kubectl('delete pdb web');

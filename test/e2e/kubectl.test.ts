@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
-import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { describe, expect, it } from 'vitest';
+import { hasKubectl } from '../support/kubectl.ts';
+import { kubectlServer } from '../support/kubectlServer.ts';
 
 const WEB = (image: string, replicas = 3) => `
 apiVersion: apps/v1
@@ -22,20 +21,7 @@ spec:
 `;
 
 describe.skipIf(!hasKubectl)('kubectl', () => {
-  let server: ServerProcess;
-  let kubectl: ReturnType<typeof kubectlFor>;
-
-  beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
-  }, 120_000);
-  afterAll(() => server?.dispose());
-
-  /** Runs a test in its own namespace, so that tests cannot disturb each other. */
-  const inNamespace = (name: string, run: (k: typeof kubectl) => Promise<void>) => async () => {
-    await kubectl(`create namespace ${name}`);
-    await run((commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options));
-  };
+  const { kubectl, run, start, inNamespace } = kubectlServer();
 
   it('finds a 1.32 server with Ready nodes', async () => {
     expect(await kubectl('version')).toMatch(/Server Version: v1\.32\./);
@@ -46,71 +32,67 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
 
   it(
     'applies a Deployment, rolls it out after a change, undoes the change, and deletes it',
-    inNamespace('apply', async (k) => {
-      expect(await k('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web created\n');
-      expect(await k('rollout status deployment/web --timeout=30s')).toContain(
+    inNamespace('apply', async ({ says, rows }) => {
+      expect(await says('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web created\n');
+      expect(await says('rollout status deployment/web --timeout=30s')).toContain(
         'deployment "web" successfully rolled out',
       );
-      expect(await k('get deploy,rs,pods -o wide')).toMatch(
+      expect(await says('get deploy,rs,pods -o wide')).toMatch(
         /deployment\.apps\/web\s+3\/3\s+3\s+3\s+\d+s\s+web\s+nginx:1\s+app=web/,
       );
-      expect(await k('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web unchanged\n');
-      expect(await k('apply -f -', { input: WEB('nginx:2') })).toBe('deployment.apps/web configured\n');
-      expect(await k('rollout status deployment/web --timeout=30s')).toContain('successfully rolled out');
-      const sets = await k('get rs --no-headers');
-      expect(
-        sets
-          .trim()
-          .split('\n')
-          .map((row) => row.split(/\s+/).slice(1, 4).join(' '))
-          .sort(),
-      ).toEqual(['0 0 0', '3 3 3']);
-      expect(await k('rollout history deployment/web')).toMatch(/REVISION\s+CHANGE-CAUSE\n1\s+<none>\n2\s+<none>/);
-      expect(await k('rollout undo deployment/web')).toBe('deployment.apps/web rolled back\n');
-      await k('rollout status deployment/web --timeout=30s');
-      expect(await k("get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'")).toContain('nginx:1');
-      expect(await k('delete deployment web')).toContain('deleted');
-      await k('wait --for=delete pod -l app=web --timeout=30s');
-      expect(await k('get all')).toBe('');
+      expect(await says('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web unchanged\n');
+      expect(await says('apply -f -', { input: WEB('nginx:2') })).toBe('deployment.apps/web configured\n');
+      expect(await says('rollout status deployment/web --timeout=30s')).toContain('successfully rolled out');
+      const sets = await rows('get rs');
+      expect(sets.map((row) => row.split(/\s+/).slice(1, 4).join(' ')).sort()).toEqual(['0 0 0', '3 3 3']);
+      expect(await says('rollout history deployment/web')).toMatch(/REVISION\s+CHANGE-CAUSE\n1\s+<none>\n2\s+<none>/);
+      expect(await says('rollout undo deployment/web')).toBe('deployment.apps/web rolled back\n');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says("get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'")).toContain('nginx:1');
+      expect(await says('delete deployment web')).toContain('deleted');
+      await says('wait --for=delete pod -l app=web --timeout=30s');
+      expect(await says('get all')).toBe('');
     }),
     60_000,
   );
 
   it(
     'creates a Deployment from flags (a protobuf body), waits for it and describes it',
-    inNamespace('flags', async (k) => {
-      expect(await k('create deployment web --image=nginx --replicas=3')).toBe('deployment.apps/web created\n');
-      expect(await k('wait --for=condition=Available deployment/web --timeout=30s')).toContain('condition met');
-      const described = await k('describe deployment web');
+    inNamespace('flags', async ({ says }) => {
+      expect(await says('create deployment web --image=nginx --replicas=3')).toBe('deployment.apps/web created\n');
+      expect(await says('wait --for=condition=Available deployment/web --timeout=30s')).toContain('condition met');
+      const described = await says('describe deployment web');
       expect(described).toMatch(/Replicas:\s+3 desired \| 3 updated \| 3 total \| 3 available \| 0 unavailable/);
       expect(described).toMatch(
         /Normal\s+ScalingReplicaSet\s+\S+\s+deployment-controller\s+Scaled up replica set web-\S+ from 0 to 3/,
       );
-      expect(await k('describe rs')).toMatch(
+      expect(await says('describe rs')).toMatch(
         /Normal\s+SuccessfulCreate\s+\S+\s+replicaset-controller\s+Created pod: web-/,
       );
-      expect(await k('describe pods')).toMatch(/Node:\s+driftless-node-\d\//);
+      expect(await says('describe pods')).toMatch(/Node:\s+driftless-node-\d\//);
     }),
     60_000,
   );
 
   it(
     'scales, sets images, patches in three ways, labels and annotates',
-    inNamespace('changes', async (k) => {
-      await k('create deployment web --image=nginx:1');
-      expect(await k('scale deployment/web --replicas=4')).toBe('deployment.apps/web scaled\n');
-      expect(await k('set image deployment/web nginx=nginx:2')).toBe('deployment.apps/web image updated\n');
-      await k('rollout status deployment/web --timeout=30s');
-      expect(await k(`patch deployment web -p '{"spec":{"replicas":5}}'`)).toContain('patched');
-      expect(await k(`patch deployment web --type=merge -p '{"spec":{"replicas":2}}'`)).toContain('patched');
+    inNamespace('changes', async ({ says }) => {
+      await says('create deployment web --image=nginx:1');
+      expect(await says('scale deployment/web --replicas=4')).toBe('deployment.apps/web scaled\n');
+      expect(await says('set image deployment/web nginx=nginx:2')).toBe('deployment.apps/web image updated\n');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says(`patch deployment web -p '{"spec":{"replicas":5}}'`)).toContain('patched');
+      expect(await says(`patch deployment web --type=merge -p '{"spec":{"replicas":2}}'`)).toContain('patched');
       expect(
-        await k(`patch deployment web --type=json -p '[{"op":"replace","path":"/spec/replicas","value":3}]'`),
+        await says(`patch deployment web --type=json -p '[{"op":"replace","path":"/spec/replicas","value":3}]'`),
       ).toContain('patched');
-      expect(await k('label deployment web tier=front')).toBe('deployment.apps/web labeled\n');
-      expect(await k('annotate deployment web note=kept')).toBe('deployment.apps/web annotated\n');
-      await k('rollout status deployment/web --timeout=30s');
+      expect(await says('label deployment web tier=front')).toBe('deployment.apps/web labeled\n');
+      expect(await says('annotate deployment web note=kept')).toBe('deployment.apps/web annotated\n');
+      await says('rollout status deployment/web --timeout=30s');
       expect(
-        await k("get deploy web -o jsonpath='{.spec.replicas} {.metadata.labels.tier} {.metadata.annotations.note}'"),
+        await says(
+          "get deploy web -o jsonpath='{.spec.replicas} {.metadata.labels.tier} {.metadata.annotations.note}'",
+        ),
       ).toBe('3 front kept');
     }),
     60_000,
@@ -118,52 +100,51 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
 
   it(
     'pauses, resumes and restarts a rollout',
-    inNamespace('pausing', async (k) => {
-      await k('create deployment web --image=nginx:1 --replicas=2');
-      await k('rollout status deployment/web --timeout=30s');
-      expect(await k('rollout pause deployment/web')).toBe('deployment.apps/web paused\n');
-      await k('set image deployment/web nginx=nginx:2');
-      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(1);
-      expect(await k('rollout resume deployment/web')).toBe('deployment.apps/web resumed\n');
-      await k('rollout status deployment/web --timeout=30s');
-      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(2);
-      expect(await k('rollout restart deployment/web')).toBe('deployment.apps/web restarted\n');
-      await k('rollout status deployment/web --timeout=30s');
-      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(3);
+    inNamespace('pausing', async ({ says, rows }) => {
+      await says('create deployment web --image=nginx:1 --replicas=2');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says('rollout pause deployment/web')).toBe('deployment.apps/web paused\n');
+      await says('set image deployment/web nginx=nginx:2');
+      expect(await rows('get rs')).toHaveLength(1);
+      expect(await says('rollout resume deployment/web')).toBe('deployment.apps/web resumed\n');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await rows('get rs')).toHaveLength(2);
+      expect(await says('rollout restart deployment/web')).toBe('deployment.apps/web restarted\n');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await rows('get rs')).toHaveLength(3);
     }),
     60_000,
   );
 
   it(
     'edits, diffs and replaces',
-    inNamespace('editing', async (k) => {
-      await k('apply -f -', { input: WEB('nginx:1', 1) });
-      const edited = await k('edit deployment web', { env: { KUBE_EDITOR: 'sed -i s/nginx:1/nginx:3/' } });
+    inNamespace('editing', async ({ says }) => {
+      await says('apply -f -', { input: WEB('nginx:1', 1) });
+      const edited = await says('edit deployment web', { env: { KUBE_EDITOR: 'sed -i s/nginx:1/nginx:3/' } });
       expect(edited).toBe('deployment.apps/web edited\n');
       const namespace = ['-n', 'editing'];
-      const diff = await runKubectl(server.kubeconfig, [...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
+      const diff = await run([...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
       expect(diff.code).toBe(1);
       expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
       // kubectl replaces the version that it has just read, which a rollout under way may change in between.
-      await k('rollout status deployment/web --timeout=30s');
-      expect(await k('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
-      await k('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=30s');
+      expect(await says('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
+      await says('rollout status deployment/web --timeout=30s');
     }),
     60_000,
   );
 
   it(
     'deletes with each cascading option',
-    inNamespace('cascades', async (k) => {
-      const pods = async () => (await k('get pods --no-headers')).trim().split('\n').filter(Boolean).length;
-      await k('create deployment web --image=nginx:1 --replicas=2');
-      await k('rollout status deployment/web --timeout=30s');
-      await k('delete deployment web --cascade=orphan');
-      expect(await pods()).toBe(2);
-      expect((await k('get rs --no-headers')).trim().split('\n')).toHaveLength(1);
-      await k('delete rs --all --cascade=foreground --timeout=30s');
-      await k('wait --for=delete pod --all --timeout=30s');
-      expect(await pods()).toBe(0);
+    inNamespace('cascades', async ({ says, rows }) => {
+      await says('create deployment web --image=nginx:1 --replicas=2');
+      await says('rollout status deployment/web --timeout=30s');
+      await says('delete deployment web --cascade=orphan');
+      expect(await rows('get pods')).toHaveLength(2);
+      expect(await rows('get rs')).toHaveLength(1);
+      await says('delete rs --all --cascade=foreground --timeout=30s');
+      await says('wait --for=delete pod --all --timeout=30s');
+      expect(await rows('get pods')).toEqual([]);
     }),
     60_000,
   );
@@ -173,17 +154,17 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     await kubectl('-n full create deployment web --image=nginx --replicas=3');
     await kubectl('-n full rollout status deployment/web --timeout=30s');
     expect(await kubectl('delete namespace full --timeout=60s')).toContain('namespace "full" deleted');
-    const gone = await runKubectl(server.kubeconfig, ['get', 'namespace', 'full']);
+    const gone = await run(['get', 'namespace', 'full']);
     expect(gone.stderr).toBe('Error from server (NotFound): namespaces "full" not found\n');
   }, 90_000);
 
   it(
     'watches pods start',
-    inNamespace('watching', async (k) => {
-      const watching = new RunningKubectl(server.kubeconfig, ['-n', 'watching', 'get', 'pods', '-w']);
-      await k('create deployment web --image=nginx --replicas=1');
+    inNamespace('watching', async ({ says }) => {
+      const watching = start(['-n', 'watching', 'get', 'pods', '-w']);
+      await says('create deployment web --image=nginx --replicas=1');
       await watching.until(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\nweb-/);
-      await k('scale deployment web --replicas=2');
+      await says('scale deployment web --replicas=2');
       await watching.until(/web-\S+\s+0\/1\s+Pending[^]*web-\S+\s+1\/1\s+Running/);
       watching.end();
     }),
@@ -202,17 +183,17 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   });
 
   it('reports unknown fields, invalid objects and unknown resources', async () => {
-    const unknownField = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], {
+    const unknownField = await run(['apply', '-f', '-'], {
       input: WEB('nginx').replace('replicas:', 'replica:'),
     });
     expect(unknownField.code).toBe(1);
     expect(unknownField.stderr).toContain('unknown field "spec.replica"');
-    const mismatch = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], {
+    const mismatch = await run(['apply', '-f', '-'], {
       input: WEB('nginx').replace('matchLabels: {app: web}', 'matchLabels: {app: other}'),
     });
     expect(mismatch.stderr).toContain('The Deployment "web" is invalid');
     expect(mismatch.stderr).toContain('`selector` does not match template `labels`');
-    const logs = await runKubectl(server.kubeconfig, ['get', 'unicorns']);
+    const logs = await run(['get', 'unicorns']);
     expect(logs.stderr).toContain('the server doesn\'t have a resource type "unicorns"');
   });
 });

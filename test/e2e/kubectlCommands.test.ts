@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl, kubectlFor, RunningKubectl, runKubectl } from '../support/kubectl.ts';
-import { ServerProcess } from '../support/ServerProcess.ts';
+import { describe, expect, it } from 'vitest';
+import { hasKubectl } from '../support/kubectl.ts';
+import { kubectlServer } from '../support/kubectlServer.ts';
 import { SERVER_ARGUMENTS } from './serverArguments.ts';
 
 const WEB = `
@@ -34,38 +34,7 @@ const LIST = JSON.stringify({
 const UNICORN = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Unicorn', metadata: { name: 'one' } });
 
 describe.skipIf(!hasKubectl)('kubectl', () => {
-  let server: ServerProcess;
-  let kubectl: ReturnType<typeof kubectlFor>;
-
-  beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
-  }, 120_000);
-  afterAll(() => server?.dispose());
-
-  interface Commands {
-    /** Runs a command that must succeed; resolves to its output. */
-    readonly says: typeof kubectl;
-    /** Runs a command that must fail with code 1; resolves to its standard error. */
-    readonly fails: (commandLine: string, input?: string) => Promise<string>;
-    /** Runs a command that must succeed; resolves to its rows, without the header. */
-    readonly rows: (commandLine: string) => Promise<string[]>;
-  }
-
-  /** Runs a test in its own namespace, so that tests cannot disturb each other. */
-  const inNamespace = (name: string, run: (commands: Commands) => Promise<void>) => async () => {
-    await kubectl(`create namespace ${name}`);
-    const says: typeof kubectl = (commandLine, options) => kubectl(`-n ${name} ${commandLine}`, options);
-    const fails = async (commandLine: string, input = '') => {
-      const words = ['-n', name, ...commandLine.split(' ')];
-      const { code, stderr } = await runKubectl(server.kubeconfig, words, { input });
-      expect(code).toBe(1);
-      return stderr.trimEnd();
-    };
-    const rows = async (commandLine: string) =>
-      (await says(`${commandLine} --no-headers`)).trim().split('\n').filter(Boolean);
-    await run({ says, fails, rows });
-  };
+  const { kubectl, start, inNamespace } = kubectlServer();
 
   it(
     'creates and describes an object of each kind that has a create command',
@@ -188,7 +157,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   it(
     'prints events in their order, and watches new ones',
     inNamespace('telling', async ({ says }) => {
-      const watching = new RunningKubectl(server.kubeconfig, ['-n', 'telling', 'get', 'events', '--watch']);
+      const watching = start(['-n', 'telling', 'get', 'events', '--watch']);
       await says('run single --image=nginx');
       const reasons = ['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started'];
       const watched = await watching.until(new RegExp(reasons.map((reason) => `(?=[^]*Normal +${reason})`).join('')));

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
-import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { describe, expect, it } from 'vitest';
+import { hasKubectl } from '../support/kubectl.ts';
+import { kubectlServer } from '../support/kubectlServer.ts';
 
 const DEFINITION = `
 apiVersion: apiextensions.k8s.io/v1
@@ -41,16 +40,10 @@ spec: ${spec}
 `;
 
 describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
-  let server: ServerProcess;
-  let kubectl: ReturnType<typeof kubectlFor>;
-
-  beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
+  const { kubectl, run } = kubectlServer(async (kubectl) => {
     await kubectl('apply -f -', { input: DEFINITION });
     await kubectl('wait --for=condition=Established --timeout=60s crd/gadgets.example.com');
-  }, 180_000);
-  afterAll(() => server?.dispose());
+  });
 
   it('explains its fields', async () => {
     const spec = await kubectl('explain gadgets.spec');
@@ -78,7 +71,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
   ])(
     'is told of %s',
     async (_, spec, expected) => {
-      const { code, stderr } = await runKubectl(server.kubeconfig, ['apply', '-f', '-'], { input: gadget(spec) });
+      const { code, stderr } = await run(['apply', '-f', '-'], { input: gadget(spec) });
       expect(code).toBe(1);
       expect(stderr).toContain(expected);
     },
@@ -88,7 +81,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
   it('deletes the definition with its objects', async () => {
     await kubectl('apply -f -', { input: gadget('{color: red}') });
     await kubectl('delete crd gadgets.example.com --timeout=120s');
-    expect((await runKubectl(server.kubeconfig, ['get', 'gadgets'])).code).toBe(1);
+    expect((await run(['get', 'gadgets'])).code).toBe(1);
     expect(await kubectl('get crds -o name')).toBe('');
   }, 180_000);
 });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
-import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { describe, expect, test } from 'vitest';
+import { hasKubectl } from '../support/kubectl.ts';
+import { kubectlServer } from '../support/kubectlServer.ts';
 
 const web = (name: string, image: string, more = '') => `
 apiVersion: apps/v1
@@ -16,27 +15,20 @@ spec:
 `;
 
 describe.skipIf(!hasKubectl)('kubectl with server-side apply', () => {
-  let server: ServerProcess;
-  let kubectl: ReturnType<typeof kubectlFor>;
-
-  beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
-  }, 120_000);
-  afterAll(() => server?.dispose());
+  const { kubectl, run } = kubectlServer();
 
   test('applies, tells conflicts, and takes fields by force', async () => {
     const manager = 'apply --server-side --field-manager=ci -f -';
     expect(await kubectl(manager, { input: web('web', 'nginx:1') })).toBe('deployment.apps/web serverside-applied\n');
     const args = ['apply', '--server-side', '--field-manager=human', '-f', '-'];
-    const refused = await runKubectl(server.kubeconfig, args, { input: web('web', 'nginx:2') });
+    const refused = await run(args, { input: web('web', 'nginx:2') });
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining(
         'Apply failed with 1 conflict: conflict with "ci": .spec.template.spec.containers[name="web"].image',
       ),
     ]);
-    const forced = await runKubectl(server.kubeconfig, [...args, '--force-conflicts'], {
+    const forced = await run([...args, '--force-conflicts'], {
       input: web('web', 'nginx:2'),
     });
     expect([forced.code, forced.stdout]).toEqual([0, 'deployment.apps/web serverside-applied\n']);
@@ -65,10 +57,10 @@ describe.skipIf(!hasKubectl)('kubectl with server-side apply', () => {
   test('shows what an apply would change', async () => {
     await kubectl('apply --server-side -f -', { input: web('differing', 'nginx:1') });
     const args = ['diff', '--server-side', '-f', '-'];
-    const { code, stdout } = await runKubectl(server.kubeconfig, args, { input: web('differing', 'nginx:2') });
+    const { code, stdout } = await run(args, { input: web('differing', 'nginx:2') });
     expect([code, stdout]).toEqual([1, expect.stringMatching(/-\s+- image: nginx:1\n\+\s+- image: nginx:2/)]);
     const dry = 'apply --server-side --dry-run=server -f -';
     expect(await kubectl(dry, { input: web('differing', 'nginx:2') })).toContain('(server dry run)');
-    expect((await runKubectl(server.kubeconfig, args, { input: web('differing', 'nginx:1') })).code).toBe(0);
+    expect((await run(args, { input: web('differing', 'nginx:1') })).code).toBe(0);
   }, 60_000);
 });
