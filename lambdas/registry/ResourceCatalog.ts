@@ -32,9 +32,9 @@ export interface CustomResources {
 export interface ResourceCatalog {
   readonly builtIn: readonly ResourceEntry[];
   readonly custom: CustomResources;
-  /** Returns a built-in resource. */
+  /** Returns a built-in resource, for reads: its strategy may lack what `entryOf` loads. */
   builtInEntry(resource: GroupResource): ResourceEntry | undefined;
-  /** Returns the entry by which objects of this resource are written in this version of a custom resource; without a version, in the storage version. */
+  /** Returns the entry by which objects of this resource are written, its whole strategy included; for a custom resource in this version, without a version in the storage version. */
   entryOf(resource: GroupResource, version?: string): ResourceEntry | undefined | Promise<ResourceEntry | undefined>;
 }
 
@@ -54,8 +54,16 @@ export function createResourceCatalog(
     builtIn,
     custom,
     builtInEntry: (resource) => byResource.get(resource),
-    entryOf: (resource, version) => byResource.get(resource) ?? customEntry(custom, resource, version),
+    entryOf: (resource, version) => {
+      const entry = byResource.get(resource);
+      if (!entry) return customEntry(custom, resource, version);
+      return entry.loadStrategy ? wholeEntry(entry) : entry;
+    },
   };
+}
+
+async function wholeEntry(entry: ResourceEntry): Promise<ResourceEntry> {
+  return { ...entry, strategy: { ...entry.strategy, ...(await entry.loadStrategy?.()) } };
 }
 
 async function customEntry(

@@ -141,6 +141,8 @@ export interface ResourceEntry {
   /** The preferred version first. */
   readonly versions: readonly ServedVersion[];
   readonly strategy: Strategy;
+  /** For a kind that few processes write, and whose rules need much code: loads the rest of its strategy before a write. Absent: the strategy is whole. */
+  loadStrategy?(): Promise<Strategy>;
   /** True if `/status` is served. */
   readonly status?: boolean;
   /** True if `/approval` is served: it changes only what a status update leaves alone, see `prepareForApproval`. */

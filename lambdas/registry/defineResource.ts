@@ -21,6 +21,7 @@ export interface ResourceDefinition
     | 'virtual'
     | 'warning'
     | 'scale'
+    | 'loadStrategy'
     | 'selectableFields'
   > {
   /** Absent: the kind in lower case, with an `s`. */

@@ -18,7 +18,7 @@ import { serveDiscovery } from './discovery/serveDiscovery.ts';
 import { serveHealth } from './serveHealth.ts';
 import { serveOpenApi } from './discovery/serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
-import { createCatalogOpenApi, type CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
+import type { CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
 import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
@@ -59,11 +59,24 @@ export function createApiApp(options: ApiAppOptions): Hono {
     options,
     dependencies,
     count: createRequestMetrics(options.metrics, dependencies.served.builtInGroups),
-    openApi: createCatalogOpenApi(options.catalog, serverVersion.gitVersion),
+    openApi: openApiOf(options.catalog),
   };
   const app = new Hono();
   app.all('*', ({ req, env }) => answerRequest(server, req.raw, env));
   return app;
+}
+
+/** Describes the resources of a catalog. What writes the documents is loaded when a client first asks for one. */
+function openApiOf(catalog: ResourceCatalog): CurrentOpenApi {
+  let loaded: Promise<CurrentOpenApi> | undefined;
+  const load = async () => {
+    const { createCatalogOpenApi } = await import('./schema/openapi/createCatalogOpenApi.ts');
+    return createCatalogOpenApi(catalog, serverVersion.gitVersion);
+  };
+  return async () => {
+    const openApi = await (loaded ??= load());
+    return openApi();
+  };
 }
 
 async function answerRequest(server: Server, raw: Request, env: unknown): Promise<Response> {

@@ -2,7 +2,6 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
 import type { CustomResource, CustomResources } from '../ResourceCatalog.ts';
-import { createCustomResource } from './createCustomResource.ts';
 import { type CustomResourceDefinition, DEFINITIONS } from './CustomResourceDefinition.ts';
 
 export interface DefinedResourcesParts {
@@ -50,7 +49,7 @@ export class DefinedResources implements CustomResources {
     const readAt = momentOf(this.#parts.clock);
     const key = { resource: DEFINITIONS, namespace: '', name: resource };
     const definition = await this.#parts.objectStore.get<CustomResourceDefinition>(key);
-    const value = definition && this.#compile(definition);
+    const value = definition && (await this.#compile(definition));
     if (value?.isEstablished && epoch === this.#epoch) this.#found.set(resource, { value, readAt });
     else this.#found.delete(resource);
     if (!definition) this.#compiled.delete(resource);
@@ -77,7 +76,7 @@ export class DefinedResources implements CustomResources {
 
   async #readList(): Promise<readonly CustomResource[]> {
     const { items } = await this.#parts.objectStore.list<CustomResourceDefinition>(DEFINITIONS);
-    return items.map((definition) => this.#compile(definition));
+    return Promise.all(items.map((definition) => this.#compile(definition)));
   }
 
   #isFresh({ readAt }: Remembered<unknown>): boolean {
@@ -85,7 +84,9 @@ export class DefinedResources implements CustomResources {
     return rememberMs > 0 && isRecent(clock, readAt, rememberMs);
   }
 
-  #compile(definition: CustomResourceDefinition): CustomResource {
+  /** Loads what custom resources need of code only when there is a definition. Callers at the same time get the same resource. */
+  async #compile(definition: CustomResourceDefinition): Promise<CustomResource> {
+    const { createCustomResource } = await import('./createCustomResource.ts');
     const { name, uid, resourceVersion } = definition.metadata;
     const known = this.#compiled.get(name);
     if (known?.uid === uid && known.resourceVersion === resourceVersion) return known.resource;

@@ -6,10 +6,6 @@ import {
   storageVersionOf,
   withCondition,
 } from '../customresources/CustomResourceDefinition.ts';
-import {
-  validateCustomResourceDefinition,
-  validateCustomResourceDefinitionStatus,
-} from '../customresources/validateCustomResourceDefinition.ts';
 import { childDraft, type Draft, isDraft, itemDrafts, presentDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import type { Strategy } from '../ResourceEntry.ts';
@@ -68,10 +64,6 @@ const strategy: Strategy = {
     if (storage && !stored.includes(storage.name))
       childDraft(draft, 'status')['storedVersions'] = [...stored, storage.name];
   },
-  validate: (object) => validateCustomResourceDefinition(object as CustomResourceDefinition),
-  validateUpdate: (object, old) =>
-    validateCustomResourceDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
-  validateStatusUpdate: (object) => validateCustomResourceDefinitionStatus(object as CustomResourceDefinition),
   markDeleting(draft, nowMs) {
     const definition = draft as CustomResourceDefinition;
     const finalizers = definition.metadata.finalizers ?? [];
@@ -81,6 +73,19 @@ const strategy: Strategy = {
     draft['status'] = { ...status, conditions };
   },
 };
+
+/** The validation of schemas and their rules is half of what the registry consists of, so it is loaded only when a definition is written. */
+async function loadStrategy(): Promise<Strategy> {
+  const { validateCustomResourceDefinition, validateCustomResourceDefinitionStatus } = await import(
+    '../customresources/validateCustomResourceDefinition.ts'
+  );
+  return {
+    validate: (object) => validateCustomResourceDefinition(object as CustomResourceDefinition),
+    validateUpdate: (object, old) =>
+      validateCustomResourceDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
+    validateStatusUpdate: (object) => validateCustomResourceDefinitionStatus(object as CustomResourceDefinition),
+  };
+}
 
 const TERMINATING = {
   type: 'Terminating',
@@ -98,4 +103,5 @@ export const customResourceDefinitions = defineResource({
   status: true,
   applyDefaults,
   strategy,
+  loadStrategy,
 });
