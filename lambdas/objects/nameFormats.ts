@@ -11,6 +11,7 @@ const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 const HEADER_NAME = '[-A-Za-z0-9]+';
 const PERCENT = '[0-9]+%';
+const CONDITION_REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
 const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 /** A format: its pattern, and the message for values that do not match it. */
@@ -71,6 +72,11 @@ const percent = format(PERCENT, "a valid percent string must be a numeric string
   '1%',
   '93%',
 ]);
+const conditionReason = format(
+  CONDITION_REASON,
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'],
+);
 
 const EMPTY = 'must be non-empty';
 
@@ -193,4 +199,9 @@ function changesDirectory(value: string): string[] {
   if (value === '.') return ["must not be '.'"];
   if (value === '..') return ["must not be '..'"];
   return value.startsWith('..') ? ["must not start with '..'"] : [];
+}
+
+/** Reasons of conditions, in one word. */
+export function isConditionReason(value: string): string[] {
+  return mismatch(value, conditionReason);
 }

@@ -93,6 +93,8 @@ export interface Strategy {
 /** What only custom resources have. */
 export interface CustomRules {
   readonly listKind: string;
+  /** The names of all versions that are served. */
+  readonly servedVersions: readonly string[];
   /** Whether the definition is being deleted, so that nothing can be created any more. */
   readonly isTerminating: boolean;
   /** Returns the compiled schema of the version. */

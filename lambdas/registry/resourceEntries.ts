@@ -42,6 +42,8 @@ import { serviceAccounts } from './resources/serviceAccounts.ts';
 import { services } from './resources/services.ts';
 import { statefulSets } from './resources/statefulSets.ts';
 import { storageClasses } from './resources/storageClasses.ts';
+import { validatingAdmissionPolicies } from './resources/validatingAdmissionPolicies.ts';
+import { validatingAdmissionPolicyBindings } from './resources/validatingAdmissionPolicyBindings.ts';
 import { volumeAttachments } from './resources/volumeAttachments.ts';
 
 /** Every resource that Driftless serves. */
@@ -79,6 +81,8 @@ export const resourceEntries: readonly ResourceEntry[] = [
   csiStorageCapacities,
   storageClasses,
   volumeAttachments,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
   priorityClasses,
   runtimeClasses,
   endpointSlices,

@@ -31,7 +31,17 @@ type SimpleKind = (typeof SIMPLE_KINDS)[number];
 const simpleTypes = new Map<string, CelType>(SIMPLE_KINDS.map((kind) => [kind, { kind }]));
 
 /** Kubernetes' types that cel-go treats as objects without fields, and those that it treats as opaque. */
-const STRUCTS = new Set(['kubernetes.URL', 'kubernetes.Quantity', 'kubernetes.NamedFormat', 'kubernetes.Semver']);
+const STRUCTS = new Set([
+  'kubernetes.URL',
+  'kubernetes.Quantity',
+  'kubernetes.NamedFormat',
+  'kubernetes.Semver',
+  'kubernetes.authorization.Authorizer',
+  'kubernetes.authorization.PathCheck',
+  'kubernetes.authorization.GroupCheck',
+  'kubernetes.authorization.ResourceCheck',
+  'kubernetes.authorization.Decision',
+]);
 
 export function listOf(element: CelType): CelType {
   return { kind: 'list', params: [element] };

@@ -59,6 +59,7 @@ function rulesOf(
   const warning = deprecationWarning(definition, version);
   return {
     listKind,
+    servedVersions: definition.spec.versions.filter(({ served }) => served).map(({ name }) => name),
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
     schema: () => schemaOf(version.name) ?? ANYTHING,
     schemaOf,

@@ -32,6 +32,10 @@ export function tooLong(field: string, maxBytes: number): FieldError {
   return { type: 'FieldValueTooLong', field, badValue: '', detail: `may not be more than ${maxBytes} bytes` };
 }
 
+export function tooMany(field: string, count: number, most: number): FieldError {
+  return { type: 'FieldValueTooMany', field, badValue: count, detail: `must have at most ${most} items` };
+}
+
 export function notSupported(field: string, badValue: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((value) => JSON.stringify(value)).join(', ');
   return { type: 'FieldValueNotSupported', field, badValue, detail: `supported values: ${values}` };

@@ -20,7 +20,7 @@ import {
   notNegative,
   present,
 } from './checks.ts';
-import { invalid, notSupported, required } from './fieldErrors.ts';
+import { invalid, notSupported, required, tooMany } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
 import { domainPrefixedPath } from './networkChecks.ts';
 import { validatePodTemplateSpec } from './validatePodTemplate.ts';
@@ -42,11 +42,11 @@ const completionMode = specRule((spec, path) => {
   const { completionMode: mode, completions, parallelism } = spec;
   if (!isPresent(mode)) return [];
   if (mode !== 'Indexed') return enumOf('Indexed', 'NonIndexed')(mode, `${path}.completionMode`);
-  const tooMany = numberOf(parallelism) > MAX_INDEXED_PODS;
+  const hasTooMany = numberOf(parallelism) > MAX_INDEXED_PODS;
   const limit = `must be less than or equal to ${MAX_INDEXED_PODS} when completion mode is Indexed`;
   return [
     ...(isPresent(completions) ? [] : [required(`${path}.completions`, 'when completion mode is Indexed')]),
-    ...(tooMany ? [invalid(`${path}.parallelism`, parallelism, limit)] : []),
+    ...(hasTooMany ? [invalid(`${path}.parallelism`, parallelism, limit)] : []),
   ];
 });
 
@@ -88,10 +88,6 @@ const exitCodes: Check = (value, path) => {
     ...(codes.length > MAX_EXIT_CODES ? [tooMany(`${path}.values`, codes.length, MAX_EXIT_CODES)] : []),
   ];
 };
-
-function tooMany(field: string, count: number, most: number): FieldError {
-  return { type: 'FieldValueTooMany', field, badValue: count, detail: `must have at most ${most} items` };
-}
 
 const podCondition: Check = fields({
   type: format(isQualifiedName),

@@ -63,5 +63,10 @@ export const goTypeNames: Readonly<Record<string, string>> = {
   'flowcontrol.v1.PriorityLevelConfigurationCondition.status': 'v1.ConditionStatus',
   'flowcontrol.v1.PriorityLevelConfigurationSpec.type': 'v1.PriorityLevelEnablement',
   'flowcontrol.v1.Subject.kind': 'v1.SubjectKind',
+  'admissionregistration.v1.MatchResources.matchPolicy': 'v1.MatchPolicyType',
+  'admissionregistration.v1.ParamRef.parameterNotFoundAction': 'v1.ParameterNotFoundActionType',
+  'admissionregistration.v1.Rule.scope': 'v1.ScopeType',
+  'admissionregistration.v1.ValidatingAdmissionPolicySpec.failurePolicy': 'v1.FailurePolicyType',
+  'admissionregistration.v1.Validation.reason': 'v1.StatusReason',
   'discovery.v1.EndpointSlice.addressType': 'v1.AddressType',
 };

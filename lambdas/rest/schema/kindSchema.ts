@@ -6,6 +6,7 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   apps: 'apps',
   batch: 'batch',
   extensions: 'extensions',
+  'admissionregistration.k8s.io': 'admissionregistration',
   'authentication.k8s.io': 'authentication',
   'authorization.k8s.io': 'authorization',
   'apiextensions.k8s.io': 'apiextensions',

@@ -22,6 +22,8 @@ export const listTypes: Readonly<Record<string, string>> = {
   'flowcontrol.v1.ResourcePolicyRule.apiGroups': 'set',
   'flowcontrol.v1.ResourcePolicyRule.resources': 'set',
   'flowcontrol.v1.ResourcePolicyRule.namespaces': 'set',
+  'admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec.validationActions': 'set',
+  'admissionregistration.v1.ValidatingAdmissionPolicyStatus.conditions': 'map type',
   'discovery.v1.Endpoint.addresses': 'set',
 };
 
@@ -52,4 +54,9 @@ export const atomicMaps: ReadonlySet<string> = new Set([
   'autoscaling.v1.CrossVersionObjectReference',
   'node.v1.Scheduling.nodeSelector',
   'discovery.v1.EndpointPort',
+  'admissionregistration.v1.MatchResources',
+  'admissionregistration.v1.NamedRuleWithOperations',
+  'admissionregistration.v1.ParamKind',
+  'admissionregistration.v1.ParamRef',
+  'admissionregistration.v1.Variable',
 ]);

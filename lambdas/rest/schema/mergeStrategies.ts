@@ -63,5 +63,9 @@ export const mergeStrategies: Readonly<Record<string, Readonly<Record<string, st
   'core.v1.PersistentVolumeClaimStatus': { conditions: 'merge type' },
   'flowcontrol.v1.FlowSchemaStatus': { conditions: 'merge type' },
   'flowcontrol.v1.PriorityLevelConfigurationStatus': { conditions: 'merge type' },
+  'admissionregistration.v1.ValidatingAdmissionPolicySpec': {
+    matchConditions: 'merge name',
+    variables: 'merge name',
+  },
   'apiregistration.v1.APIServiceStatus': { conditions: 'merge type' },
 };

@@ -2,6 +2,7 @@ import { goTypeNames } from './goTypeNames.ts';
 import { atomicMaps, listTypes } from './listTypes.ts';
 import { mergeStrategies } from './mergeStrategies.ts';
 import { accessTypes } from './types/accessTypes.ts';
+import { admissionTypes } from './types/admissionTypes.ts';
 import { apiextensionsTypes } from './types/apiextensionsTypes.ts';
 import { appsTypes } from './types/appsTypes.ts';
 import { autoscalingTypes } from './types/autoscalingTypes.ts';
@@ -87,6 +88,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...autoscalingTypes,
   ...batchTypes,
   ...clusterTypes,
+  ...admissionTypes,
   ...apiextensionsTypes,
   ...networkTypes,
   ...storageTypes,

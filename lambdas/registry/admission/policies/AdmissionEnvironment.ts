@@ -1,4 +1,4 @@
-import { type CelType, listOf, mapOf, simpleType } from '../../cel/CelType.ts';
+import { type CelType, listOf, mapOf, parseType, simpleType } from '../../cel/CelType.ts';
 import type { CelEnvironment } from '../../cel/check/CelEnvironment.ts';
 import { schemaType } from '../../apiextensions/rules/SchemaType.ts';
 import { parseSchema } from '../../apiextensions/schema/parseSchema.ts';
@@ -73,11 +73,21 @@ function members(type: string, names: string): Record<string, { readonly type: s
 
 const NAMESPACE = schemaType(NAMESPACE_SCHEMA, false, 'kubernetes.Namespace')?.type ?? dyn;
 
-/**
- * Returns what expressions of admission may refer to: `object`, `oldObject`, `request`, `namespaceObject`, with `hasParams` also `params`, and `variables` if
- * there are any. There is no `authorizer`: an expression cannot wait for an answer here.
- */
-export function admissionEnvironment(hasParams: boolean, variables?: ReadonlyMap<string, CelType>): CelEnvironment {
+export interface EnvironmentOptions {
+  /** Whether there is `params`. */
+  readonly hasParams?: boolean;
+  /** Whether there is `authorizer`. Absent: there is. */
+  readonly hasAuthorizer?: boolean;
+  /** The types of a policy's `variables`, if expressions may refer to them. */
+  readonly variables?: ReadonlyMap<string, CelType>;
+}
+
+/** Returns what expressions of admission may refer to: `object`, `oldObject`, `request`, `namespaceObject`, and what the options say. */
+export function admissionEnvironment({
+  hasParams = false,
+  hasAuthorizer = true,
+  variables,
+}: EnvironmentOptions = {}): CelEnvironment {
   const types = new Map<string, CelType>([
     ['object', dyn],
     ['oldObject', dyn],
@@ -85,6 +95,10 @@ export function admissionEnvironment(hasParams: boolean, variables?: ReadonlyMap
     ['namespaceObject', NAMESPACE],
   ]);
   if (hasParams) types.set('params', dyn);
+  if (hasAuthorizer) {
+    types.set('authorizer', parseType('kubernetes.authorization.Authorizer'));
+    types.set('authorizer.requestResource', parseType('kubernetes.authorization.ResourceCheck'));
+  }
   if (variables !== undefined)
     types.set('variables', { kind: 'struct', name: 'kubernetes.variables', fields: variables });
   return { variables: types, functions: STANDARD_FUNCTIONS };

@@ -1,8 +1,10 @@
 import type { Variable } from 'kubernetes-types/admissionregistration/v1.js';
 import { toCelValue } from '../../apiextensions/rules/toCelValue.ts';
 import type { CelType } from '../../cel/CelType.ts';
+import { AuthorizerValue, ResourceCheckValue } from '../../cel/evaluate/AuthorizationValue.ts';
 import { CelError, CelMap, type CelMapSource, type CelResult, type CelValue } from '../../cel/evaluate/CelValue.ts';
 import type { Variables } from '../../cel/evaluate/evaluate.ts';
+import { textOf } from '../../validation/fieldsOf.ts';
 import { admissionEnvironment, NAMESPACE_SCHEMA } from './AdmissionEnvironment.ts';
 import { compileCondition, type Condition, type CostBudget } from './Condition.ts';
 
@@ -15,6 +17,8 @@ export interface AdmissionInput {
   /** The request's namespace; absent for what has none. */
   readonly namespaceObject?: unknown;
   readonly params?: unknown;
+  /** The user who asks, and whom to ask what the user may do. Absent: every check is allowed. */
+  readonly authorizer?: AuthorizerValue;
 }
 
 /** The variables of a policy in their order: each may refer to those before it. */
@@ -27,12 +31,19 @@ export function compileVariables(
 ): { readonly compiled: CompiledVariables; readonly types: ReadonlyMap<string, CelType> } {
   const compiled = new Map<string, Condition>();
   const types = new Map<string, CelType>();
-  for (const { name, expression } of variables) {
-    const condition = compileCondition(expression, admissionEnvironment(hasParams, types));
-    compiled.set(name, condition);
-    types.set(name, 'error' in condition ? { kind: 'dyn' } : condition.type);
-  }
+  for (const variable of variables) compiled.set(variable.name, compileVariable(variable, hasParams, types));
   return { compiled, types };
+}
+
+/** Compiles the next variable of a policy, and adds its type to those that later expressions know. */
+export function compileVariable(
+  { name, expression }: Variable,
+  hasParams: boolean,
+  types: Map<string, CelType>,
+): Condition {
+  const condition = compileCondition(expression, admissionEnvironment({ hasParams, variables: types }));
+  types.set(name, 'error' in condition ? { kind: 'dyn' } : condition.type);
+  return condition;
 }
 
 /** Returns the values of names. A variable is evaluated when it is first asked for, once, and its cost is taken from the budget. */
@@ -49,14 +60,43 @@ export function bindVariables(input: AdmissionInput, compiled: CompiledVariables
   return lookUp;
 }
 
-function inputValue(input: AdmissionInput, name: (typeof INPUTS)[number]): CelValue {
+type InputName = 'object' | 'oldObject' | 'request' | 'namespaceObject' | 'params' | (typeof AUTHORIZERS)[number];
+
+function inputValue(input: AdmissionInput, name: InputName): CelValue {
+  if (name === 'authorizer') return authorizerOf(input);
+  if (name === 'authorizer.requestResource') return requestCheck(input);
   return name === 'namespaceObject' ? toCelValue(namespaceOf(input), NAMESPACE_SCHEMA) : toCelValue(input[name]);
 }
 
-const INPUTS = ['object', 'oldObject', 'request', 'namespaceObject', 'params'] as const;
+const AUTHORIZERS = ['authorizer', 'authorizer.requestResource'] as const;
+const INPUTS: ReadonlySet<string> = new Set<InputName>([
+  'object',
+  'oldObject',
+  'request',
+  'namespaceObject',
+  'params',
+  ...AUTHORIZERS,
+]);
 
-function isInput(name: string): name is (typeof INPUTS)[number] {
-  return (INPUTS as readonly string[]).includes(name);
+function isInput(name: string): name is InputName {
+  return INPUTS.has(name);
+}
+
+function authorizerOf({ authorizer }: AdmissionInput): AuthorizerValue {
+  return authorizer ?? new AuthorizerValue({ username: '', groups: [] }, () => true);
+}
+
+/** A check of the access that the request itself asks for. */
+function requestCheck(input: AdmissionInput): ResourceCheckValue {
+  const { requestResource, subResource, namespace, name } = input.request;
+  const { group, resource } = (requestResource ?? {}) as Readonly<Record<string, unknown>>;
+  return new ResourceCheckValue(authorizerOf(input), {
+    group: textOf(group),
+    resource: textOf(resource),
+    subresource: textOf(subResource),
+    namespace: textOf(namespace),
+    name: textOf(name),
+  });
 }
 
 /** Expressions know the UID of a namespace's metadata as `UID`. */

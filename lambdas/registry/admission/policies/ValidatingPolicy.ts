@@ -61,7 +61,8 @@ interface Compiled {
 export function compileValidatingPolicy(spec: ValidatingAdmissionPolicySpec): ValidatingPolicy {
   const hasParams = spec.paramKind !== undefined;
   const { compiled: variables, types } = compileVariables(spec.variables ?? [], hasParams);
-  const environment = admissionEnvironment(hasParams, types);
+  const environment = admissionEnvironment({ hasParams, variables: types });
+  const messageEnvironment = admissionEnvironment({ hasParams, hasAuthorizer: false, variables: types });
   const compiled: Compiled = {
     failurePolicy: spec.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
     matchConditions: compileMatchConditions(spec.matchConditions ?? [], hasParams),
@@ -70,7 +71,7 @@ export function compileValidatingPolicy(spec: ValidatingAdmissionPolicySpec): Va
       validation,
       condition: compileCondition(validation.expression, environment, ['bool']),
       message: validation.messageExpression
-        ? compileCondition(validation.messageExpression, environment, ['string'])
+        ? compileCondition(validation.messageExpression, messageEnvironment, ['string'])
         : undefined,
     })),
     annotations: (spec.auditAnnotations ?? []).map((annotation) => ({

@@ -15,7 +15,7 @@ export type MatchResult =
 
 /** Compiles the match conditions of a webhook or a policy, once for a definition. Pure. */
 export function compileMatchConditions(conditions: readonly MatchCondition[], hasParams = false): readonly Condition[] {
-  const environment = admissionEnvironment(hasParams);
+  const environment = admissionEnvironment({ hasParams });
   return conditions.map(({ expression }) => compileCondition(expression, environment, ['bool']));
 }
 

@@ -1,8 +1,26 @@
 import type { Quantity } from '../../../objects/quantity.ts';
 import type { ParsedUrl } from '../../apiextensions/values/parseUrl.ts';
+import type {
+  AuthorizerValue,
+  DecisionValue,
+  GroupCheckValue,
+  PathCheckValue,
+  ResourceCheckValue,
+} from './AuthorizationValue.ts';
 
 /** The values of Kubernetes' own libraries for CEL. */
-export type LibraryValue = QuantityValue | UrlValue | IpValue | CidrValue | FormatValue | SemverValue;
+export type LibraryValue =
+  | QuantityValue
+  | UrlValue
+  | IpValue
+  | CidrValue
+  | FormatValue
+  | SemverValue
+  | AuthorizerValue
+  | PathCheckValue
+  | GroupCheckValue
+  | ResourceCheckValue
+  | DecisionValue;
 
 export class QuantityValue {
   readonly quantity: Quantity;

@@ -20,6 +20,10 @@ export function costRuleOf(name: string, overload: string): CostRule | undefined
   return RULES.get(key);
 }
 
+/** One expression can afford two authorization checks. */
+const AUTHORIZATION_CHECK = 350_000;
+const LIST_COST = 10;
+const STRUCT_COST = 40;
 const TRAVERSING = new Set(['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf']);
 const ONE_PASS = new Set(
   'url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver'.split(' '),
@@ -32,6 +36,11 @@ function libraryRule(name: string, overload: string): CostRule | undefined {
     return ([first = null]) => perCharacter(costSizeOf(first));
   if (TWO_PASSES.has(name)) return ([first = null]) => perCharacter(2 * costSizeOf(first));
   switch (name) {
+    case 'check':
+      return () => AUTHORIZATION_CHECK;
+    case 'fieldSelector':
+    case 'labelSelector':
+      return ([, text = null]) => selectorCost(costSizeOf(text));
     case 'join':
       return (_, result) => perCharacter(2 * (typeof result === 'string' ? costSizeOf(result) : 1));
     case 'find':
@@ -48,6 +57,11 @@ function libraryRule(name: string, overload: string): CostRule | undefined {
     default:
       return undefined;
   }
+}
+
+/** What parsing a selector costs: its text, and a list and a struct for every second character, since `k,` is the shortest requirement. */
+function selectorCost(length: number): number {
+  return LIST_COST + perCharacter(length) + Math.ceil(length / 2) * (LIST_COST + STRUCT_COST);
 }
 
 const COMPARING = /^(?:less|greater)(?:_equals)?_(?:string|bytes)$|^(?:equals|not_equals)$/;

@@ -1,4 +1,11 @@
 import {
+  AuthorizerValue,
+  DecisionValue,
+  GroupCheckValue,
+  PathCheckValue,
+  ResourceCheckValue,
+} from './AuthorizationValue.ts';
+import {
   CelDuration,
   CelList,
   CelMap,
@@ -37,4 +44,9 @@ const NAMES: readonly (readonly [ValueClass, string])[] = [
   [CidrValue, 'net.CIDR'],
   [FormatValue, 'kubernetes.NamedFormat'],
   [SemverValue, 'kubernetes.Semver'],
+  [AuthorizerValue, 'kubernetes.authorization.Authorizer'],
+  [PathCheckValue, 'kubernetes.authorization.PathCheck'],
+  [GroupCheckValue, 'kubernetes.authorization.GroupCheck'],
+  [ResourceCheckValue, 'kubernetes.authorization.ResourceCheck'],
+  [DecisionValue, 'kubernetes.authorization.Decision'],
 ];

@@ -1,4 +1,5 @@
 import { ARITHMETIC } from './arithmetic.ts';
+import { AUTHORIZATION } from './authorization.ts';
 import { COMPARISON } from './comparison.ts';
 import { CONVERSION } from './conversion.ts';
 import { LISTS } from './lists.ts';
@@ -25,6 +26,7 @@ export const STANDARD_FUNCTIONS: ReadonlyMap<string, readonly Overload[]> = byNa
   ...NETWORK,
   ...QUANTITIES,
   ...FORMATS,
+  ...AUTHORIZATION,
 ]);
 
 function byName(overloads: readonly Overload[]): ReadonlyMap<string, readonly Overload[]> {

@@ -1,0 +1,34 @@
+/** The types of admissionregistration.k8s.io, in the notation of schemaOf.ts. */
+export const admissionTypes = {
+  'admissionregistration.v1': {
+    AuditAnnotation: 'key:1:string valueExpression:2:string',
+    ExpressionWarning: 'fieldRef:2:string warning:3:string',
+    MatchCondition: 'name:1:string expression:2:string',
+    MatchResources: `
+      namespaceSelector:1:meta.v1.LabelSelector objectSelector:2:meta.v1.LabelSelector
+      resourceRules:3:[]NamedRuleWithOperations excludeResourceRules:4:[]NamedRuleWithOperations matchPolicy:7:string
+    `,
+    NamedRuleWithOperations: 'resourceNames:1:[]string ...ruleWithOperations:2:RuleWithOperations',
+    ParamKind: 'apiVersion:1:string kind:2:string',
+    ParamRef: 'name:1:string namespace:2:string selector:3:meta.v1.LabelSelector parameterNotFoundAction:4:string',
+    Rule: 'apiGroups:1:[]string apiVersions:2:[]string resources:3:[]string scope:4:string',
+    RuleWithOperations: 'operations:1:[]string ...rule:2:Rule',
+    TypeChecking: 'expressionWarnings:1:[]ExpressionWarning',
+    ValidatingAdmissionPolicy: `
+      metadata:1:meta.v1.ObjectMeta spec:2:ValidatingAdmissionPolicySpec status:3:ValidatingAdmissionPolicyStatus
+    `,
+    ValidatingAdmissionPolicyBinding: 'metadata:1:meta.v1.ObjectMeta spec:2:ValidatingAdmissionPolicyBindingSpec',
+    ValidatingAdmissionPolicyBindingSpec: `
+      policyName:1:string paramRef:2:ParamRef matchResources:3:MatchResources validationActions:4:[]string
+    `,
+    ValidatingAdmissionPolicySpec: `
+      paramKind:1:ParamKind matchConstraints:2:MatchResources validations:3:[]Validation failurePolicy:4:string
+      auditAnnotations:5:[]AuditAnnotation matchConditions:6:[]MatchCondition variables:7:[]Variable
+    `,
+    ValidatingAdmissionPolicyStatus: `
+      observedGeneration:1:int64 typeChecking:2:TypeChecking conditions:3:[]meta.v1.Condition
+    `,
+    Validation: 'expression:1:string message:2:string reason:3:string messageExpression:4:string',
+    Variable: 'name:1:string expression:2:string',
+  },
+} as const;
