@@ -1,8 +1,16 @@
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { Clock } from '../ports/Clock.ts';
-import { type ListOptions, type ObjectStore, WRITE_LIFETIME_MS } from '../ports/ObjectStore.ts';
-import type { DeleteOptions, Registry, RegistryUntil, UpdateOptions, WriteOptions } from '../registry/Registry.ts';
+import { type ListOptions, type ObjectStore, type TimeLeft, WRITE_LIFETIME_MS } from '../ports/ObjectStore.ts';
+import type {
+  DeleteOptions,
+  DeleteOutcome,
+  Registry,
+  RegistryUntil,
+  UpdateOptions,
+  WriteOptions,
+  WriteOutcome,
+} from '../registry/Registry.ts';
 import type { Controller, SyncContext } from './Controller.ts';
 
 /** The registry without its writes. A controller holds no more than this between its syncs, and `observe…` functions get no more. */
@@ -46,11 +54,12 @@ export function guardWrites(
   return {
     ...controller,
     sync(key, { deadlineMs, ...start }) {
-      const mayWrite = () => clock.now() < deadlineMs;
-      const timeLeftMs = () => deadlineMs + LAST_CALLS_END_MS - clock.now();
+      const leftToWriteMs = () => deadlineMs - clock.now();
+      const mayWrite = () => leftToWriteMs() > 0;
+      const timeLeftMs = () => leftToWriteMs() + LAST_CALLS_END_MS;
       return controller.sync(key, {
         ...start,
-        registry: new GuardedRegistry(registryUntil?.(timeLeftMs) ?? registry, mayWrite),
+        registry: new GuardedRegistry(registryUntil?.(timeLeftMs) ?? registry, leftToWriteMs),
         objectStore: new GuardedObjectStore(objectStore.until?.(timeLeftMs) ?? objectStore, mayWrite),
         mayWrite,
       });
@@ -58,14 +67,14 @@ export function guardWrites(
   };
 }
 
-/** The registry of one sync: reads pass, writes go through the guard. */
+/** The registry of one sync: reads pass, writes go through the guard. A webhook that is asked about a write must have answered by the deadline. */
 export class GuardedRegistry implements Registry {
   readonly #registry: Registry;
-  readonly #mayWrite: () => boolean;
+  readonly #timeLeftMs: TimeLeft;
 
-  constructor(registry: Registry, mayWrite: () => boolean) {
+  constructor(registry: Registry, timeLeftMs: TimeLeft) {
     this.#registry = registry;
-    this.#mayWrite = mayWrite;
+    this.#timeLeftMs = timeLeftMs;
   }
 
   get<T extends KubernetesObject = KubernetesObject>(key: ObjectKey) {
@@ -77,15 +86,29 @@ export class GuardedRegistry implements Registry {
   }
 
   create<T extends KubernetesObject>(resource: GroupResource, object: NewObject, options?: WriteOptions) {
-    return begin(this.#mayWrite, () => this.#registry.create<T>(resource, object, options));
+    return this.#write(options, (timed) => this.#registry.create<T>(resource, object, timed));
   }
 
   update<T extends KubernetesObject>(resource: GroupResource, object: T, options?: UpdateOptions<T>) {
-    return begin(this.#mayWrite, () => this.#registry.update<T>(resource, object, options));
+    return this.#write<UpdateOptions<T>, WriteOutcome<T>>(options, (timed) =>
+      this.#registry.update<T>(resource, object, timed),
+    );
   }
 
   delete<T extends KubernetesObject>(key: ObjectKey, options?: DeleteOptions) {
-    return begin(this.#mayWrite, () => this.#registry.delete<T>(key, options));
+    return this.#write(options, (timed) => this.#registry.delete<T>(key, timed));
+  }
+
+  async #write<O extends WriteOptions, R extends WriteOutcome<KubernetesObject> | DeleteOutcome<KubernetesObject>>(
+    options: O | undefined,
+    write: (options: O & WriteOptions) => Promise<R>,
+  ): Promise<R> {
+    const mayWrite = () => this.#timeLeftMs() > 0;
+    const outcome = await begin(mayWrite, () => write({ ...(options as O), timeLeftMs: this.#timeLeftMs }));
+    // The time ended while a webhook was asked.
+    if (outcome.status === 'refused' && outcome.error.reason === 'Timeout' && !mayWrite())
+      throw new WriteRefusedError();
+    return outcome;
   }
 }
 

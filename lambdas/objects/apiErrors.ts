@@ -75,3 +75,8 @@ export function requestEntityTooLarge(limit: number, unit?: string): ApiError {
   const what = unit === undefined ? `${limit}` : `${limit} ${unit}`;
   return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${what}`);
 }
+
+/** The answer for a request whose time is over. It may have written what it was asked to write. */
+export function requestTimeout(): ApiError {
+  return new ApiError('Timeout', 'the request took too long and was abandoned', { retryAfterSeconds: 1 });
+}

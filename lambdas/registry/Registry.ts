@@ -2,6 +2,7 @@ import type { ApiError } from '../objects/ApiError.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList, ObjectListing, TimeLeft } from '../ports/ObjectStore.ts';
+import type { RequestAttributes } from './admission/dynamic/RequestAttributes.ts';
 import type { FieldTracker } from './fieldmanager/FieldTracker.ts';
 
 /** The outcome of a write. A refusal carries the error that a REST client gets. */
@@ -21,6 +22,13 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** The version of a custom resource in which the object was decoded, whose schema and subresources decide. Absent: the storage version. */
   readonly version?: string;
+  /**
+   * The client's request, for webhooks and policies. Absent: the control plane itself writes. `admitted`: the request was admitted as another one, such as an
+   * eviction that deletes a pod.
+   */
+  readonly request?: RequestAttributes | 'admitted';
+  /** How long the write may still begin; milliseconds. A webhook may take so long at most. Absent: without end. */
+  readonly timeLeftMs?: TimeLeft;
 }
 
 /** The options of a write that clients make with a field manager's name. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { DynamicAdmission } from './admission/dynamic/DynamicAdmission.ts';
 import type { AdmissionReads } from './admission/AdmissionReads.ts';
 import type { QuotaCharges } from './admission/QuotaCharges.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
@@ -12,5 +13,7 @@ export interface RegistryContext {
   readonly ids: Ids;
   readonly admission: AdmissionReads;
   readonly charges: QuotaCharges;
+  /** Absent: nothing is asked. */
+  readonly dynamicAdmission?: DynamicAdmission | undefined;
   readonly catalog: ResourceCatalog;
 }

@@ -16,6 +16,7 @@ import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
+import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import type { TrackedOptions, WriteOutcome } from './Registry.ts';
 import { type RegistryContext } from './RegistryContext.ts';
@@ -46,18 +47,22 @@ export async function createObject<T extends KubernetesObject>(
   if (namesVersion(object.metadata.resourceVersion))
     return refused(badRequest('resourceVersion should not be set on objects to be created'));
   if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));
-  const draft = newDraft(context, entry, object);
-  if (entry.virtual === true) return answerVirtual(entry, draft);
-  trackFields(options.fieldTracker, { live: undefined, draft, given: object.metadata.managedFields });
-  const admitted = await admitNamespace(context, entry, draft);
+  const given = newDraft(context, entry, object);
+  if (entry.virtual === true) return answerVirtual(context, entry, given, options);
+  trackFields(options.fieldTracker, { live: undefined, draft: given, given: object.metadata.managedFields });
+  const admitted = await admitNamespace(context, entry, given);
   if (admitted.error) return refused(admitted.error);
-  const refusal = (await admitCreate(context, entry, draft)) ?? completeAndValidate(context, entry, draft);
-  if (refusal !== undefined) return refused(refusal);
+  const admission = await admitDraft(context, entry, given, options);
+  if (admission.status === 'refused') return admission;
+  const { draft } = admission;
   if (options.dryRun === true) return dryCreate(context, entry, draft);
   const overQuota = await chargeQuotas(context, entry, draft);
   if (overQuota !== undefined) return refused(overQuota);
-  const admission = { admittedAtMs: admitted.readAtMs, nameIsGenerated: (object.metadata.name ?? '') === '' };
-  return store(context, entry, draft, { ...admission, dropsFields: options.fieldTracker?.droppable === true });
+  return store(context, entry, draft, {
+    admittedAtMs: admitted.readAtMs,
+    nameIsGenerated: (object.metadata.name ?? '') === '',
+    dropsFields: options.fieldTracker?.droppable === true,
+  });
 }
 
 /** The API server reads the version as a number: 0, and what is no number, are as good as none. */
@@ -101,11 +106,63 @@ function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObj
   return draft;
 }
 
-function answerVirtual<T extends KubernetesObject>(entry: ResourceEntry, draft: KubernetesObject): WriteOutcome<T> {
+async function answerVirtual<T extends KubernetesObject>(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  given: KubernetesObject,
+  options: TrackedOptions,
+): Promise<WriteOutcome<T>> {
+  const write: AdmittedWrite = { operation: 'CREATE', entry, options };
+  const mutated = await mutateWrite(context, { ...write, object: given }, () => Promise.resolve(undefined));
+  if (mutated.status === 'refused') return mutated;
+  const { draft } = mutated;
   entry.strategy.prepareForCreate?.(draft);
   const errors = entry.strategy.validate?.(draft) ?? [];
   if (errors.length > 0) return refused(invalid(groupKind(entry), draft.metadata.name, errors));
-  return { status: 'stored', object: draft as T };
+  const refusal = await validateWrite(context, { ...write, object: draft });
+  return refusal === undefined ? { status: 'stored', object: draft as T } : refused(refusal);
+}
+
+type AdmittedDraft =
+  | { readonly status: 'admitted'; readonly draft: KubernetesObject }
+  | { readonly status: 'refused'; readonly error: ApiError };
+
+/** What the server has set, webhooks cannot change. */
+function withServerMetadata(mutated: KubernetesObject, { metadata }: KubernetesObject): KubernetesObject {
+  const { managedFields: _managedFields, namespace: _namespace, ...changed } = mutated.metadata;
+  const { uid, resourceVersion, creationTimestamp, managedFields, namespace } = metadata;
+  return {
+    ...mutated,
+    metadata: {
+      ...changed,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(namespace !== undefined && { namespace }),
+      ...(managedFields && { managedFields }),
+    },
+  };
+}
+
+/** Runs admission and validation in Kubernetes' order: what changes the object, its schema's rules, and what only looks. Quotas follow. */
+async function admitDraft(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  given: KubernetesObject,
+  options: TrackedOptions,
+): Promise<AdmittedDraft> {
+  const refusal = await admitCreate(context, entry, given);
+  if (refusal !== undefined) return refused(refusal);
+  const write: AdmittedWrite = { operation: 'CREATE', entry, options };
+  const mutated = await mutateWrite(context, { ...write, object: given }, (changed) => {
+    applyStorageDefaults(entry, changed);
+    return admitCreate(context, entry, changed);
+  });
+  if (mutated.status === 'refused') return mutated;
+  const draft = mutated.isChanged ? withServerMetadata(mutated.draft, given) : given;
+  const error =
+    completeAndValidate(context, entry, draft) ?? (await validateWrite(context, { ...write, object: draft }));
+  return error === undefined ? { status: 'admitted', draft } : refused(error);
 }
 
 function completeAndValidate(

@@ -3,6 +3,7 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { Clock } from '../ports/Clock.ts';
 import type { Ids } from '../ports/Ids.ts';
 import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
+import type { DynamicAdmission } from './admission/dynamic/DynamicAdmission.ts';
 import { AdmissionReads } from './admission/AdmissionReads.ts';
 import { QuotaCharges } from './admission/QuotaCharges.ts';
 import { DEFINITIONS } from './customresources/CustomResourceDefinition.ts';
@@ -22,6 +23,8 @@ export interface RegistryParts {
   readonly admission?: AdmissionReads;
   /** Shared as well. */
   readonly charges?: QuotaCharges;
+  /** Webhooks and policies, shared as well. Absent: nothing is asked. */
+  readonly dynamicAdmission?: DynamicAdmission;
 }
 
 /**
@@ -34,7 +37,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   const forgetAfter: AdmissionReads['forgetAfter'] = (resource, place, written) =>
     resource === DEFINITIONS
       ? written.finally(() => parts.catalog.custom.forget())
-      : admission.forgetAfter(resource, place, written);
+      : admission.forgetAfter(resource, place, forgetConfigured(parts.dynamicAdmission, resource, written));
   return {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
@@ -47,6 +50,16 @@ export function createRegistry(parts: RegistryParts): Registry {
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
       forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
   };
+}
+
+/** A written configuration of webhooks or policies applies to the next request of this process. */
+function forgetConfigured<T>(
+  dynamicAdmission: DynamicAdmission | undefined,
+  resource: GroupResource,
+  written: Promise<T>,
+): Promise<T> {
+  if (dynamicAdmission === undefined || !resource.endsWith('.admissionregistration.k8s.io')) return written;
+  return written.finally(() => dynamicAdmission.forget(resource));
 }
 
 /** Creates the registries of callers whose time is limited. */

@@ -10,26 +10,64 @@ import type { UpdateOptions } from './Registry.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
 
+/** The object that an update asks for, before mutating webhooks see it. */
+export type UpdateDraft =
+  | { readonly status: 'drafted'; readonly draft: KubernetesObject }
+  | { readonly status: 'refused'; readonly error: ApiError };
+
+/** `object` is what the stored object would be. */
 export type UpdateDecision =
   | { readonly decision: 'refuse'; readonly error: ApiError }
   /** Nothing changes, so nothing is written and the resourceVersion stays. */
-  | { readonly decision: 'keep' }
+  | { readonly decision: 'keep'; readonly object: KubernetesObject }
   /** The update removes the last finalizer of a deleted object: the object is removed. */
   | { readonly decision: 'remove'; readonly object: KubernetesObject }
   | { readonly decision: 'replace'; readonly object: KubernetesObject };
 
-/** Decides an update of `old` to `object`, as `rest.BeforeUpdate` and the generic store's Update of the API server. Pure. */
-export function decideUpdate(
+type DraftOptions = Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>;
+
+/** Drafts an update of `old` to `object`: what the server sets stays, the storage version's defaults are filled in, and fields get their owners. Pure. */
+export function decideDraft(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  options: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
+  options: DraftOptions,
+): UpdateDraft {
+  const refusal = identityRefusal(entry, object, old);
+  if (refusal !== undefined) return { status: 'refused', error: refusal };
+  if (options.subresource === 'binding') return decideBinding(object, old);
+  return { status: 'drafted', draft: draftOf(entry, object, old, options) };
+}
+
+/** Takes of what webhooks made of a draft what the update may change. Pure. */
+export function keepUnchangeable(
+  entry: ResourceEntry,
+  mutated: KubernetesObject,
+  drafted: KubernetesObject,
+  { subresource }: DraftOptions,
+): KubernetesObject {
+  const { managedFields } = drafted.metadata;
+  const metadata = {
+    ...keepServerMetadata(mutated.metadata, drafted.metadata),
+    ...(managedFields !== undefined && { managedFields }),
+  };
+  if (isStatus(subresource)) return { ...drafted, metadata, status: mutated['status'] };
+  const draft = { ...mutated, metadata };
+  if (entry.status === true) keepMember(draft, drafted, 'status');
+  applyStorageDefaults(entry, draft);
+  return draft;
+}
+
+/** Decides an update of `old` to a draft of it, as `rest.BeforeUpdate` and the generic store's Update of the API server. Changes the draft. */
+export function decideUpdate(
+  entry: ResourceEntry,
+  draft: KubernetesObject,
+  old: KubernetesObject,
+  options: DraftOptions,
 ): UpdateDecision {
   const { subresource, fieldTracker } = options;
-  const refusal = identityRefusal(entry, object, old);
-  if (refusal !== undefined) return { decision: 'refuse', error: refusal };
-  if (subresource === 'binding') return decideBinding(object, old);
-  const draft = prepare(entry, object, old, options);
+  if (subresource === 'binding') return { decision: 'replace', object: draft };
+  prepare(entry, draft, old, subresource);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   entry.strategy.prepareToStore?.(draft);
@@ -38,7 +76,7 @@ export function decideUpdate(
     fieldTracker === undefined
       ? isUnchanged(entry, draft, old)
       : isUnchanged(entry, withoutTimes(draft), withoutTimes(old));
-  return isSame ? { decision: 'keep' } : { decision: 'replace', object: draft };
+  return isSame ? { decision: 'keep', object: draft } : { decision: 'replace', object: draft };
 }
 
 /** The object without the times at which its fields were written: on their own, they are no reason for a new version. */
@@ -75,14 +113,17 @@ function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== '' && text !== '0';
 }
 
-function prepare(
+function isStatus(subresource: DraftOptions['subresource']): boolean {
+  return subresource === 'status' || subresource === 'approval';
+}
+
+function draftOf(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  options: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
+  { subresource, fieldTracker }: DraftOptions,
 ): KubernetesObject {
-  const { subresource, fieldTracker } = options;
-  if (subresource === 'status' || subresource === 'approval') return prepareStatus(entry, object, old, options);
+  if (isStatus(subresource)) return draftOfStatus(entry, object, old, fieldTracker);
   const given = copyOf(entry, object);
   const draft: KubernetesObject = {
     ...given,
@@ -93,25 +134,34 @@ function prepare(
   if (entry.status === true) keepMember(draft, old, 'status');
   if (subresource === undefined) applyStorageDefaults(entry, draft);
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
-  if (subresource === undefined) entry.strategy.prepareForUpdate?.(draft, old);
-  if (entry.strategy.generationChanges?.(draft, old) === true)
-    Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
   return draft;
 }
 
-/** Prepares an update of the status, or of the decision in it. Everything except metadata and status is shared with the old object: no strategy changes it here. */
-function prepareStatus(
+/** Lets the resource's own rules decide what changes. Changes the draft. */
+function prepare(
+  { strategy }: ResourceEntry,
+  draft: KubernetesObject,
+  old: KubernetesObject,
+  subresource: DraftOptions['subresource'],
+): void {
+  if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old);
+  if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old);
+  if (subresource === undefined) strategy.prepareForUpdate?.(draft, old);
+  if (strategy.generationChanges?.(draft, old) === true)
+    Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
+}
+
+/** Drafts an update of the status, or of the decision in it. Everything except metadata and status is shared with the old object: no strategy changes it here. */
+function draftOfStatus(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
-  { subresource, fieldTracker }: Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>,
+  fieldTracker: DraftOptions['fieldTracker'],
 ): KubernetesObject {
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyOf(entry, object['status'] ?? {}) };
   if (entry.custom && object['status'] === undefined) delete draft['status'];
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
-  if (subresource === 'approval') entry.strategy.prepareForApproval?.(draft, old);
-  else entry.strategy.prepareForStatusUpdate?.(draft, old);
   return draft;
 }
 
@@ -175,19 +225,15 @@ function isRemovable(entry: ResourceEntry, draft: KubernetesObject, old: Kuberne
   );
 }
 
-type BindingDecision =
-  | { readonly decision: 'refuse'; readonly error: ApiError }
-  | { readonly decision: 'replace'; readonly object: KubernetesObject };
-
 /**
  * Decides a scheduler's binding of `old` to the node that `bound` names, as Kubernetes' `assignPod`. Only the node is taken: nothing else needs to be
  * validated again, and the generation stays. Pure.
  */
-function decideBinding(bound: Pod, old: Pod): BindingDecision {
+function decideBinding(bound: Pod, old: Pod): UpdateDraft {
   const { name, deletionTimestamp } = old.metadata;
-  const refused = (why: string) => ({ decision: 'refuse' as const, error: conflict('pods/binding', name, why) });
+  const refused = (why: string) => ({ status: 'refused' as const, error: conflict('pods/binding', name, why) });
   if (deletionTimestamp !== undefined) return refused(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (old.spec?.nodeName)
     return refused(`pod ${name} is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
-  return { decision: 'replace', object: { ...old, spec: { ...old.spec, nodeName: bound.spec?.nodeName } } };
+  return { status: 'drafted', draft: { ...old, spec: { ...old.spec, nodeName: bound.spec?.nodeName } } };
 }

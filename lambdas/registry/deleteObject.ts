@@ -2,6 +2,7 @@ import { forbidden, notFound, requestEntityTooLarge } from '../objects/apiErrors
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
@@ -30,6 +31,10 @@ export async function deleteObject<T extends KubernetesObject>(
     object ??= await context.objectStore.get<T>(key);
     if (object === undefined) return { status: 'refused', error: notFound(key.resource, key.name) };
     const decision = decideDeletion(entry, object, { ...options, preconditions }, context.clock.now());
+    if (decision.decision !== 'refuse' && decision.decision !== 'wait') {
+      const error = await validateWrite(context, { operation: 'DELETE', entry, oldObject: object, options });
+      if (error !== undefined) return { status: 'refused', error };
+    }
     const outcome =
       options.dryRun === true ? dryOutcome(decision, object) : await commitDeletion(context, key, decision, object);
     if (outcome !== 'conflict') return outcome;

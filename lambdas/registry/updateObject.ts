@@ -4,10 +4,11 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { createObject } from './createObject.ts';
-import { decideUpdate, type UpdateDecision } from './decideUpdate.ts';
+import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
+import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import type { RegistryContext } from './RegistryContext.ts';
-import type { ResourceEntry } from './ResourceEntry.ts';
+import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
 
 /**
  * Updates an object: reads it (unless `from` is given), decides, and writes once. An update with neither a resourceVersion nor `from` is unconditional: it
@@ -29,12 +30,37 @@ export async function updateObject<T extends KubernetesObject>(
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, entry, object, options);
-    const decision = decideUpdate(entry, object, entry.strategy.readStored?.(old) ?? old, options);
+    const decision = await admitUpdate(context, entry, object, entry.strategy.readStored?.(old) ?? old, options);
     if (options.dryRun === true) return dryOutcome(decision, old);
     const outcome = await commitUpdate<T>(context, key, decision, old, options);
     if (outcome !== 'conflict') return outcome;
     if (!unconditional) return refused(conflict(resource, name));
   }
+}
+
+/** Decides what an update makes of the stored object, and asks webhooks and policies. They are asked again in each attempt, because the stored object is another one. */
+async function admitUpdate(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  options: UpdateOptions<KubernetesObject>,
+): Promise<UpdateDecision> {
+  const drafted = decideDraft(entry, object, old, options);
+  if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
+  if (context.dynamicAdmission === undefined) return decideUpdate(entry, drafted.draft, old, options);
+  const write: AdmittedWrite = { operation: 'UPDATE', entry, oldObject: old, options };
+  const mutated = await mutateWrite(context, { ...write, object: drafted.draft }, (changed) => {
+    applyStorageDefaults(entry, changed);
+    return Promise.resolve(undefined);
+  });
+  if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
+  const { draft, isChanged } = mutated;
+  const kept = isChanged ? keepUnchangeable(entry, draft, drafted.draft, options) : draft;
+  const decision = decideUpdate(entry, kept, old, options);
+  if (decision.decision === 'refuse') return decision;
+  const error = await validateWrite(context, { ...write, object: decision.object });
+  return error === undefined ? decision : { decision: 'refuse', error };
 }
 
 function refused(error: ApiError): { status: 'refused'; error: ApiError } {
@@ -55,8 +81,8 @@ async function updateAbsent<T extends KubernetesObject>(
   return createObject<T>(context, groupResource, object, createOptions(options));
 }
 
-function createOptions({ dryRun, fieldTracker }: TrackedOptions): TrackedOptions {
-  return { ...(dryRun === true && { dryRun }), ...(fieldTracker && { fieldTracker }) };
+function createOptions<T>({ from: _from, subresource: _subresource, ...options }: UpdateOptions<T>): TrackedOptions {
+  return options;
 }
 
 function dryOutcome<T extends KubernetesObject>(decision: UpdateDecision, old: T): WriteOutcome<T> {

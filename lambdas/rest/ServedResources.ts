@@ -1,5 +1,6 @@
 import type { CustomResources, ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { ResourceEntry, ServedVersion } from '../registry/ResourceEntry.ts';
+import { groupVersionOf } from '../registry/versions/convertVersion.ts';
 import { compareVersions } from '../registry/versions/versionPriority.ts';
 
 /** One resource in one version, as a URL names it. */
@@ -95,11 +96,6 @@ function servedVersions(entry: ResourceEntry): readonly ServedResource[] {
   const known = servedByEntry.get(entry) ?? entry.versions.map((version) => servedResource(entry, version));
   servedByEntry.set(entry, known);
   return known;
-}
-
-/** `apps/v1`; the core group has no slash. */
-export function groupVersionOf(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 function servedResource(entry: ResourceEntry, version: ServedVersion): ServedResource {

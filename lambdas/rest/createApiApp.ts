@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import { ApiError } from '../objects/ApiError.ts';
+import { requestTimeout } from '../objects/apiErrors.ts';
 import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
@@ -9,7 +10,8 @@ import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
 import { LaterPages } from './list/LaterPages.ts';
-import { limitLifetime, requestTimeout } from './request/limitLifetime.ts';
+import { admitAs } from './request/admitAs.ts';
+import { limitLifetime } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { respondError, respondValue } from './response/respond.ts';
@@ -127,8 +129,10 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   const user = await authorizeUser(server, incoming);
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   if (resource) {
-    const dependencies = { ...server.dependencies, registry: registryFor(server, user) };
-    return serveResource({ raw, url, query: url.searchParams, info, resource, dependencies, warnings, user });
+    const query = url.searchParams;
+    const registry = admitAs(registryFor(server, user), { info, resource, query, user, warnings });
+    const dependencies = { ...server.dependencies, registry };
+    return serveResource({ raw, url, query, info, resource, dependencies, warnings, user });
   }
   const group = server.dependencies.served.builtInGroups.find((one) => one.group === info.group);
   if (group?.versions.some(({ version }) => version === info.version)) throw unknownResource();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
-import { groupVersionOf, type ServedGroup, type ServedResource } from '../ServedResources.ts';
+import { groupVersionOf } from '../../registry/versions/convertVersion.ts';
+import type { ServedGroup, ServedResource } from '../ServedResources.ts';
 
 /** A subresource, as both forms of discovery describe it. */
 export interface DiscoveredSubresource {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../objects/ApiError.ts';
+import { requestTimeout } from '../../objects/apiErrors.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 
@@ -18,13 +18,10 @@ export function limitLifetime(
   const refusal = () => (leftMs() > 0 ? undefined : { status: 'refused' as const, error: requestTimeout() });
   return {
     ...bounded,
-    create: async (resource, object, options) => refusal() ?? bounded.create(resource, object, options),
-    update: async (resource, object, options) => refusal() ?? bounded.update(resource, object, options),
+    create: async (resource, object, options) =>
+      refusal() ?? bounded.create(resource, object, { ...options, timeLeftMs: leftMs }),
+    update: async (resource, object, options) =>
+      refusal() ?? bounded.update(resource, object, { ...options, timeLeftMs: leftMs }),
     delete: (key, options) => registry.delete(key, options),
   };
-}
-
-/** The answer for a request whose time is over. It may have written what it was asked to write. */
-export function requestTimeout(): ApiError {
-  return new ApiError('Timeout', 'the request took too long and was abandoned', { retryAfterSeconds: 1 });
 }

@@ -1,8 +1,7 @@
-import { copyJson } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ObjectVersions } from '../../registry/fieldmanager/VersionedObject.ts';
-import type { CustomRules, ResourceEntry, ServedVersion } from '../../registry/ResourceEntry.ts';
-import { groupVersionOf } from '../ServedResources.ts';
+import type { CustomRules, ResourceEntry } from '../../registry/ResourceEntry.ts';
+import { convertVersion, servedVersionOf } from '../../registry/versions/convertVersion.ts';
 import { customMergeSchema } from './customMergeSchema.ts';
 import { kindSchema, parseApiVersion } from './kindSchema.ts';
 import { mergeSchemaOf } from './mergeSchema.ts';
@@ -10,18 +9,12 @@ import { mergeSchemaOf } from './mergeSchema.ts';
 /** The served versions of a resource, as field managers compare objects in them. */
 export function objectVersionsOf(entry: ResourceEntry): ObjectVersions {
   if (entry.custom) return customVersions(entry.group, entry.custom);
-  const versions = servedVersions(entry);
   return {
     schema: (apiVersion) => {
-      const schema = versions.has(apiVersion) ? kindSchema(apiVersion, entry.kind) : undefined;
+      const schema = servedVersionOf(entry, apiVersion) && kindSchema(apiVersion, entry.kind);
       return schema && mergeSchemaOf(schema);
     },
-    convert: (object, from, to) => {
-      const draft = copyJson(object) as KubernetesObject;
-      versions.get(from)?.toStorage?.(draft);
-      versions.get(to)?.fromStorage?.(draft);
-      return { ...draft, apiVersion: to };
-    },
+    convert: (object, from, to) => convertVersion(entry, object as KubernetesObject, from, to),
   };
 }
 
@@ -36,9 +29,4 @@ function customVersions(group: string, custom: CustomRules): ObjectVersions {
     },
     convert: (object, _from, to) => ({ ...object, apiVersion: to }),
   };
-}
-
-/** The versions of a resource by their apiVersions. */
-function servedVersions({ versions, group }: ResourceEntry): ReadonlyMap<string, ServedVersion> {
-  return new Map(versions.map((one) => [groupVersionOf(one.group ?? group, one.version), one]));
 }

@@ -88,7 +88,7 @@ describe('commitClaims', () => {
   function commit(candidates: readonly ReplicaSet[], facts: Partial<ClaimsToCommit> = {}) {
     const claimant = claimantOf(stored);
     const claimantKey = { resource: 'deployments.apps', namespace: 'default', name: 'web' };
-    const registry = new GuardedRegistry(bench.registry, () => true);
+    const registry = new GuardedRegistry(bench.registry, () => Number.POSITIVE_INFINITY);
     const to = { registry, claimant, claimantKey, resource: 'replicasets.apps' };
     return commitClaims(decideClaims(claimant, candidates), { ...to, ...facts });
   }
@@ -174,9 +174,9 @@ describe('commitClaims', () => {
         return bench.registry.update(resource, object, options);
       },
     };
-    const error = await commit(candidates, { registry: new GuardedRegistry(failing, () => true) }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error = await commit(candidates, {
+      registry: new GuardedRegistry(failing, () => Number.POSITIVE_INFINITY),
+    }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AggregateError);
     expect((error as AggregateError).errors.map(String)).toEqual([
       "Error: can't adopt ReplicaSet default/a (uid-a): no a",

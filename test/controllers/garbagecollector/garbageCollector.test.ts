@@ -184,7 +184,7 @@ describe('the garbage collector', () => {
     const stray = await own('stray', [{ name: 'top', uid: 'no-such-uid' }]);
     const ownerReferences = [reference(heir.metadata.uid, { name: 'heir' })];
     await bench.registry.update('configmaps', { ...stray, metadata: { ...stray.metadata, ownerReferences } });
-    const registry = new GuardedRegistry(bench.registry, () => true);
+    const registry = new GuardedRegistry(bench.registry, () => Number.POSITIVE_INFINITY);
     const graph = new OwnerGraph(bench.objectStore, resources);
     const looked = { key: keyOf('configmaps', stray), object: stray };
     const { status } = await attemptToDeleteItem({ registry, mayWrite: () => true, graph }, looked);

@@ -1,0 +1,121 @@
+import type { ApiError } from '../../../objects/ApiError.ts';
+import { requestTimeout } from '../../../objects/apiErrors.ts';
+import { cloneJson } from '../../../objects/json.ts';
+import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
+import type { WriteOptions } from '../../Registry.ts';
+import type { RegistryContext } from '../../RegistryContext.ts';
+import type { Requester, ResourceEntry } from '../../ResourceEntry.ts';
+import { fromServed, groupVersionOf, toServed } from '../../versions/convertVersion.ts';
+import type { AdmissionAttributes } from './AdmissionAttributes.ts';
+import type { Readmit } from './DynamicAdmission.ts';
+import { bindingView } from './bindingView.ts';
+import type { RequestAttributes, SubresourceView } from './RequestAttributes.ts';
+
+/** A write that the registry is about to make, in the storage version. */
+export interface AdmittedWrite {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly entry: ResourceEntry;
+  readonly object?: KubernetesObject;
+  readonly oldObject?: KubernetesObject;
+  readonly options: WriteOptions & { readonly subresource?: string };
+}
+
+/** Who writes if no client does: all controllers are one user, as in a kube-controller-manager without accounts of their own. */
+const CONTROL_PLANE: Requester = {
+  username: 'system:kube-controller-manager',
+  groups: ['system:authenticated'],
+};
+
+/** Returns the draft that is stored, or why it is not. */
+export type MutatedWrite =
+  | { readonly status: 'admitted'; readonly draft: KubernetesObject; readonly isChanged: boolean }
+  | { readonly status: 'refused'; readonly error: ApiError };
+
+/** Lets mutating webhooks change the draft of a create or an update, before the registry validates it. The given draft stays as it is. */
+export async function mutateWrite(
+  { dynamicAdmission }: RegistryContext,
+  write: AdmittedWrite & { readonly object: KubernetesObject },
+  readmit: Readmit,
+): Promise<MutatedWrite> {
+  const { object } = write;
+  const unchanged = { status: 'admitted', draft: object, isChanged: false } as const;
+  if (dynamicAdmission === undefined || write.options.request === 'admitted') return unchanged;
+  const view = viewOf(write);
+  const attributes = attributesOf(write, view);
+  const mutation = await dynamicAdmission.mutate(attributes, view ? () => Promise.resolve(undefined) : readmit);
+  if (mutation.status === 'refused') return mutation;
+  if (mutation.object === undefined || mutation.object === attributes.object) return unchanged;
+  if (view === undefined) return { status: 'admitted', draft: mutation.object, isChanged: true };
+  const draft = cloneJson(object);
+  view.take(draft, mutation.object);
+  return { status: 'admitted', draft, isChanged: true };
+}
+
+/** Asks policies and validating webhooks about a write that is valid. About a deletion, mutating webhooks are asked first, although they have nothing to change. */
+export async function validateWrite(
+  { dynamicAdmission }: RegistryContext,
+  write: AdmittedWrite,
+): Promise<ApiError | undefined> {
+  if (dynamicAdmission === undefined || write.options.request === 'admitted') return undefined;
+  const attributes = attributesOf(write, viewOf(write));
+  if (write.operation === 'DELETE') {
+    const mutation = await dynamicAdmission.mutate(attributes, () => Promise.resolve(undefined));
+    if (mutation.status === 'refused') return mutation.error;
+  }
+  const error = await dynamicAdmission.validate(attributes);
+  return error ?? (attributes.timeLeftMs() > 0 ? undefined : requestTimeout());
+}
+
+function viewOf({ options }: AdmittedWrite): SubresourceView | undefined {
+  if (options.subresource === 'binding') return bindingView;
+  return requestOf(options)?.view;
+}
+
+function requestOf({ request }: WriteOptions): RequestAttributes | undefined {
+  return request === 'admitted' ? undefined : request;
+}
+
+function attributesOf(write: AdmittedWrite, view?: SubresourceView): AdmissionAttributes {
+  const { entry, options } = write;
+  const request = requestOf(options);
+  const version = request?.version ?? options.version ?? entry.storageVersion;
+  const group = request?.group ?? entry.group;
+  const isBinding = options.subresource === 'binding';
+  const shown = (object: KubernetesObject | undefined) => (object && view ? view.show(object) : object);
+  return {
+    operation: isBinding ? 'CREATE' : write.operation,
+    entry,
+    group,
+    version,
+    subresource: request?.subresource ?? options.subresource ?? '',
+    kind: view?.kind ?? { group, version, kind: entry.kind },
+    ...placeOf(write, request),
+    object: shown(write.object),
+    oldObject: isBinding ? undefined : shown(write.oldObject),
+    options: wireOptions(write.operation, request?.options, options.dryRun),
+    dryRun: options.dryRun === true,
+    user: request?.user ?? CONTROL_PLANE,
+    warn: request?.warn ?? (() => {}),
+    timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
+    inVersion: (one, ...to) => Promise.resolve(view ? one : toServed(entry, one, groupVersionOf(...to))),
+    fromVersion: (one, ...from) => Promise.resolve(view ? one : fromServed(entry, one, groupVersionOf(...from))),
+  };
+}
+
+/** An object that is created names itself; otherwise the path does, and a collection has no name. A Namespace is in itself. All this is as in Kubernetes. */
+function placeOf({ operation, entry, object, oldObject }: AdmittedWrite, request: RequestAttributes | undefined) {
+  const { name, namespace = '' } = (object ?? oldObject)?.metadata ?? { name: '' };
+  return {
+    name: operation === 'CREATE' || request === undefined ? name : request.name,
+    namespace: entry.groupResource === 'namespaces' ? name : namespace,
+  };
+}
+
+function wireOptions(
+  operation: AdmittedWrite['operation'],
+  options: Readonly<Record<string, unknown>> = {},
+  dryRun = false,
+): Readonly<Record<string, unknown>> {
+  const kind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' }[operation];
+  return { kind, apiVersion: 'meta.k8s.io/v1', ...options, ...(dryRun && { dryRun: ['All'] }) };
+}

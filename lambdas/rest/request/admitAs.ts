@@ -1,0 +1,67 @@
+import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
+import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
+import type { Requester } from '../../registry/ResourceEntry.ts';
+import type { UserInfo } from '../rbac/UserInfo.ts';
+import type { ServedResource } from '../ServedResources.ts';
+import type { RequestInfo } from './RequestInfo.ts';
+
+/** What the request of a client has for admission. */
+export interface AdmittedRequest {
+  readonly info: RequestInfo;
+  readonly resource: ServedResource;
+  readonly query: URLSearchParams;
+  readonly user: UserInfo | undefined;
+  readonly warnings: string[];
+}
+
+/** Who sends a request to a server without authentication, as on Kubernetes' former insecure port. */
+const UNSECURED: Requester = { username: 'system:unsecured', groups: ['system:masters', 'system:authenticated'] };
+
+/** The subresources that are admitted under their own name by their handlers, which write something else for them. */
+const ADMITTED_BY_HANDLER = new Set(['eviction']);
+
+/**
+ * The registry for a client's request: webhooks and policies see each write of the request's resource as this request. What the server writes for it besides is not admitted, as in
+ * Kubernetes: a budget that counts an eviction.
+ */
+export function admitAs(registry: Registry, request: AdmittedRequest): Registry {
+  const attributes = attributesOf(request);
+  const { groupResource } = request.resource.entry;
+  const isOwn = (resource: string) => resource === groupResource && !ADMITTED_BY_HANDLER.has(request.info.subresource);
+  const admitted = <O extends WriteOptions>(resource: string, options: O | undefined, more = {}): O => {
+    const asked = isOwn(resource) ? { ...attributes, options: { ...attributes.options, ...more } } : 'admitted';
+    return { request: asked, ...(options as O) };
+  };
+  return {
+    ...registry,
+    create: (resource, object, options) => registry.create(resource, object, admitted(resource, options)),
+    update: (resource, object, options) => registry.update(resource, object, admitted(resource, options)),
+    delete: (key, options) => registry.delete(key, admitted(key.resource, options, deleteOptionsOf(options))),
+  };
+}
+
+/** The attributes of a request as far as its path, its query and its user say them. */
+export function attributesOf({ info, resource, query, user, warnings }: AdmittedRequest): RequestAttributes {
+  return {
+    user: user ?? UNSECURED,
+    group: resource.group,
+    version: resource.version.version,
+    subresource: info.subresource,
+    name: info.name,
+    options: wireOptions(query),
+    warn: (warning) => void warnings.push(warning),
+  };
+}
+
+function wireOptions(query: URLSearchParams): Record<string, unknown> {
+  const given = ['fieldManager', 'fieldValidation'].map((name) => [name, query.get(name) ?? '']);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+function deleteOptionsOf({ gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions = {}): object {
+  return {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(preconditions && { preconditions }),
+    ...(propagationPolicy && { propagationPolicy }),
+  };
+}
