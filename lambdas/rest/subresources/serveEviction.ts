@@ -11,6 +11,7 @@ import { parseWriteOptions } from '../request/writeOptions.ts';
 import { respondValue } from '../response/respond.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { budgetsOf, decideEviction, needsNoBudget, type PodDisruptionBudget } from './decideEviction.ts';
+import { withDisruptionTarget } from './disruptionTarget.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
 /** How often an eviction is decided anew because its budget or its pod has changed meanwhile. */
@@ -64,8 +65,36 @@ async function evict(request: ResourceRequest, options: DeleteOptions): Promise<
   }
   const pinned = decision.decision === 'delete' ? decision.resourceVersion : undefined;
   const preconditions = { ...options.preconditions, ...(pinned !== undefined && { resourceVersion: pinned }) };
-  const outcome = await registry.delete(keyOf(request), { ...options, preconditions });
+  const marked = options.dryRun === true ? { preconditions } : await markDisrupted(request, preconditions);
+  if (marked.error) return marked.error;
+  const outcome = await registry.delete(keyOf(request), { ...options, preconditions: marked.preconditions });
   return outcome.status === 'refused' ? outcome.error : undefined;
+}
+
+type Preconditions = NonNullable<DeleteOptions['preconditions']>;
+type Marked =
+  | { readonly error?: undefined; readonly preconditions: Preconditions }
+  | { readonly error: ApiError };
+
+/**
+ * Says in the pod's status that it is evicted, so that a Job controller, say, does not count it as failed. Returns the preconditions of the deletion, which
+ * may not fail because of this write. A pod that does not fulfil them stays as it is.
+ */
+async function markDisrupted(request: ResourceRequest, preconditions: Preconditions): Promise<Marked> {
+  const { registry, clock } = request.dependencies;
+  for (let attempt = 1; ; attempt++) {
+    const pod: Pod = await requireObject(request);
+    const { uid, resourceVersion } = pod.metadata;
+    const isWanted = (preconditions.uid ?? uid) === uid;
+    if (!isWanted || (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion) return { preconditions };
+    const disrupted = withDisruptionTarget(pod, formatTime(clock.now()));
+    const outcome = await registry.update<Pod>('pods', disrupted, { subresource: 'status', from: pod });
+    if (outcome.status === 'stored') {
+      const marked = outcome.object.metadata.resourceVersion;
+      return { preconditions: { ...preconditions, ...(preconditions.resourceVersion && { resourceVersion: marked }) } };
+    }
+    if (outcome.error.reason !== 'Conflict' || attempt === ATTEMPTS) return { error: outcome.error };
+  }
 }
 
 async function budgetsFor({ dependencies }: ResourceRequest, pod: Pod): Promise<readonly PodDisruptionBudget[]> {

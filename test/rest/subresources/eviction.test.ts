@@ -108,6 +108,38 @@ describe('an eviction', () => {
     ]);
   });
 
+  test('says in the status of the pod that it is disrupted, before the pod goes', async () => {
+    await createPod('web-1');
+    const finalizers = { metadata: { finalizers: ['example.com/wait'] } };
+    await api.call('PATCH', `${PODS}/web-1`, finalizers, { 'content-type': 'application/merge-patch+json' });
+    expect((await evict('web-1')).code).toBe(201);
+    const { metadata, status } = (await api.call('GET', `${PODS}/web-1`)).body;
+    expect(metadata.deletionTimestamp).toBeDefined();
+    expect(status.conditions).toContainEqual({
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    });
+  });
+
+  test('with the version that it expects deletes the pod, although the status changes first', async () => {
+    await createPod('web-1');
+    const { resourceVersion, uid } = (await api.call('GET', `${PODS}/web-1`)).body.metadata;
+    const evictionOf = (preconditions: Members) => ({
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'web-1' },
+      deleteOptions: { preconditions },
+    });
+    const other = await api.call('POST', `${PODS}/web-1/eviction`, evictionOf({ uid: 'other' }));
+    expect([other.code, other.body.reason]).toEqual([409, 'Conflict']);
+    expect((await api.call('GET', `${PODS}/web-1`)).body.metadata.resourceVersion).toBe(resourceVersion);
+    const wanted = await api.call('POST', `${PODS}/web-1/eviction`, evictionOf({ uid, resourceVersion }));
+    expect([wanted.code, await isDeleting('web-1')]).toEqual([201, true]);
+  });
+
   test('for trial changes nothing', async () => {
     await createPod('web-1');
     await createBudget({ disruptionsAllowed: 1 });
