@@ -9,7 +9,10 @@ export type FaultVerb = (typeof VERBS)[number];
 /** Says which requests fail, how, and how often. A field that is left out matches every request. */
 export interface Fault {
   readonly verb?: FaultVerb;
-  /** A plural as in RBAC rules, such as `deployments` or `pods/status`, or a singular or short name. */
+  /**
+   * A plural as in RBAC rules, such as `deployments` or `pods/status`, or a singular or short name. A custom resource has its whole name, as its definition:
+   * `widgets.example.com`, `widgets.example.com/status`. The definition may come later.
+   */
   readonly resource?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -51,6 +54,9 @@ export interface Faults {
 /** The attributes of a request, as in an RBAC rule. */
 export interface FaultRequest {
   readonly verb: string;
+  /** `''` for the core group. */
+  readonly group: string;
+  /** The plural, with the subresource: `pods/status`. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -60,7 +66,7 @@ const EFFECTS = ['respond', 'conflict', 'delay'] as const;
 const FIELDS = ['verb', 'resource', 'namespace', 'name', 'times', 'by', ...EFFECTS];
 const WRITES: readonly string[] = ['create', 'update', 'patch', 'delete'];
 
-/** A list of faults, the oldest first. `canonical` turns `deploy` into `deployments` and throws for a resource that is not served. */
+/** A list of faults, the oldest first. `canonical` turns `deploy` into `deployments` and throws for a resource that cannot be served. */
 export class FaultList implements Faults {
   readonly #canonical: (resource: string) => string;
   readonly #faults = new Set<{ readonly fault: Fault; met: number }>();
@@ -111,10 +117,16 @@ function matches(fault: Fault, by: 'clients' | 'controllers', request: FaultRequ
   const verbs = isController && verb === 'patch' ? 'update' : verb;
   return (
     (verbs ?? request.verb) === request.verb &&
-    (resource ?? request.resource) === request.resource &&
+    (resource === undefined || resource === request.resource || resource === wholeName(request)) &&
     (namespace ?? request.namespace) === request.namespace &&
     (name ?? request.name) === request.name
   );
+}
+
+/** `widgets.example.com/status`: what names a custom resource. */
+function wholeName({ group, resource }: FaultRequest): string {
+  const [plural = '', ...subresource] = resource.split('/');
+  return [`${plural}.${group}`, ...subresource].join('/');
 }
 
 function checkFault(fault: Fault): void {

@@ -6,9 +6,9 @@ import { faultError, type FaultList } from './Faults.ts';
 /** Applies faults to the writes of controllers, but not to their reads: a failed read could keep a change from becoming a key. */
 export function faultyRegistry(registry: Registry, faults: FaultList): Registry {
   const refusal = (verb: string, resource: GroupResource, namespace = '', name = '', subresource?: string) => {
-    const plural = resource.split('.')[0] ?? '';
+    const [plural = '', ...group] = resource.split('.');
     const place = subresource === undefined ? plural : `${plural}/${subresource}`;
-    const fault = faults.match('controllers', { verb, resource: place, namespace, name });
+    const fault = faults.match('controllers', { verb, group: group.join('.'), resource: place, namespace, name });
     return fault && ({ status: 'refused', error: faultError(fault, resource, name) } as const);
   };
   return {

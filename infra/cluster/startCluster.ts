@@ -99,8 +99,10 @@ function startMsOf({ startMs }: ParsedClusterOptions, files: ClusterFiles): numb
   );
 }
 
-/** `deploy/status` → `deployments/status`. */
+/** `deploy/status` → `deployments/status`. The whole name of a custom resource stays as it is: nobody knows yet what will be defined. */
 function canonicalResource(resource: string): string {
   const [name = '', ...subresource] = resource.split('/');
+  const group = name.split('.').slice(1).join('.');
+  if (group.includes('.') && !resourceEntries.some((entry) => entry.group === group)) return resource;
   return [resolveResource(resourceEntries, name).plural, ...subresource].join('/');
 }

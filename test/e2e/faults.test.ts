@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Cluster, Fault } from '../../infra/cluster/startCluster.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
+import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -41,6 +42,16 @@ describe('a fault for clients', () => {
       { code: 201 },
     ]);
     expect(fault.met).toBe(2);
+  });
+
+  test('meets a custom resource by its whole name, even before its definition exists', async () => {
+    const cluster = await startTestCluster();
+    const fault = cluster.faults.add({ verb: 'list', resource: 'widgets.example.com', respond: { code: 503 } });
+    await cluster.apply(widgetDefinition());
+    expect(await send(cluster, '/apis/example.com/v1/widgets')).toEqual({ code: 503, reason: 'ServiceUnavailable' });
+    expect(await send(cluster, DEPLOYMENTS)).toEqual({ code: 200 });
+    expect(fault.met).toBe(1);
+    expect(() => cluster.faults.add({ resource: 'widgets', conflict: true })).toThrow('there is no resource "widgets"');
   });
 
   test('makes an update conflict although the object has not changed', async () => {
