@@ -99,6 +99,27 @@ describe('custom resources', () => {
     expect(await names()).toEqual([]);
   });
 
+  test.each([
+    ['goes', (cluster: Cluster) => cluster.delete('crd/widgets.example.com')],
+    [
+      'changes',
+      async (cluster: Cluster) => {
+        await cluster.patch('crd/widgets.example.com', { spec: { names: { shortNames: ['wdg'] } } });
+      },
+    ],
+  ])('end their watches when their definition %s', async (_, act) => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(widgetDefinition());
+    await cluster.apply(widget('blue'));
+    const watch = await fetch(`${cluster.url}/apis/example.com/v1/widgets?watch=true`);
+    const maps = await fetch(`${cluster.url}/api/v1/configmaps?watch=true&timeoutSeconds=3600`);
+    const text = watch.text();
+    await act(cluster);
+    await cluster.advance('1m');
+    expect(await text).toMatch(/^\{"type":"ADDED"/);
+    expect(await Promise.race([maps.text(), cluster.settle().then(() => 'still open')])).toBe('still open');
+  });
+
   test('are counted by quotas', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(widgetDefinition());

@@ -5,6 +5,7 @@ import type { ListOptions } from '../list/listOptions.ts';
 import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
+import { definitionEnd } from './definitionEnd.ts';
 import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
@@ -15,7 +16,7 @@ const FUTURE_TIMEOUT_MS = 30_000;
 
 /**
  * Yields the events of a watch, for `watchMs` or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
- * then each change. Events that are ready together are yielded together, at most CHUNK_EVENTS at a time. An ApiError ends the watch as an ERROR event.
+ * then each change. The watch of a custom resource ends with its definition. Events that are ready together are yielded together, at most CHUNK_EVENTS at a time. An ApiError ends the watch as an ERROR event.
  */
 export async function* watchEvents(
   request: ResourceRequest,
@@ -25,17 +26,26 @@ export async function* watchEvents(
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const endMs = request.dependencies.clock.now() + watchMs;
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
+    // A failure to look at the definition ends the watch, too: the client begins anew.
+    definitionEnd(request, ending.signal).then(end, end);
     const from = yield* initialEvents(request, options);
-    const cursor = await openCursor(request, from, signal);
+    const cursor = await openCursor(request, from, ending.signal);
     try {
-      yield* follow(request, options, cursor, matches, endMs, signal);
+      yield* follow(request, options, cursor, matches, endMs, ending.signal);
     } finally {
       cursor.close();
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     yield [{ type: 'ERROR', status: statusOf(error) }];
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
   }
 }
 
