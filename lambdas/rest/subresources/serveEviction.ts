@@ -72,9 +72,7 @@ async function evict(request: ResourceRequest, options: DeleteOptions): Promise<
 }
 
 type Preconditions = NonNullable<DeleteOptions['preconditions']>;
-type Marked =
-  | { readonly error?: undefined; readonly preconditions: Preconditions }
-  | { readonly error: ApiError };
+type Marked = { readonly error?: undefined; readonly preconditions: Preconditions } | { readonly error: ApiError };
 
 /**
  * Says in the pod's status that it is evicted, so that a Job controller, say, does not count it as failed. Returns the preconditions of the deletion, which

@@ -19,6 +19,7 @@ interface Document {
   readonly definitions: Record<string, Component>;
 }
 
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/{namespace}/deployments';
 const openApi = createOpenApi(resourceEntries, 'v1.32.0');
 
 async function apps(): Promise<Document> {
@@ -46,6 +47,26 @@ test('the document of a patch has the query parameters that kubectl looks up bef
     'x-kubernetes-action': 'patch',
     'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
   });
+});
+
+test.each([
+  ['apis/apps/v1', '/apis/apps/v1/deployments', 'get', 'listAppsV1DeploymentForAllNamespaces', 'apps_v1'],
+  ['apis/apps/v1', DEPLOYMENTS, 'get', 'listAppsV1NamespacedDeployment', 'apps_v1'],
+  ['apis/apps/v1', DEPLOYMENTS, 'post', 'createAppsV1NamespacedDeployment', 'apps_v1'],
+  ['apis/apps/v1', DEPLOYMENTS, 'delete', 'deleteAppsV1CollectionNamespacedDeployment', 'apps_v1'],
+  ['apis/apps/v1', `${DEPLOYMENTS}/{name}`, 'get', 'readAppsV1NamespacedDeployment', 'apps_v1'],
+  ['apis/apps/v1', `${DEPLOYMENTS}/{name}/scale`, 'put', 'replaceAppsV1NamespacedDeploymentScale', 'apps_v1'],
+  ['api/v1', '/api/v1/nodes/{name}/status', 'patch', 'patchCoreV1NodeStatus', 'core_v1'],
+  [
+    'apis/rbac.authorization.k8s.io/v1',
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    'get',
+    'listRbacAuthorizationV1ClusterRole',
+    'rbacAuthorization_v1',
+  ],
+])('the document of %s names %s %s, as generated clients do', async (root, path, method, operationId, tag) => {
+  const { paths } = JSON.parse((await openApi.groupVersion(root))?.body ?? '') as Document;
+  expect(paths[path]?.[method]).toMatchObject({ operationId, tags: [tag] });
 });
 
 test('components have the extensions that clients use to merge lists', async () => {

@@ -70,7 +70,7 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
   const collection = `/${root}/${entry.namespaced ? 'namespaces/{namespace}/' : ''}${entry.plural}`;
   const path = (at: string, operations: readonly Operation[], of: PublishedType) => [
     at,
-    pathItem(at, operations, of, entry, dialect),
+    pathItem(at, operations, { of, entry, root }, dialect),
   ];
   const item = `${collection}/{name}`;
   return Object.fromEntries([
@@ -82,30 +82,68 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
   ]);
 }
 
-function pathItem(
-  path: string,
-  operations: readonly Operation[],
-  of: PublishedType,
-  entry: ResourceEntry,
-  dialect: Dialect,
-): Json {
-  const patchTypes = entry.custom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
+interface Subject extends Pick<PublishedResource, 'entry' | 'root'> {
+  readonly of: PublishedType;
+}
+
+function pathItem(path: string, operations: readonly Operation[], subject: Subject, dialect: Dialect): Json {
+  const { entry, root } = subject;
   const served = operations.filter(({ verb }) => entry.verbs.includes(verb));
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', dialect));
   return {
     ...Object.fromEntries(
-      served.map((operation) => [operation.method, operationOf(operation, of, patchTypes, dialect)]),
+      served.map((operation) => [
+        operation.method,
+        {
+          ...operationOf(operation, subject, dialect),
+          operationId: operationId(operation.action, path, entry, root),
+          tags: [
+            groupVersionParts(root)
+              .map((part) => camelCase(part, false))
+              .join('_'),
+          ],
+        },
+      ]),
     ),
     ...(parameters.length > 0 && { parameters }),
   };
 }
 
-function operationOf(
-  { method, action, parameters }: Operation,
-  of: PublishedType,
-  patchTypes: readonly string[],
-  dialect: Dialect,
-): Json {
+const OPERATION_VERBS: Readonly<Record<string, string>> = { get: 'read', post: 'create', put: 'replace' };
+
+/** `listAppsV1NamespacedDeployment`, as Kubernetes names the operations for generators of clients. */
+function operationId(action: string, path: string, { kind, namespaced }: ResourceEntry, root: string): string {
+  const isCollection = action === 'deletecollection';
+  const verb = isCollection ? 'delete' : (OPERATION_VERBS[action] ?? action);
+  const groupVersion = groupVersionParts(root)
+    .map((part) => camelCase(part, true))
+    .join('');
+  const inNamespace = path.includes('{namespace}');
+  const subresource = /\{name\}\/(\w+)$/.exec(path)?.[1] ?? '';
+  const place = inNamespace ? 'Namespaced' : '';
+  const everywhere = namespaced && !inNamespace ? 'ForAllNamespaces' : '';
+  return `${verb}${groupVersion}${isCollection ? 'Collection' : ''}${place}${kind}${camelCase(subresource, true)}${everywhere}`;
+}
+
+/** `apis/rbac.authorization.k8s.io/v1` → `rbac.authorization`, `v1`; the core group is `core`. */
+function groupVersionParts(root: string): string[] {
+  const parts = root.split('/');
+  const [group = '', version = ''] = parts.length === 2 ? ['core', parts[1]] : parts.slice(1);
+  return [group.replace(/\.k8s\.io$/, ''), version];
+}
+
+/** Leaves out what is neither a letter nor a digit, and writes the letter after it large. */
+function camelCase(text: string, isFirstLarge: boolean): string {
+  const words = text.split(/[^A-Za-z0-9_]+/);
+  return words.map((word, index) => (index > 0 || isFirstLarge ? capitalized(word) : word)).join('');
+}
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+function operationOf({ method, action, parameters }: Operation, { of, entry }: Subject, dialect: Dialect): Json {
+  const patchTypes = entry.custom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
   const answer = action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
   const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
   const body = bodyOf(method, of, patchTypes, dialect);
