@@ -53,6 +53,8 @@ export interface ObjectList<T> {
   readonly items: readonly T[];
   /** True when `limit` cut the list. */
   readonly more: boolean;
+  /** How many items `limit` cut off; absent if it cut off none, or if counting them would take as long as reading them. */
+  readonly remaining?: number;
   /** The removals that the list met and that the change log may not hold yet. Absent: none. */
   readonly removed?: readonly ReadVersion[];
 }

@@ -13,6 +13,7 @@ import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
 import { ApiError } from '../objects/ApiError.ts';
 import { badRequest, notFound } from '../objects/apiErrors.ts';
+import { requireMediaType } from './response/negotiate.ts';
 import { methodNotAllowed, methodNotSupported, PageNotFoundError, unknownResource } from './response/statusOf.ts';
 import type { ServedResource } from './ServedResources.ts';
 import { serveUpdate } from './verbs/serveUpdate.ts';
@@ -39,6 +40,7 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   if (warning !== undefined) request.warnings.push(warning);
   checkScope(request);
   if (resource.entry.warning !== undefined) request.warnings.push(resource.entry.warning);
+  requireMediaType(request.raw.headers.get('accept'), resource.entry.custom !== undefined);
   const refusal = customRefusal(request);
   if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);

@@ -98,6 +98,58 @@ describe('lists', () => {
     expect(third.body.metadata).toEqual({ resourceVersion: first.body.metadata.resourceVersion });
   });
 
+  test('each page but the last says how many objects follow', async () => {
+    await create('a', 'b', 'c', 'd', 'e');
+    const first = await api.call('GET', `${CONFIG_MAPS}?limit=2`);
+    const second = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${first.body.metadata.continue}`);
+    const third = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${second.body.metadata.continue}`);
+    const counts = [first, second, third].map(({ body }) => body.metadata.remainingItemCount);
+    expect(counts).toEqual([3, 1, undefined]);
+  });
+
+  test('a read of a version that is yet to come times out in the words that clients know', async () => {
+    await create('a');
+    const answer = api.call('GET', `${CONFIG_MAPS}/a?resourceVersion=999999999`);
+    await waitForTimer();
+    const { code, body } = await answer;
+    expect([code, body.message]).toEqual([
+      504,
+      expect.stringMatching(/^Timeout: Too large resource version: 999999999, current: \d+$/),
+    ]);
+  });
+
+  test('a page of a selection does not say how many objects follow', async () => {
+    await create('a', 'b', 'c');
+    const { body } = await api.call('GET', `${CONFIG_MAPS}?limit=1&labelSelector=!none`);
+    expect(Object.keys(body.metadata)).toEqual(['resourceVersion', 'continue']);
+  });
+
+  test.each([
+    ['what is no token', 'x', ''],
+    [
+      'a token without a position',
+      { v: 'meta.k8s.io/v1', start: 'a/b' },
+      ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    ],
+    [
+      'a token of position 0',
+      { v: 'meta.k8s.io/v1', rv: 0, start: 'a/b' },
+      ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    ],
+    ['a token without a start', { v: 'meta.k8s.io/v1', rv: 5 }, ': encoded start key empty (version meta.k8s.io/v1)'],
+    ['a token that leads upwards', { v: 'meta.k8s.io/v1', rv: 5, start: '../x' }, ': ../x'],
+    ['a token of another version', { v: 'v2', rv: 5, start: 'a/b' }, ': unrecognized version'],
+  ])('%s is refused', async (_, content, why) => {
+    const token = typeof content === 'string' ? content : Buffer.from(JSON.stringify(content)).toString('base64url');
+    const { code, body } = await api.call('GET', `${CONFIG_MAPS}?continue=${token}`);
+    expect([code, body.message]).toEqual([400, `invalid continue token: continue key is not valid${why}`]);
+  });
+
+  test('a negative limit is none', async () => {
+    await create('a', 'b');
+    expect(namesOf(await api.call('GET', `${CONFIG_MAPS}?limit=-1`))).toEqual(['a', 'b']);
+  });
+
   test('a page whose position has expired is answered with 410 and a token to continue with', async () => {
     api = await startApi({ retainedChanges: 1 });
     await create('a', 'b', 'c');

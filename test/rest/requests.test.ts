@@ -239,6 +239,24 @@ describe('deleting', () => {
     ).toEqual(['foregroundDeletion']);
   });
 
+  test.each([
+    ['that is no JSON', '{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+    [
+      'of another kind',
+      { kind: 'Nope', apiVersion: 'v1' },
+      'no kind "Nope" is registered for version "v1" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"',
+    ],
+    [
+      'with a wrong value',
+      { gracePeriodSeconds: 'x' },
+      'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ],
+  ])('a body %s gets the words of the decoder only', async (_, options, message) => {
+    await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const { body } = await api.call('DELETE', `${CONFIG_MAPS}/one`, options);
+    expect(body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  });
+
   test('deletecollection deletes the objects that its selectors select', async () => {
     for (const name of ['a', 'b', 'c']) {
       await api.call(
@@ -345,6 +363,36 @@ describe('bad requests', () => {
       { accept: 'application/vnd.kubernetes.protobuf' },
       406,
       'NotAcceptable',
+    ],
+    [
+      'a create whose answer cannot be served',
+      'POST',
+      CONFIG_MAPS,
+      configMap('unseen'),
+      { accept: 'text/html' },
+      406,
+      'NotAcceptable',
+      '406: Not Acceptable',
+    ],
+    [
+      'the scale of an absent object',
+      'GET',
+      `${DEPLOYMENTS}/no/scale`,
+      undefined,
+      {},
+      404,
+      'NotFound',
+      'deployments/scale.apps "no" not found',
+    ],
+    [
+      'an empty dry run',
+      'POST',
+      `${CONFIG_MAPS}?dryRun=`,
+      configMap('a'),
+      {},
+      422,
+      'Invalid',
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"',
     ],
     ['an absent object', 'GET', `${DEPLOYMENTS}/no`, undefined, {}, 404, 'NotFound', 'deployments.apps "no" not found'],
     [

@@ -43,12 +43,13 @@ export class OrderedObjects {
     limit = Number.POSITIVE_INFINITY,
   }: Omit<ListOptions, 'index'>): ObjectList<KubernetesObject> {
     const items: KubernetesObject[] = [];
+    let remaining = 0;
     for (const { objects, from } of this.#ranges(namespace, after)) {
       const wanted = limit - items.length;
-      for (const object of objects.slice(from, from + wanted)) items.push(object);
-      if (objects.length - from > wanted) return { items, more: true };
+      if (wanted > 0) for (const object of objects.slice(from, from + wanted)) items.push(object);
+      remaining += Math.max(objects.length - from - wanted, 0);
     }
-    return { items, more: false };
+    return remaining === 0 ? { items, more: false } : { items, more: true, remaining };
   }
 
   /** Yields the objects of each namespace to read, with the index of the first one to return. */

@@ -32,11 +32,16 @@ function applySubjectDefaults(subject: Subject): void {
   if (!subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group')) subject.apiGroup = RBAC_GROUP;
 }
 
+/** Shows the rules of a role that has none: their Go field lacks `omitempty`, and storing them has turned an empty list into none. */
+function showRules(role: KubernetesObject): void {
+  role['rules'] ??= null;
+}
+
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 function entry(kind: string, namespaced: boolean, strategy: Strategy, table: TableRules): ResourceEntry {
   const singular = kind.toLowerCase();
-  const defaults = kind.endsWith('Binding') ? { applyDefaults: applyBindingDefaults } : {};
+  const conversion = kind.endsWith('Binding') ? { applyDefaults: applyBindingDefaults } : { fromStorage: showRules };
   return {
     groupResource: `${singular}s.${RBAC_GROUP}`,
     group: RBAC_GROUP,
@@ -46,7 +51,7 @@ function entry(kind: string, namespaced: boolean, strategy: Strategy, table: Tab
     namespaced,
     verbs: STANDARD_VERBS,
     storageVersion: 'v1',
-    versions: [{ version: 'v1', ...defaults }],
+    versions: [{ version: 'v1', ...conversion }],
     strategy,
     table,
   };

@@ -33,13 +33,13 @@ export function decodeObject(body: ObjectBody): DecodedObject {
   const kind = stringOr(object['kind'], body.kind);
   const schema = kindSchema(apiVersion, kind);
   if (schema === undefined) throw unregistered(apiVersion, kind, body);
-  if (kind !== 'DeleteOptions' && apiVersion !== body.apiVersion) {
+  if (kind !== body.kind) throw cannotBeHandled(apiVersion, kind, body.kind, conversionError(apiVersion, kind, body));
+  if (apiVersion !== body.apiVersion) {
     throw new ApiError(
       'BadRequest',
       `the API version in the data (${apiVersion}) does not match the expected API version (${body.apiVersion})`,
     );
   }
-  if (kind !== body.kind) throw cannotBeHandled(apiVersion, kind, body.kind, conversionError(apiVersion, kind, body));
   const strictErrors = decoded.error === undefined ? decoded.strictErrors : [];
   const check = checkFields({ object, strictErrors, schema, mode: body.fieldValidation });
   if (check.refused !== undefined) throw cannotBeHandled(apiVersion, kind, body.kind, check.refused);

@@ -32,6 +32,8 @@ function convertYaml(text: string): DecodedText {
   const document = parseYaml(text, lineCounter);
   const [fatal] = document.errors;
   if (fatal !== undefined) {
+    const unclosed = unclosedList(text);
+    if (unclosed !== undefined) return yamlError(unclosed);
     return yamlError(`line ${lineCounter.linePos(Math.max(0, fatal.pos[0])).line}: ${firstLine(fatal.message)}`);
   }
   const repeatedKeys = inspectYaml(document);
@@ -42,6 +44,15 @@ function convertYaml(text: string): DecodedText {
     return `\n  line ${line}: key ${JSON.stringify(key)} already set in map`;
   });
   return { value: decoded.value, strictErrors: [`yaml: unmarshal errors:${lines.join('')}`] };
+}
+
+/** libyaml's words for a list in brackets that the text ends in; `undefined` for another mistake. */
+function unclosedList(text: string): string | undefined {
+  const read = text.trimEnd();
+  const open = read.lastIndexOf('[');
+  if (open < 0 || /[\]\n#'"]/.test(read.slice(open))) return undefined;
+  const missing = /[[,]$/.test(read) ? 'node content' : "',' or ']'";
+  return `line ${read.split('\n').length}: did not find expected ${missing}`;
 }
 
 function yamlError(why: string): DecodedText {

@@ -10,12 +10,12 @@ import {
   type SchemaOptions,
 } from 'yaml';
 
-/** Kubernetes reads YAML 1.1's words for booleans, except the single letters y and n. */
+/** Kubernetes reads YAML 1.1's words for booleans. */
 const booleanWords: ScalarTag = {
   default: true,
   tag: 'tag:yaml.org,2002:bool',
-  test: /^(?:yes|Yes|YES|on|On|ON|no|No|NO|off|Off|OFF)$/,
-  resolve: (word: string) => /^(?:yes|on)$/i.test(word),
+  test: /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/,
+  resolve: (word: string) => /^(?:y|yes|on)$/i.test(word),
 };
 
 /**

@@ -111,7 +111,7 @@ function resourceDocuments(resource: ServedResource): object[] {
     kind: entry.kind,
     verbs: sortedVerbs(entry),
     ...aliasesOf(resource),
-    ...(entry.custom && { storageVersionHash: storageVersionHash(entry) }),
+    ...(!entry.virtual && { storageVersionHash: storageVersionHash(entry) }),
   };
   return [own, ...subresourcesOf(resource).map((subresource) => subresourceDocument(resource, subresource))];
 }

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../objects/ApiError.ts';
 import { badRequest } from '../../objects/apiErrors.ts';
 
 /** The place where the next page of a list begins. */
@@ -29,19 +30,21 @@ export function decodeContinueToken(token: string): ContinuePlace {
   const { v, rv, start } = parseContent(token);
   if (v !== 'meta.k8s.io/v1')
     throw badRequest('invalid continue token: continue key is not valid: unrecognized version');
-  const known = typeof rv === 'number' && Number.isSafeInteger(rv) && (rv >= 0 || rv === INCONSISTENT);
-  const slash = typeof start === 'string' ? start.indexOf('/') : -1;
-  if (!known || typeof start !== 'string' || slash < 0) {
-    throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion');
-  }
-  const after = { namespace: start.slice(0, slash), name: start.slice(slash + 1) };
-  if (after.name === '')
-    throw badRequest(
-      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
-    );
-  if (after.name.length > MAX_NAME_LENGTH || after.namespace.length > MAX_NAME_LENGTH)
-    throw badRequest('invalid continue token: continue key is not valid');
-  return rv === INCONSISTENT ? { after } : { position: rv, after };
+  const known = typeof rv === 'number' && Number.isSafeInteger(rv) && (rv > 0 || rv === INCONSISTENT);
+  if (!known) throw invalidKey('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  return rv === INCONSISTENT ? { after: placeOf(start) } : { position: rv, after: placeOf(start) };
+}
+
+function placeOf(start: unknown): ContinuePlace['after'] {
+  if (typeof start !== 'string' || start === '') throw invalidKey('encoded start key empty (version meta.k8s.io/v1)');
+  const [namespace = '', name = '', ...more] = start.split('/');
+  const fits = [namespace, name].every((part) => part.length <= MAX_NAME_LENGTH && part !== '..' && part !== '.');
+  if (!fits || name === '' || more.length > 0) throw invalidKey(start.slice(0, 2 * MAX_NAME_LENGTH));
+  return { namespace, name };
+}
+
+function invalidKey(why: string): ApiError {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }
 
 function parseContent(token: string): { v?: unknown; rv?: unknown; start?: unknown } {

@@ -31,8 +31,8 @@ export function parseListOptions(query: URLSearchParams, watch: boolean): ListOp
   const resourceVersion = parseResourceVersion(query.get('resourceVersion'), watch);
   if (token && resourceVersion) throw badRequest('specifying resource version is not allowed when using continue');
   return {
-    limit: Math.min(parseCount(query, 'limit') ?? 0, MAX_LIMIT),
-    continueFrom: token ? decodeContinueToken(token) : undefined,
+    limit: Math.min(Math.max(parseCount(query, 'limit') ?? 0, 0), MAX_LIMIT),
+    continueFrom: token && !watch ? decodeContinueToken(token) : undefined,
     resourceVersion,
     resourceVersionMatch: (query.get('resourceVersionMatch') || undefined) as ListOptions['resourceVersionMatch'],
     timeoutSeconds: parseCount(query, 'timeoutSeconds') || undefined,
@@ -54,7 +54,7 @@ function parseResourceVersion(text: string | null, watch: boolean): number | und
 function parseCount(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (!text) return undefined;
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 

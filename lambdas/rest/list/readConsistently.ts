@@ -23,6 +23,8 @@ export interface ListPage {
   readonly position: number;
   /** The last object that was read, if there may be more after it. */
   readonly last?: { readonly namespace: string; readonly name: string };
+  /** How many objects follow the page; absent for the last page, for a selection, and if nobody has counted them. */
+  readonly remaining?: number | undefined;
 }
 
 interface TableRead {
@@ -30,6 +32,7 @@ interface TableRead {
   /** What was read, including what the query does not select, and removals. */
   readonly reads: readonly ReadVersion[];
   readonly last?: { readonly namespace: string; readonly name: string };
+  readonly remaining?: number | undefined;
 }
 
 /** The number of times that a list is read if the log expires meanwhile. */
@@ -60,7 +63,11 @@ export async function readLatest(
       const items = applyChanges(rest, log.changes, restOf(query, table.last));
       laterPages?.keep({ ...query, position: log.position }, placeKey(table.last), items);
     }
-    return { ...pageOf({ ...table, items: applyChanges(table, log.changes, query) }), position: log.position };
+    const remaining = query.matches ? undefined : rest ? rest.items.length : table.remaining;
+    return {
+      ...pageOf({ ...table, items: applyChanges(table, log.changes, query), remaining }),
+      position: log.position,
+    };
   }
   return 'expired';
 }
@@ -77,7 +84,8 @@ export async function readAt(
 ): Promise<ListPage | 'expired'> {
   const kept = query.after && laterPages?.after({ ...query, position }, placeKey(query.after));
   if (kept) return { ...pageOfKept(kept, query), position };
-  const table = await readTable(registry, { ...query, matches: undefined });
+  const whole = await readTable(registry, { ...query, matches: undefined });
+  const table = query.matches ? { ...whole, remaining: undefined } : whole;
   const changes = await changeLog.changesSince(query.resource, position, table.reads, signal, scopeOf(query));
   if (changes === 'expired' || changes.some((change) => change.merged && change.version > position)) return 'expired';
   return { ...pageOf({ ...table, items: undoChanges(table, changes, query) }), position };
@@ -94,13 +102,14 @@ function pageOfKept(kept: readonly ListedObject[], query: ListQuery): Omit<ListP
   for (const [at, object] of kept.entries()) {
     if (isSelected(query, object)) items.push(object);
     const isFull = query.limit > 0 && items.length === query.limit;
-    if (isFull && at < kept.length - 1) return { items, last: placeOf(object) };
+    const remaining = kept.length - 1 - at;
+    if (isFull && remaining > 0) return pageOf({ items, last: placeOf(object), ...(!query.matches && { remaining }) });
   }
   return { items };
 }
 
-function pageOf({ items, last }: TableRead): Omit<ListPage, 'position'> {
-  return { items, ...(last && { last }) };
+function pageOf({ items, last, remaining }: Omit<TableRead, 'reads'>): Omit<ListPage, 'position'> {
+  return { items, ...(last && { last, ...(remaining !== undefined && { remaining }) }) };
 }
 
 async function readTable(registry: ApiDependencies['registry'], query: ListQuery): Promise<TableRead> {
@@ -122,7 +131,8 @@ async function readTable(registry: ApiDependencies['registry'], query: ListQuery
     const end = page.items.at(-1);
     if (!page.more || !end) return { items, reads };
     after = placeOf(end);
-    if (query.limit > 0 && items.length >= query.limit) return { items, reads, last: after };
+    if (query.limit > 0 && items.length >= query.limit)
+      return { items, reads, last: after, ...(!query.matches && { remaining: page.remaining }) };
   }
 }
 

@@ -22,6 +22,7 @@ export async function serveList(request: ResourceRequest): Promise<Response> {
   return respondList(request, loaded(page.items), {
     resourceVersion: String(page.position),
     ...(page.last && { continue: encodeContinueToken({ position: page.position, after: page.last }) }),
+    ...(page.remaining && { remainingItemCount: page.remaining }),
   });
 }
 

@@ -4,6 +4,7 @@ import { isMap, type JsonMap } from '../../registry/fieldmanager/MergeSchema.ts'
 import { decodeYaml } from '../codec/decodeYaml.ts';
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
+import { strictWarnings } from '../schema/strictWarnings.ts';
 
 /** The content type of a server-side apply. The body is YAML or JSON, which is YAML too. */
 export const APPLY_TYPE = 'application/apply-patch+yaml';
@@ -37,7 +38,7 @@ export function decodeConfiguration({ bytes, apiVersion, kind, fieldValidation }
   const problems = decoded.strictErrors.map((error) => `error converting YAML to JSON: ${error}`);
   if (fieldValidation === 'Strict' && problems.length > 0)
     throw badRequest(`error strict decoding YAML: ${problems.join(', ')}`);
-  return { config, warnings: fieldValidation === 'Warn' ? problems : [] };
+  return { config, warnings: fieldValidation === 'Warn' ? strictWarnings(problems) : [] };
 }
 
 function requireMap(value: unknown): JsonMap {

@@ -36,7 +36,7 @@ export function mergeList(merge: ListMerge): unknown[] {
 function mergeItems(live: unknown[], changes: unknown[], field: FieldSchema, merge: ListMerge): unknown[] {
   if (live.length === 0 && changes.length === 0) return live;
   const mergeKey = field.mergeKey ?? '';
-  if (elementWord([...live, ...changes]) !== 'object') return mergeScalars(live, changes, merge.deleting);
+  if (elementWord(live, changes) !== 'object') return mergeScalars(live, changes, merge.deleting);
   if (mergeKey === '') throw new PatchError('cannot merge lists without merge key for type struct');
   const { remaining, plain, replaced } = applyItemDirectives(live, changes as Item[], mergeKey);
   requireMergeKey(plain, mergeKey);
@@ -54,12 +54,13 @@ function mergeItems(live: unknown[], changes: unknown[], field: FieldSchema, mer
 }
 
 /** The JSON type that all items share. Throws for lists of lists and mixed lists, which cannot merge. */
-function elementWord(items: readonly unknown[]): string {
+function elementWord(...lists: readonly (readonly unknown[])[]): string {
+  const items = lists.flat();
   const word = items[0] === null ? 'null' : jsonWord(items[0]);
-  if (word === 'array') throw new PatchError('lists of lists are not supported', true);
+  if (word === 'array') throw new PatchError('lists of lists are not supported', 'Invalid');
   for (const item of items) {
     if ((item === null ? 'null' : jsonWord(item)) === word) continue;
-    throw new PatchError(`list element types are not identical: ${goMapText(items)}`);
+    throw new PatchError(`list element types are not identical: ${goMapText(lists)}`);
   }
   return word;
 }

@@ -1,8 +1,13 @@
+import { ApiError } from '../../objects/ApiError.ts';
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
+import { goQuote } from '../../objects/goQuote.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
 import type { ServedVersion } from '../../registry/ResourceEntry.ts';
-import { decodeObject } from '../codec/decodeObject.ts';
+import { decodeBody } from '../codec/decodeBody.ts';
+import { objectOf } from '../codec/decodeObject.ts';
+import { checkFields } from '../schema/checkFields.ts';
+import { kindSchema } from '../schema/kindSchema.ts';
 import { readRequestBody } from './readRequestBody.ts';
 import { parseFlag } from './RequestInfo.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
@@ -28,7 +33,7 @@ const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 /**
  * Reads the options of a DELETE: from the body if there is one, otherwise from the query.
  *
- * @throws ApiError BadRequest for options that cannot be read, Invalid (with causes) for options that contradict each other.
+ * @throws ApiError BadRequest for a query that cannot be read, Unknown for such a body, Invalid (with causes) for options that contradict each other.
  */
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
   const body = await readRequestBody(request.raw);
@@ -45,7 +50,7 @@ export function checkDeleteOptions(
   if (errors.length > 0) throw invalid('DeleteOptions.meta.k8s.io', '', errors);
   const policy = policyOf(wire);
   const options = {
-    dryRun: (wire.dryRun ?? []).some((value) => value !== ''),
+    dryRun: (wire.dryRun ?? []).length > 0,
     ...(wire.gracePeriodSeconds !== undefined && { gracePeriodSeconds: wire.gracePeriodSeconds }),
     ...(policy && { propagationPolicy: policy }),
     ...(defaultPropagation && { defaultPropagation }),
@@ -54,10 +59,25 @@ export function checkDeleteOptions(
   return { options, cascades: wire.orphanDependents === false };
 }
 
+const BODY_KIND = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
+
+/** Unlike other bodies, one that cannot be read gets the decoder's words with nothing around them, the code 500 and no reason. */
 function decodeOptions(request: ResourceRequest, bytes: Uint8Array): WireDeleteOptions {
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  return decodeObject({ bytes, contentType, apiVersion: 'v1', kind: 'DeleteOptions', fieldValidation: 'Ignore' })
-    .object;
+  const decoded = decodeBody(bytes, contentType, BODY_KIND);
+  if (decoded.error !== undefined) throw new ApiError('Unknown', decoded.error);
+  const object = objectOf(decoded, { bytes, contentType, ...BODY_KIND, fieldValidation: 'Ignore' });
+  const { apiVersion = 'v1', kind = 'DeleteOptions' } = object as Partial<Record<string, string>>;
+  const schema = kind === 'DeleteOptions' ? kindSchema(apiVersion, kind) : undefined;
+  if (schema === undefined) throw new ApiError('Unknown', unregistered(apiVersion, kind));
+  const check = checkFields({ object, schema, mode: 'Ignore' });
+  if (check.refused !== undefined) throw new ApiError('Unknown', check.refused);
+  return object;
+}
+
+function unregistered(apiVersion: string, kind: string): string {
+  const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(scheme)}`;
 }
 
 function queryOptions(query: URLSearchParams): WireDeleteOptions {

@@ -34,7 +34,7 @@ export function parseWriteOptions(query: URLSearchParams, kind: string, applies 
   ];
   if (errors.length > 0) throw invalid(`${kind}.meta.k8s.io`, '', errors);
   return {
-    dryRun: query.getAll('dryRun').some((value) => value !== ''),
+    dryRun: query.has('dryRun'),
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
     fieldManager,
   };
@@ -42,8 +42,7 @@ export function parseWriteOptions(query: URLSearchParams, kind: string, applies 
 
 /** The errors of a `dryRun` option: `All` is its only valid value. */
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
-  const asked = dryRun.filter((value) => value !== '');
-  return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];
+  return dryRun.every((value) => value === 'All') ? [] : [notSupported('dryRun', dryRun, ['All'])];
 }
 
 /** An apply must name its manager, and only an apply can be forced. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../objects/ApiError.ts';
 import { notAcceptable } from './statusOf.ts';
 
 /** The form of an answer. */
@@ -21,6 +22,7 @@ const FORMATS: readonly { readonly subtype: string; readonly format: Negotiated[
   { subtype: 'json', format: 'json' },
   { subtype: 'yaml', format: 'yaml' },
 ];
+const MEDIA_TYPES = FORMATS.map(({ subtype }) => `application/${subtype}`);
 const TRANSFORMS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const PLAIN: Negotiated = { format: 'json', transform: 'none', transformVersion: '' };
 
@@ -37,7 +39,18 @@ export function negotiate(accept: string | null, transforms: readonly Negotiated
     const transform = format && transformOf(clause, transforms);
     if (format && transform) return { format, ...transform };
   }
-  throw notAcceptable(FORMATS.map(({ subtype }) => `application/${subtype}`));
+  throw notAcceptable(MEDIA_TYPES);
+}
+
+/**
+ * Checks, before a request takes effect, that the client accepts a media type that is served. Throws ApiError NotAcceptable, in the words of the router of built-in
+ * resources, or of the handler that serves all custom ones.
+ */
+export function requireMediaType(accept: string | null, isCustom: boolean): void {
+  if (!accept?.trim() || accept === 'application/json') return;
+  const isServed = parseAccept(accept).some((clause) => FORMATS.some(({ subtype }) => accepts(clause, subtype)));
+  if (isServed) return;
+  throw isCustom ? notAcceptable(MEDIA_TYPES) : new ApiError('NotAcceptable', '406: Not Acceptable', {});
 }
 
 /** True if the clause covers `application/<subtype>`, by name or by wildcard. */

@@ -136,7 +136,9 @@ function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: strin
 function respondPieces(raw: Request, form: Pick<Negotiated, 'format'>, json: Iterable<string>, code = 200): Response {
   const isYaml = form.format === 'yaml';
   const pieces = isYaml
-    ? rewriteShort(json, MAX_BLOCK_YAML_CHARACTERS, (value) => stringify(value, { aliasDuplicateObjects: false }))
+    ? rewriteShort(json, MAX_BLOCK_YAML_CHARACTERS, (value) =>
+        stringify(value, { aliasDuplicateObjects: false, sortMapEntries: true }),
+      )
     : wantsPretty(raw)
       ? rewriteShort(json, MAX_PRETTY_CHARACTERS, (value) => `${JSON.stringify(value, null, 2)}\n`)
       : json;

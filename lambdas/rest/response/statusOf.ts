@@ -115,8 +115,8 @@ export function internalError(cause: unknown): ApiError {
 
 /** The error for a version that this server has not reached. client-go recognizes these words and lists again from scratch. */
 export function tooLargeResourceVersion(version: number, current: number): ApiError {
-  return new ApiError('Timeout', `Too large resource version: ${version}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' }],
+  return new ApiError('Timeout', `Timeout: Too large resource version: ${version}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
 }

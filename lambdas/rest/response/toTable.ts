@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { ApiError } from '../../objects/ApiError.ts';
+import { badRequest } from '../../objects/apiErrors.ts';
+import { goQuote } from '../../objects/goQuote.ts';
 import type { TableRules } from '../../registry/ResourceEntry.ts';
 import { toServedVersion } from '../convertObject.ts';
 import type { ServedResource } from '../ServedResources.ts';
@@ -20,13 +21,16 @@ export interface TableRequest {
 export interface ListMeta {
   readonly resourceVersion: string;
   readonly continue?: string;
+  /** How many objects follow this page of a list. */
+  readonly remainingItemCount?: number;
 }
 
 /** Reads `includeObject`; if absent, it is Metadata. Throws BadRequest for any other word. */
 export function parseIncludeObject(value: string | null): IncludeObject {
   if (!value) return 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
+  const why = `Invalid value: ${goQuote(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: includeObject: ${why}`);
 }
 
 /** `PartialObjectMetadata`: the metadata of an object, without the rest. */
@@ -73,8 +77,8 @@ function columnDefinitions(rules: TableRules) {
   }));
 }
 
-function rowObject(request: TableRequest, object: KubernetesObject): { object?: KubernetesObject } {
-  if (request.includeObject === 'None') return {};
+function rowObject(request: TableRequest, object: KubernetesObject): { object: KubernetesObject | null } {
+  if (request.includeObject === 'None') return { object: null };
   if (request.includeObject === 'Object') return { object: toServedVersion(request.resource, object) };
   return { object: toPartialMetadata(object, request.apiVersion) };
 }

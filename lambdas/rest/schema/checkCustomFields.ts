@@ -4,6 +4,7 @@ import { goQuote } from '../../objects/goQuote.ts';
 import type { CustomSchema } from '../../registry/apiextensions/CustomSchema.ts';
 import { decodeMetadata } from '../../registry/apiextensions/schema/embeddedMetadata.ts';
 import type { FieldCheck, FieldValidation } from './checkFields.ts';
+import { strictWarnings } from './strictWarnings.ts';
 import { parseApiVersion } from './kindSchema.ts';
 
 export interface CustomFieldCheckInput {
@@ -38,7 +39,7 @@ export function checkCustomFields(input: CustomFieldCheckInput): FieldCheck {
   if (mode === 'Ignore') return { warnings: [] };
   const unknown = [...decoded.unknown.map((path) => `metadata.${path}`), ...pruned, ...coerced.removed];
   const problems = [...strictErrors, ...unknown.map((path) => `unknown field ${goQuote(path)}`)];
-  if (mode === 'Warn' || problems.length === 0) return { warnings: problems };
+  if (mode === 'Warn' || problems.length === 0) return { warnings: strictWarnings(problems) };
   return { refused: `strict decoding error: ${problems.join(', ')}` };
 }
 

@@ -4,6 +4,7 @@ import { parseApiVersion } from './kindSchema.ts';
 import { type Mismatch, pruneFields } from './pruneFields.ts';
 import { goTypeNames } from './goTypeNames.ts';
 import type { Schema } from './schemaOf.ts';
+import { strictWarnings } from './strictWarnings.ts';
 
 /** The `fieldValidation` of a request. Kubernetes' default is Warn. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -38,7 +39,7 @@ export function checkFields({ object, strictErrors = [], schema, mode, words }: 
   }
   if (mode === 'Ignore') return { warnings: [] };
   const problems = [...strictErrors, ...pruned.unknown.map((path) => `unknown field ${goQuote(path)}`)];
-  if (mode === 'Warn' || problems.length === 0) return { warnings: problems };
+  if (mode === 'Warn' || problems.length === 0) return { warnings: strictWarnings(problems) };
   return { refused: `strict decoding error: ${problems.join(', ')}` };
 }
 

@@ -42,8 +42,8 @@ class DecodingError extends Error {
 }
 
 /**
- * Changes a decoded JSON object IN PLACE to the form that Kubernetes would decode it to. Members that are null or that the schema does not know are dropped,
- * times and quantities get their canonical form, and every value's type is checked. Names are case-sensitive. Errors are worded as in
+ * Changes a decoded JSON object IN PLACE to the form that Kubernetes would decode it to. Members that are null or that the schema does not know are dropped, and so
+ * are empty lists and maps; times and quantities get their canonical form, and every value's type is checked. Names are case-sensitive. Errors are worded as in
  * sigs.k8s.io/json.
  */
 export function pruneFields(object: Record<string, unknown>, schema: Schema): Pruned {
@@ -69,9 +69,16 @@ function pruneStruct(struct: Record<string, unknown>, schema: Schema, walk: Walk
     }
     walk.path.push(name);
     const pruned = pruneField(member, field, schema, walk);
-    if (pruned !== member) struct[name] = pruned;
+    if (isOmitted(pruned, field)) delete struct[name];
+    else if (pruned !== member) struct[name] = pruned;
     walk.path.pop();
   }
+}
+
+/** True for an empty list or map that Kubernetes does not write. */
+function isOmitted(value: unknown, { shape, keepsEmpty }: FieldSchema): boolean {
+  if (shape === 'single' || keepsEmpty) return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value as object).length === 0;
 }
 
 const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
@@ -87,6 +94,7 @@ const TYPE_META: ReadonlyMap<string, FieldSchema> = new Map(
       patchStrategies: [],
       mergeKey: undefined,
       keepsZero: false,
+      keepsEmpty: false,
       listType: undefined,
       atomicMap: false,
     },

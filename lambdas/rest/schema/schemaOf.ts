@@ -1,3 +1,4 @@
+import { emptyLists } from './emptyLists.ts';
 import { goTypeNames } from './goTypeNames.ts';
 import { atomicMaps, listTypes } from './listTypes.ts';
 import { mergeStrategies } from './mergeStrategies.ts';
@@ -52,6 +53,8 @@ export interface FieldSchema {
   readonly mergeKey: string | undefined;
   /** True if zero, false or the empty string differs from absence; see zeroFields.ts. */
   readonly keepsZero: boolean;
+  /** True for a list that is written even if it is empty; see emptyLists.ts. */
+  readonly keepsEmpty: boolean;
   /** How server-side apply merges the list: `atomic`, `set`, `map key …`. `undefined` for a field that is not a list. */
   readonly listType: string | undefined;
   /** True for a map that server-side apply replaces as a whole. */
@@ -174,6 +177,7 @@ function parseField(owner: string, packageName: string, text: string): FieldSche
     patchStrategies: strategies === '' ? [] : strategies.split(','),
     mergeKey,
     keepsZero: (zeroFields[owner] ?? '').split(/\s+/).includes(name),
+    keepsEmpty: emptyLists.has(`${owner}.${name}`),
     listType: shape === 'list' ? (listTypes[`${owner}.${name}`] ?? defaultListType(mergeKey)) : undefined,
     atomicMap: atomicMaps.has(`${owner}.${name}`),
   };

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../objects/apiErrors.ts';
+import { conflict, invalid, notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
@@ -6,7 +6,7 @@ import { versionOption } from '../convertObject.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import { type AppliedScale, applyScale, scaleTracker } from './scaleTracker.ts';
 import { CONFLICT_ATTEMPTS, isApply, readApply } from '../verbs/serveApply.ts';
-import { checkNameAndNamespace } from '../request/requestTarget.ts';
+import { checkNameAndNamespace, keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { negotiate } from '../response/negotiate.ts';
 import { respondTable, respondValue, tableRequest } from '../response/respond.ts';
@@ -21,7 +21,7 @@ export async function serveScale(request: ResourceRequest): Promise<Response> {
   if (!rules) throw unknownResource();
   switch (request.info.verb) {
     case 'get':
-      return respondScale(request, scaleOf(rules, await requireObject(request)));
+      return respondScale(request, scaleOf(rules, await readScaled(request, rules)));
     case 'update':
       return updateScale(request, rules);
     case 'patch':
@@ -29,6 +29,15 @@ export async function serveScale(request: ResourceRequest): Promise<Response> {
     default:
       throw methodNotAllowed();
   }
+}
+
+/** Reads the object whose scale is asked for. Throws NotFound, which names the subresource of a built-in kind. */
+async function readScaled(request: ResourceRequest, rules: ScaleRules): Promise<KubernetesObject> {
+  if (rules.isCustom === true) return requireObject(request);
+  const { plural, group } = request.resource.entry;
+  const object = await request.dependencies.registry.get(keyOf(request));
+  if (!object) throw notFound(`${plural}/scale.${group || rules.group}`, request.info.name);
+  return object;
 }
 
 async function updateScale(request: ResourceRequest, rules: ScaleRules): Promise<Response> {

@@ -108,8 +108,8 @@ describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
     ],
     [
       'another API version',
-      { apiVersion: 'v1', kind: 'Pod' },
-      'the API version in the data (v1) does not match the expected API version (apps/v1)',
+      { apiVersion: 'apps/v1beta1', kind: 'Deployment' },
+      'the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)',
     ],
     [
       'another kind',
@@ -238,14 +238,23 @@ describe('decodeObject and too much content', () => {
   });
 });
 
+test('it drops empty lists and maps, except those that JSON always shows', () => {
+  const spec = { template: { metadata: { labels: {} }, spec: { containers: [], volumes: [], nodeSelector: {} } } };
+  const object = { metadata: { name: 'a', annotations: {}, finalizers: [] }, spec };
+  expect(decode(JSON.stringify(object), 'application/json').object).toMatchObject({
+    metadata: { name: 'a' },
+    spec: { template: { metadata: {}, spec: { containers: [] } } },
+  });
+});
+
 describe('decodeObject with YAML', () => {
   const yaml = (text: string) => decode(text, 'application/yaml; charset=utf-8');
 
   test('it reads anchors, merge keys and the words of YAML 1.1 for booleans', () => {
-    const text = 'metadata: &m {name: a}\nspec:\n  paused: yes\n  template:\n    metadata: {<<: *m, namespace: n}\n';
+    const text = 'metadata: &m {name: a}\nspec:\n  paused: yes\n  template:\n    metadata: {<<: *m, namespace: ns}\n';
     expect(yaml(text).object).toMatchObject({
       metadata: { name: 'a' },
-      spec: { paused: true, template: { metadata: { name: 'a', namespace: 'n' } } },
+      spec: { paused: true, template: { metadata: { name: 'a', namespace: 'ns' } } },
     });
   });
 
@@ -277,6 +286,13 @@ describe('decodeObject with YAML', () => {
       'aliases that make a small text huge',
       `a: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]`,
       /Excessive alias count/,
+    ],
+    ['a list that does not end', 'a: b\nc: [d\n', /yaml: line 2: did not find expected ',' or '\]' /],
+    ['a list that ends before its item', 'a: [', /yaml: line 1: did not find expected node content /],
+    [
+      'the word y for a name',
+      'metadata: {name: y}',
+      /cannot unmarshal bool into Go struct field \S+\.name of type string/,
     ],
     ['a cycle', 'a: &a [*a]', /error converting YAML to JSON/],
     ['an error in the second line', 'a: b\nc: d: e', /error converting YAML to JSON: yaml: line 2: /],
