@@ -40,9 +40,11 @@ spec: ${spec}
 `;
 
 describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
-  const { kubectl, run } = kubectlServer(async (kubectl) => {
-    await kubectl('apply -f -', { input: DEFINITION });
-    await kubectl('wait --for=condition=Established --timeout=60s crd/gadgets.example.com');
+  const { kubectl, run } = kubectlServer({
+    prepare: async (kubectl) => {
+      await kubectl('apply -f -', { input: DEFINITION });
+      await kubectl('wait --for=condition=Established --timeout=60s crd/gadgets.example.com');
+    },
   });
 
   it('explains its fields', async () => {

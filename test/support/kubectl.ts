@@ -1,48 +1,27 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { outputOf, type ProgramOptions, type ProgramResult, runProgram } from './runProgram.ts';
 
 /** True if this machine has a kubectl. Without one, tests that need it skip visibly. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
 
-export interface KubectlResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface KubectlOptions {
-  readonly input?: string;
-  readonly env?: Readonly<Record<string, string>>;
+export interface KubectlOptions extends ProgramOptions {
+  /** The path of the kubectl. Absent: the one in the PATH. */
+  readonly program?: string;
 }
 
 /** Runs kubectl against the server of a kubeconfig. Does not throw for a failing exit code. */
 export function runKubectl(
   kubeconfig: string,
   args: readonly string[],
-  { input, env }: KubectlOptions = {},
-): Promise<KubectlResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('kubectl', args, { env: { ...process.env, ...env, KUBECONFIG: kubeconfig } });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-    child.stdin.end(input ?? '');
-  });
+  { program = 'kubectl', env, ...options }: KubectlOptions = {},
+): Promise<ProgramResult> {
+  return runProgram(program, args, { ...options, env: { ...env, KUBECONFIG: kubeconfig } });
 }
 
-/** Returns a kubectl for one kubeconfig that expects success and returns the output. */
-export function kubectlFor(kubeconfig: string) {
-  return async (commandLine: string, options: KubectlOptions = {}): Promise<string> => {
-    const { code, stdout, stderr } = await runKubectl(kubeconfig, splitWords(commandLine), options);
-    if (code !== 0) throw new Error(`kubectl ${commandLine}: exit ${code}\n${stdout}${stderr}`);
-    return stdout;
-  };
+/** Returns a kubectl for one kubeconfig that expects success and returns the output. `program` is its path; absent: the one in the PATH. */
+export function kubectlFor(kubeconfig: string, program = 'kubectl') {
+  return (commandLine: string, { env, ...options }: ProgramOptions = {}): Promise<string> =>
+    outputOf(program, splitWords(commandLine), { ...options, env: { ...env, KUBECONFIG: kubeconfig } });
 }
 
 /** Splits arguments as a shell does, with single quotes. */

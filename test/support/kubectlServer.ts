@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { SERVER_ARGUMENTS } from '../e2e/serverArguments.ts';
-import { type KubectlOptions, type KubectlResult, kubectlFor, RunningKubectl, runKubectl } from './kubectl.ts';
+import { type KubectlOptions, kubectlFor, RunningKubectl, runKubectl } from './kubectl.ts';
+import type { ProgramResult } from './runProgram.ts';
 import { ServerProcess } from './ServerProcess.ts';
 
 /** Runs a command that must succeed; resolves to its output. */
@@ -18,31 +19,44 @@ export interface NamespacedKubectl {
 /** One server for the tests of a `describe`, and kubectl as its client. */
 export interface KubectlServer {
   readonly kubectl: Says;
+  /** The path of the kubeconfig, for other clients. Known once the server has started. */
+  readonly kubeconfig: () => string;
   /** Runs a command that may fail. */
-  readonly run: (args: readonly string[], options?: KubectlOptions) => Promise<KubectlResult>;
+  readonly run: (args: readonly string[], options?: KubectlOptions) => Promise<ProgramResult>;
   /** Starts a command that runs until it is ended. */
   readonly start: (args: readonly string[]) => RunningKubectl;
   /** Makes the body of a test that runs in its own namespace, so that tests cannot disturb each other. */
   readonly inNamespace: (name: string, body: (commands: NamespacedKubectl) => Promise<void>) => () => Promise<void>;
 }
 
-/** Starts a server before the tests of the calling `describe` and ends it after them. `prepare` runs before the first test. */
-export function kubectlServer(prepare: (kubectl: Says) => Promise<unknown> = async () => {}): KubectlServer {
+export interface KubectlServerOptions {
+  /** Runs before the first test. */
+  readonly prepare?: (kubectl: Says) => Promise<unknown>;
+  /** The path of the kubectl. Absent: the one in the PATH. */
+  readonly program?: string | undefined;
+  /** The server's arguments. Absent: those of the server under test. */
+  readonly args?: readonly string[];
+}
+
+/** Starts a server before the tests of the calling `describe` and ends it after them. */
+export function kubectlServer({ prepare, program, args = SERVER_ARGUMENTS }: KubectlServerOptions = {}): KubectlServer {
   let server: ServerProcess;
   let kubectl: Says;
   beforeAll(async () => {
-    server = await ServerProcess.start(SERVER_ARGUMENTS);
-    kubectl = kubectlFor(server.kubeconfig);
-    await prepare(kubectl);
+    server = await ServerProcess.start(args);
+    kubectl = kubectlFor(server.kubeconfig, program);
+    await prepare?.(kubectl);
   }, 180_000);
   afterAll(() => server?.dispose());
 
   const says: Says = (commandLine, options) => kubectl(commandLine, options);
-  const run = (args: readonly string[], options?: KubectlOptions) => runKubectl(server.kubeconfig, args, options);
+  const run = (words: readonly string[], options?: KubectlOptions) =>
+    runKubectl(server.kubeconfig, words, { ...(program && { program }), ...options });
   return {
     kubectl: says,
     run,
-    start: (args) => new RunningKubectl(server.kubeconfig, args),
+    kubeconfig: () => server.kubeconfig,
+    start: (words) => new RunningKubectl(server.kubeconfig, words),
     inNamespace: (name, body) => async () => {
       await says(`create namespace ${name}`);
       await body(namespacedKubectl(name, says, run));

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kubectlServer } from '../../support/kubectlServer.ts';
+import { layerPrograms } from '../../support/layerPrograms.ts';
+import { runProgram } from '../../support/runProgram.ts';
+
+const programs = layerPrograms();
+
+/** A pod that Helm runs at a point of a release's life. It ends as the simulation's annotations say. */
+const hook = (name: string, when: string, ending: string) => `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ .Release.Name }}-${name}
+  annotations:
+    helm.sh/hook: ${when}
+    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+    simulate.driftless.dev/${ending}
+spec:
+  restartPolicy: Never
+  containers: [{name: ${name}, image: busybox}]
+`;
+const FAILING_MIGRATION = `{{ if .Values.failMigration }}${hook('failing', 'pre-upgrade', 'crash-after: 0s')}{{ end }}`;
+
+describe.skipIf(!programs)('Helm, which needs Linux on x64,', () => {
+  const { kubectl, kubeconfig } = kubectlServer({ program: programs?.kubectl });
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'driftless-helm-'));
+    await helm('create web');
+    const templates = join(directory, 'web', 'templates');
+    await writeFile(join(templates, 'migrate.yaml'), hook('migrate', 'pre-install,pre-upgrade', 'complete-after: 0s'));
+    await writeFile(join(templates, 'failing.yaml'), FAILING_MIGRATION);
+    await writeFile(join(templates, 'tests', 'test-connection.yaml'), hook('connects', 'test', 'complete-after: 1s'));
+  }, 120_000);
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  function runHelm(commandLine: string) {
+    const home = (name: string) => join(directory, name);
+    const env = { HELM_CACHE_HOME: home('cache'), HELM_CONFIG_HOME: home('config'), HELM_DATA_HOME: home('data') };
+    const options = { directory, env: { ...env, KUBECONFIG: kubeconfig() } };
+    return runProgram(programs?.helm ?? 'helm', commandLine.split(' '), options);
+  }
+
+  async function helm(commandLine: string): Promise<string> {
+    const { code, stdout, stderr } = await runHelm(commandLine);
+    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    return stdout;
+  }
+
+  const release = (name: string) =>
+    helm(`history ${name} -o json`).then((json) =>
+      (JSON.parse(json) as { revision: number; status: string }[]).map(({ revision, status }) => [revision, status]),
+    );
+  const imageOf = (name: string) =>
+    kubectl(`get deployment ${name} -o jsonpath={.spec.template.spec.containers[0].image}`);
+  const MORE = '--set ingress.enabled=true --set autoscaling.enabled=true';
+
+  test('installs its own chart with an Ingress, an autoscaler and a hook, and uninstalls it', async () => {
+    expect(await helm(`install web web --wait --timeout 30s ${MORE}`)).toContain('STATUS: deployed');
+    const kinds = 'deployment,service,serviceaccount,ingress,hpa';
+    const objects = (await kubectl(`get ${kinds} -l app.kubernetes.io/instance=web -o name`)).trim().split('\n');
+    expect(objects).toEqual([
+      'deployment.apps/web',
+      'service/web',
+      'serviceaccount/web',
+      'ingress.networking.k8s.io/web',
+      'horizontalpodautoscaler.autoscaling/web',
+    ]);
+    expect(await kubectl('get deployment web -o jsonpath={.status.availableReplicas}')).toBe('1');
+    expect(await kubectl('get pod web-migrate --ignore-not-found')).toBe('');
+    expect(await helm('test web --timeout 30s')).toMatch(/Phase:\s+Succeeded/);
+    expect(await helm('uninstall web --wait --timeout 30s')).toContain('uninstalled');
+    expect(await kubectl(`get ${kinds},replicaset,pod -l app.kubernetes.io/instance=web`)).toBe('');
+    expect(JSON.parse(await helm('list -o json'))).toEqual([]);
+  }, 120_000);
+
+  test('upgrades, reports an upgrade that fails, and rolls it back', async () => {
+    await helm('install api web --wait --timeout 30s --set image.tag=1');
+    await helm('upgrade api web --wait --timeout 30s --set image.tag=2 --set replicaCount=3');
+    const failed = await runHelm('upgrade api web --wait --timeout 2s --set image.tag=404');
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('UPGRADE FAILED')]);
+    expect(await helm('rollback api --wait --timeout 30s')).toContain('Rollback was a success');
+    expect(await imageOf('api-web')).toBe('nginx:2');
+    expect(await release('api')).toEqual([
+      [1, 'superseded'],
+      [2, 'superseded'],
+      [3, 'failed'],
+      [4, 'deployed'],
+    ]);
+    expect(await kubectl('get deployment api-web -o jsonpath={.status.availableReplicas}')).toBe('3');
+  }, 120_000);
+
+  test('stops at a hook that fails, before it changes anything', async () => {
+    await helm('install held web --wait --timeout 30s --set image.tag=1');
+    const failed = await runHelm('upgrade held web --timeout 30s --set image.tag=2 --set failMigration=true');
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('pre-upgrade hooks failed')]);
+    expect(await imageOf('held-web')).toBe('nginx:1');
+  }, 120_000);
+
+  test('tells who changed a field that it applies, and takes it by force', async () => {
+    await helm('install owned web --wait --timeout 30s --set image.tag=1');
+    await kubectl('set image deployment/owned-web web=nginx:mine --field-manager=human');
+    const refused = await runHelm('upgrade owned web --set image.tag=2');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('conflict with "human"')]);
+    await helm('upgrade owned web --set image.tag=2 --force-conflicts');
+    expect(await imageOf('owned-web')).toBe('nginx:2');
+  }, 120_000);
+
+  test('upgrades with patches of its own, as Helm 3 did', async () => {
+    await helm('install old web --server-side=false --set image.tag=1');
+    await helm('upgrade old web --server-side=false --wait --timeout 30s --set image.tag=2');
+    expect(await imageOf('old-web')).toBe('nginx:2');
+  }, 120_000);
+});
