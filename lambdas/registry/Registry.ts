@@ -39,10 +39,11 @@ export interface TrackedOptions extends WriteOptions {
 
 export interface UpdateOptions<T> extends TrackedOptions {
   /**
-   * `status` takes only the status from the given object, `finalize` (namespaces) only spec.finalizers, `binding` (pods) only spec.nodeName. Without a
-   * subresource, everything except the status is taken. `approval` (certificate signing requests) takes only the decision from the status.
+   * `status` takes only the status from the given object, `finalize` (namespaces) only spec.finalizers. Without a subresource, everything except the status
+   * is taken. `approval` (certificate signing requests) takes only the decision from the status. `binding` (pods) takes spec.nodeName, and adds the labels,
+   * annotations and conditions; see `decideBinding`. The others are the parts of the resource's strategy.
    */
-  readonly subresource?: 'status' | 'approval' | 'finalize' | 'binding';
+  readonly subresource?: 'status' | 'approval' | 'finalize' | 'binding' | 'ephemeralcontainers' | 'resize';
   /**
    * The stored object as the caller read it, which saves the registry a read. Its resourceVersion is the condition of the write, so a stale object leads
    * to a Conflict and never overwrites.

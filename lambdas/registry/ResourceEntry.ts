@@ -2,6 +2,7 @@ import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { CustomSchema } from './apiextensions/CustomSchema.ts';
+import type { FieldPattern } from './fieldmanager/fieldFilter.ts';
 import type { DeleteOptions } from './Registry.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -39,6 +40,16 @@ export interface ServedVersion {
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
+/** A subresource that shows the whole object and changes only a part of its spec: `pods/resize`. The object's metadata stays. The functions are pure. */
+export interface PartStrategy {
+  /** Returns the old object's spec with what the subresource may change taken from the draft. What it cannot take apart it returns as it is given, and `validateUpdate` refuses it. */
+  mergeSpec(draft: KubernetesObject, old: KubernetesObject): unknown;
+  /** Returns the errors of the change, except those of its metadata. */
+  validateUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  /** The fields that it may change, and that can be owned through it. */
+  readonly fields: readonly FieldPattern[];
+}
+
 /** The user who sends a request. */
 export interface Requester {
   readonly username: string;
@@ -68,6 +79,8 @@ export interface Strategy {
   validateUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   /** Records in a new object who asks for it. Clients cannot set what this writes. Without authorization nobody is known. */
   setRequester?(draft: KubernetesObject, requester: Requester | undefined): void;
+  /** The subresources that change a part of the spec, by their names. */
+  readonly parts?: Readonly<Record<string, PartStrategy>>;
   /** Takes of the draft's status what the subresource `approval` may change, and everything else from the old object. */
   prepareForApproval?(draft: KubernetesObject, old: KubernetesObject): void;
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject): void;

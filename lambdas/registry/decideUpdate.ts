@@ -3,11 +3,18 @@ import { conflict, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
-import type { Pod } from '../objects/kinds.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { decideBinding } from './decideBinding.ts';
 import { trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
-import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
+import {
+  applyStorageDefaults,
+  groupKind,
+  type PartStrategy,
+  type ResourceEntry,
+  storageApiVersion,
+} from './ResourceEntry.ts';
+import { isSet, preconditionFailed } from './preconditionFailed.ts';
 import { validateMetadataUpdate } from './validateMetadata.ts';
 
 /** The object that an update asks for, before mutating webhooks see it. */
@@ -33,9 +40,9 @@ export function decideDraft(
   old: KubernetesObject,
   options: DraftOptions,
 ): UpdateDraft {
+  if (options.subresource === 'binding') return decideBinding(object, old);
   const refusal = identityRefusal(entry, object, old);
   if (refusal !== undefined) return { status: 'refused', error: refusal };
-  if (options.subresource === 'binding') return decideBinding(object, old);
   return { status: 'drafted', draft: draftOf(entry, object, old, options) };
 }
 
@@ -89,11 +96,8 @@ function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: Ku
   const { uid, resourceVersion, name, namespace } = object.metadata;
   if (isSet(uid) && uid !== old.metadata.uid) {
     const place = [entry.custom && entry.group, entry.plural, namespace, name].filter(isSet).join('/');
-    return conflict(
-      entry.groupResource,
-      name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+    const why = `UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+    return preconditionFailed(entry.groupResource, name, `/registry/${place}`, why);
   }
   if (isSet(resourceVersion))
     return resourceVersion === old.metadata.resourceVersion ? undefined : conflict(entry.groupResource, name);
@@ -107,10 +111,6 @@ function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: Ku
       detail: 'must be specified for an update',
     },
   ]);
-}
-
-function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== '' && text !== '0';
 }
 
 function isStatus(subresource: DraftOptions['subresource']): boolean {
@@ -132,23 +132,39 @@ function draftOf(
     metadata: keepServerMetadata(given.metadata, old.metadata),
   };
   if (entry.status === true) keepMember(draft, old, 'status');
-  if (subresource === undefined) applyStorageDefaults(entry, draft);
+  if (subresource === undefined || partOf(entry, subresource)) applyStorageDefaults(entry, draft);
   trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
   return draft;
 }
 
 /** Lets the resource's own rules decide what changes. Changes the draft. */
 function prepare(
-  { strategy }: ResourceEntry,
+  entry: ResourceEntry,
   draft: KubernetesObject,
   old: KubernetesObject,
   subresource: DraftOptions['subresource'],
 ): void {
+  const { strategy } = entry;
   if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old);
   if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old);
   if (subresource === undefined) strategy.prepareForUpdate?.(draft, old);
+  const part = partOf(entry, subresource);
+  if (part) keepAllBut(part, draft, old);
   if (strategy.generationChanges?.(draft, old) === true)
     Object.assign(draft.metadata, { generation: (old.metadata.generation ?? 0) + 1 });
+}
+
+function partOf({ strategy }: ResourceEntry, subresource: DraftOptions['subresource']): PartStrategy | undefined {
+  return subresource === undefined ? undefined : strategy.parts?.[subresource];
+}
+
+/** Leaves of the draft only the part of the spec that the subresource changes, and the owners of fields. */
+function keepAllBut(part: PartStrategy, draft: KubernetesObject, old: KubernetesObject): void {
+  const { managedFields } = draft.metadata;
+  draft['spec'] = part.mergeSpec(draft, old);
+  draft.metadata = { ...old.metadata };
+  if (managedFields) draft.metadata.managedFields = managedFields;
+  else delete draft.metadata.managedFields;
 }
 
 /** Drafts an update of the status, or of the decision in it. Everything except metadata and status is shared with the old object: no strategy changes it here. */
@@ -213,6 +229,8 @@ function strategyErrors(
   if (subresource === 'finalize') return [];
   if (subresource === 'status' || subresource === 'approval')
     return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  const part = partOf(entry, subresource);
+  if (part) return part.validateUpdate(draft, old);
   return entry.strategy.validateUpdate?.(draft, old) ?? [];
 }
 
@@ -223,17 +241,4 @@ function isRemovable(entry: ResourceEntry, draft: KubernetesObject, old: Kuberne
     (draft.metadata.finalizers ?? []).length === 0 &&
     entry.strategy.isHeld?.(draft) !== true
   );
-}
-
-/**
- * Decides a scheduler's binding of `old` to the node that `bound` names, as Kubernetes' `assignPod`. Only the node is taken: nothing else needs to be
- * validated again, and the generation stays. Pure.
- */
-function decideBinding(bound: Pod, old: Pod): UpdateDraft {
-  const { name, deletionTimestamp } = old.metadata;
-  const refused = (why: string) => ({ status: 'refused' as const, error: conflict('pods/binding', name, why) });
-  if (deletionTimestamp !== undefined) return refused(`pod ${name} is being deleted, cannot be assigned to a host`);
-  if (old.spec?.nodeName)
-    return refused(`pod ${name} is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
-  return { status: 'drafted', draft: { ...old, spec: { ...old.spec, nodeName: bound.spec?.nodeName } } };
 }

@@ -1,6 +1,7 @@
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { accessReviews } from './resources/accessReviews.ts';
 import { apiServices } from './resources/apiServices.ts';
+import { bindings } from './resources/bindings.ts';
 import { certificateSigningRequests } from './resources/certificateSigningRequests.ts';
 import { componentStatuses } from './resources/componentStatuses.ts';
 import { configMaps } from './resources/configMaps.ts';
@@ -87,6 +88,7 @@ export const resourceEntries: readonly ResourceEntry[] = [
   runtimeClasses,
   endpointSlices,
   apiServices,
+  bindings,
   certificateSigningRequests,
   priorityLevelConfigurations,
   flowSchemas,

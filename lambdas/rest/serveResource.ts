@@ -1,5 +1,6 @@
-import type { Verb } from '../registry/ResourceEntry.ts';
+import type { ResourceEntry, Verb } from '../registry/ResourceEntry.ts';
 import { apiServices } from '../registry/resources/apiServices.ts';
+import { bindings } from '../registry/resources/bindings.ts';
 import { serveApiServices } from './discovery/serveApiServices.ts';
 import { serveCreate } from './verbs/serveCreate.ts';
 import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
@@ -8,6 +9,7 @@ import { serveList } from './list/serveList.ts';
 import { servePatch } from './verbs/servePatch.ts';
 import type { RequestInfo } from './request/RequestInfo.ts';
 import type { ResourceRequest } from './request/ResourceRequest.ts';
+import { serveBinding } from './subresources/serveBinding.ts';
 import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
 import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
@@ -47,6 +49,7 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   const verb = resource.entry.verbs.find((one) => one === info.verb);
   if (!verb || isWrongPath(verb, info)) throw methodNotAllowed();
   if (resource.entry.groupResource === apiServices.groupResource) return serveApiServices(request);
+  if (resource.entry.groupResource === bindings.groupResource) return serveBinding(request);
   return VERB_HANDLERS[verb](request);
 }
 
@@ -99,6 +102,12 @@ function customRefusal({ info, resource }: ResourceRequest): Error | undefined {
     : undefined;
 }
 
+/** True for a subresource that shows the object itself and changes a part of it. */
+function servesPart({ status, approval, strategy }: ResourceEntry, subresource: string): boolean {
+  if (subresource === 'status') return status === true;
+  return subresource === 'approval' ? approval === true : strategy.parts?.[subresource] !== undefined;
+}
+
 async function serveSubresource(request: ResourceRequest): Promise<Response> {
   const { info, resource } = request;
   const { entry } = resource;
@@ -111,8 +120,7 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
     if (info.verb !== 'update') throw methodNotAllowed();
     return serveUpdate(request);
   }
-  const isServed = info.subresource === 'status' ? entry.status : info.subresource === 'approval' && entry.approval;
-  if (!isServed) throw unknownResource();
+  if (!servesPart(entry, info.subresource)) throw unknownResource();
   const verb = entry.verbs.find((one) => one === info.verb && STATUS_VERBS.has(one));
   if (!verb) throw methodNotAllowed();
   return VERB_HANDLERS[verb](request);

@@ -9,7 +9,7 @@ import { stamp } from './kubeletConditions.ts';
 import { latestPodTimeMs } from './latestPodTime.ts';
 import { type PodScript, parsePodScript } from './parsePodScript.ts';
 import { lastPodStatus, podStatus } from './podStatus.ts';
-import { stepContainers } from './stepContainers.ts';
+import { KILLED, stepContainers } from './stepContainers.ts';
 import { stopPod } from './stopPod.ts';
 
 /**
@@ -74,7 +74,7 @@ function runPod(pod: Pod, nodes: readonly Node[], script: PodScript, nowMs: numb
 
 function exceededDeadline(pod: Pod, nodes: readonly Node[], nowMs: number): PodStatus {
   return {
-    ...lastPodStatus(pod, nodes, 137, nowMs),
+    ...lastPodStatus(pod, nodes, KILLED, nowMs),
     phase: 'Failed',
     reason: 'DeadlineExceeded',
     message: 'Pod was active on the node longer than the specified deadline',

@@ -16,7 +16,11 @@ const OWN_CONDITIONS = new Set([
  */
 export function latestPodTimeMs({ metadata, status }: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const containers = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
   const times = [
     status?.startTime,
     ...(status?.conditions ?? []).map(({ type, lastTransitionTime }) =>

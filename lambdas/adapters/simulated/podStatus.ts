@@ -11,6 +11,7 @@ import { endContainer } from './stepContainer.ts';
 export interface PodFacts {
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
+  readonly ephemeralStatuses: readonly ContainerStatus[];
   readonly startTime: string;
   /** True when the pod has a network, so that containers can be created. */
   readonly hasSandbox: boolean;
@@ -22,7 +23,7 @@ export interface PodFacts {
 /** Returns the whole status as a kubelet writes it. Fields that others have set stay. Pure. */
 export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, nowMs: number): PodStatus {
   const { reason: _reason, message: _message, ...kept } = pod.status ?? {};
-  const { initStatuses, statuses, startTime, hasSandbox } = facts;
+  const { initStatuses, statuses, ephemeralStatuses, startTime, hasSandbox } = facts;
   const phase = podPhase(pod, facts, facts.isLast);
   return {
     ...kept,
@@ -32,6 +33,7 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
     startTime,
     ...(initStatuses.length > 0 && { initContainerStatuses: [...initStatuses] }),
     containerStatuses: [...statuses],
+    ...(ephemeralStatuses.length > 0 && { ephemeralContainerStatuses: [...ephemeralStatuses] }),
     qosClass: kept.qosClass ?? podQosClass(pod.spec ?? { containers: [] }),
   };
 }
@@ -42,6 +44,7 @@ export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number
   const facts = {
     initStatuses: (pod.status?.initContainerStatuses ?? []).map(end),
     statuses: (pod.status?.containerStatuses ?? []).map(end),
+    ephemeralStatuses: (pod.status?.ephemeralContainerStatuses ?? []).map(end),
     startTime: pod.status?.startTime ?? formatTime(nowMs),
     hasSandbox: pod.status?.podIP !== undefined,
     problems: [],

@@ -4,14 +4,15 @@ import { formatTime } from '../../ports/Clock.ts';
 import { pullPhaseAt, restartDelayMs } from './backoff.ts';
 import { type ImageReference, parseImageReference } from './parseImageReference.ts';
 import type { PodScript } from './parsePodScript.ts';
+import { restartsToResize, withResources } from './resizeContainer.ts';
 import { stableHex } from './stableHash.ts';
 
 /** One container of a pod at one moment, with everything that determines its next state. */
 export interface ContainerRun {
   readonly pod: Pod;
   readonly container: Container;
-  /** `init` runs to its end before the next one starts, `sidecar` is an init container that stays, `main` is a regular one. */
-  readonly role: 'init' | 'sidecar' | 'main';
+  /** `init` runs to its end before the next one starts, `sidecar` is an init container that stays, `main` is a regular one, `ephemeral` one that a client added later. */
+  readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
   readonly script: PodScript;
   /** The container's status in the pod's status, if there is one. */
   readonly before: ContainerStatus | undefined;
@@ -28,7 +29,7 @@ export interface ContainerStep {
 
 /** Returns how long the container runs before it ends; `undefined`: until it is stopped. */
 function runMsOf({ role, script }: ContainerRun): number | undefined {
-  if (role === 'sidecar') return undefined;
+  if (role === 'sidecar' || role === 'ephemeral') return undefined;
   return role === 'init' ? script.initDurationMs : script.runMs;
 }
 
@@ -42,6 +43,7 @@ function exitCodeOf({ role, script }: ContainerRun): number {
 export function isRestarted({ pod, role }: Pick<ContainerRun, 'pod' | 'role'>, exitCode: number): boolean {
   const policy = pod.spec?.restartPolicy ?? 'Always';
   if (role === 'sidecar') return true;
+  if (role === 'ephemeral') return false;
   if (role === 'init') return exitCode !== 0 && policy !== 'Never';
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
@@ -103,7 +105,9 @@ function start(run: ContainerRun, image: ImageReference, restartCount: number): 
     started: true,
   };
   const step = stepRunning(run, status);
-  return run.role === 'init' && runMsOf(run) === 0 ? step : { ...step, status: readied(run, status) };
+  return run.role === 'init' && runMsOf(run) === 0
+    ? step
+    : { ...step, status: readied(run, withResources(run.pod, run.container, status)) };
 }
 
 function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep {
@@ -112,11 +116,20 @@ function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep 
   const endsAtMs = runMs === undefined ? Number.POSITIVE_INFINITY : startedAtMs + runMs;
   if (run.nowMs >= endsAtMs)
     return { status: endContainer(status, exitCodeOf(run), endsAtMs, run.role), nextAtMs: run.nowMs };
-  const ready = readied(run, status);
+  if (restartsToResize(run.container, status)) return restart(run, status);
+  const ready = readied(run, withResources(run.pod, run.container, status));
   const isWaitedFor = run.role === 'main' && !ready.ready && !run.script.neverReady;
   const readyAtMs = isWaitedFor ? startedAtMs + run.script.readyAfterMs : Number.POSITIVE_INFINITY;
   const nextAtMs = Math.min(endsAtMs, readyAtMs);
   return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
+}
+
+/** Stops a container and starts it with its new resources. */
+function restart(run: ContainerRun, before: ContainerStatus): ContainerStep {
+  const { resources: _, ...status } = before;
+  const reference = parseImageReference(run.container.image ?? '');
+  if ('error' in reference) return { status };
+  return start({ ...run, before: endContainer(status, 0, run.nowMs) }, reference, status.restartCount + 1);
 }
 
 /**
@@ -143,7 +156,9 @@ export function endContainer(
     finishedAt: formatTime(atMs),
     ...(status.containerID !== undefined && { containerID: status.containerID }),
   };
-  return { ...status, state: { terminated }, ready: role === 'init' && exitCode === 0, started: false };
+  const ready = role === 'init' && exitCode === 0;
+  // An ephemeral container has no probes, so nobody says whether it has started.
+  return { ...status, state: { terminated }, ready, ...(status.started !== undefined && { started: false }) };
 }
 
 function stepEnded(run: ContainerRun, status: ContainerStatus, ended: ContainerStateTerminated): ContainerStep {

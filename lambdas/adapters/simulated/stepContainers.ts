@@ -3,17 +3,21 @@ import type { Pod } from '../../objects/kinds.ts';
 import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
 import type { PodScript } from './parsePodScript.ts';
 
+/** The exit code after SIGKILL. */
+export const KILLED = 137;
+
 /** The statuses of all containers of a pod after one step. */
 export interface ContainersStep {
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
+  readonly ephemeralStatuses: readonly ContainerStatus[];
   /** When the first of them changes without an event from outside. */
   readonly nextAtMs?: number;
 }
 
 /**
  * Steps the containers in their order: an init container waits for those before it, regular containers wait for all init containers, and sidecars end after the
- * regular containers. `createAtMs` is when the first container may start. Pure.
+ * regular containers. Ephemeral containers wait for nobody, and nobody for them. `createAtMs` is when the first container may start. Pure.
  */
 export function stepContainers(pod: Pod, script: PodScript, createAtMs: number, nowMs: number): ContainersStep {
   const wakesMs: number[] = [];
@@ -34,15 +38,21 @@ export function stepContainers(pod: Pod, script: PodScript, createAtMs: number, 
   const statuses = (pod.spec?.containers ?? []).map((container) =>
     step({ container, role: 'main', before: statusOf(pod.status?.containerStatuses, container), mayStartAtMs }),
   );
+  const ephemeralStatuses = (pod.spec?.ephemeralContainers ?? []).map((container) => {
+    const before = statusOf(pod.status?.ephemeralContainerStatuses, container);
+    const { started: _, ...status } = step({ container, role: 'ephemeral', before, mayStartAtMs: createAtMs });
+    return status;
+  });
   const isOver = statuses.every(
     ({ state }) => state?.terminated && !isRestarted({ pod, role: 'main' }, state.terminated.exitCode),
   );
   const nextAtMs = wakesMs.length > 0 ? Math.min(...wakesMs) : undefined;
+  const endedIfOver = (others: readonly ContainerStatus[], exitCode: number) =>
+    isOver ? others.map((status) => (status.state?.running ? endContainer(status, exitCode, nowMs) : status)) : others;
   return {
-    initStatuses: isOver
-      ? initStatuses.map((status) => (status.state?.running ? endContainer(status, 0, nowMs) : status))
-      : initStatuses,
+    initStatuses: endedIfOver(initStatuses, 0),
     statuses,
+    ephemeralStatuses: endedIfOver(ephemeralStatuses, KILLED),
     ...(nextAtMs !== undefined && { nextAtMs }),
   };
 }

@@ -4,9 +4,7 @@ import { isPodTerminal } from '../../objects/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus } from './podStatus.ts';
 import type { PodScript } from './parsePodScript.ts';
-
-/** The exit code after SIGKILL. */
-const KILLED = 137;
+import { KILLED } from './stepContainers.ts';
 
 /**
  * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have

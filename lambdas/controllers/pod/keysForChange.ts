@@ -64,6 +64,8 @@ function isBeingRemoved({ metadata: before }: Pod, { metadata: after }: Pod): bo
  */
 function isBeingStarted(before: Pod, after: Pod): boolean {
   const wasWaiting = before.spec?.nodeName || podConditionOf(before, 'PodScheduled') !== undefined;
+  // A binding through the API sets this condition too, ours does not.
+  if (podConditionOf(after, 'PodScheduled') !== undefined) return false;
   if (wasWaiting || !after.spec?.nodeName || before.spec?.schedulerName !== DEFAULT_SCHEDULER) return false;
   const { nodeName: _, ...spec } = after.spec;
   return jsonEqual(before.spec, spec) && jsonEqual(metadataOf(before), metadataOf(after));

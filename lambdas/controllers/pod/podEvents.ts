@@ -1,4 +1,4 @@
-import type { ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { podConditionOf } from '../../objects/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
@@ -29,15 +29,18 @@ export function stopEventsOf(pod: Pod): EventToRecord[] {
   return running.flatMap(({ name }) => fromNode(pod, name, [killing(pod, name)]));
 }
 
+const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
 /** Adds what a kubelet adds to its events: the container that they are about, and the kubelet's node. */
 function fromNode({ spec }: Pod, container: string, events: readonly EventToRecord[]): EventToRecord[] {
-  const isInit = (spec?.initContainers ?? []).some(({ name }) => name === container);
-  const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;
+  const list = LISTS.find((one) => spec?.[one]?.some(({ name }) => name === container)) ?? 'containers';
+  const fieldPath = `spec.${list}{${container}}`;
   return events.map((event) => ({ ...event, fieldPath, host: spec?.nodeName }));
 }
 
 function statusesOf({ status }: Pod): ReadonlyMap<string, ContainerStatus> {
-  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
   return new Map(statuses.map((container) => [container.name, container]));
 }
 
@@ -99,7 +102,7 @@ function waitingEvents(pod: Pod, name: string, { reason, message = '' }: Contain
 }
 
 function imageOf({ spec }: Pod, containerName: string): string {
-  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  const containers = LISTS.flatMap((list): readonly Container[] => spec?.[list] ?? []);
   return containers.find(({ name }) => name === containerName)?.image ?? '';
 }
 

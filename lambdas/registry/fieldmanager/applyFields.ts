@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withDeclaredFields } from './alignFieldSet.ts';
-import { FieldSet, NOTHING } from './FieldSet.ts';
+import type { FieldFilter } from './fieldFilter.ts';
+import { type FieldSet, NOTHING } from './FieldSet.ts';
 import type { ManagedFields, ManagedSet } from './ManagedFields.ts';
 import type { JsonMap } from './MergeSchema.ts';
 import { mergeObjects } from './mergeObjects.ts';
@@ -18,8 +19,8 @@ export interface ApplyInput {
   /** The key of the manager who applies, and what its entry says besides the fields. */
   readonly writer: string;
   readonly entry: Omit<ManagedSet, 'set' | 'time'>;
-  /** Fields that this way of writing does not change. */
-  readonly ignored: FieldSet;
+  /** The fields that this way of writing can change. */
+  readonly filter: FieldFilter;
 }
 
 export interface Applied extends Transfer {
@@ -32,15 +33,15 @@ export interface Applied extends Transfer {
  * owns what then. As structured-merge-diff's `Updater.Apply`. Throws FieldManagerError if the objects do not fit their schema. Pure.
  */
 export function applyFields(input: ApplyInput): Applied {
-  const { live, config, apiVersion, writer, ignored } = input;
+  const { live, config, apiVersion, writer, filter } = input;
   const managed = reconcileManagers(input.managed, live);
   const typed = requireVersion(live, apiVersion);
   const last = managed.get(writer);
-  const set = toFieldSet(config, typed.schema).differenceBelow(ignored);
+  const set = filter(toFieldSet(config, typed.schema));
   const next = new Map(managed).set(writer, { ...input.entry, set, ...(last && { time: last.time }) });
   const merged = live.with(mergeObjects(typed.object, config, typed.schema), apiVersion);
   const pruned = last === undefined || last.set.isEmpty ? merged : prune(merged, last, next);
-  const transfer = takeOwnership(next, { live, next: pruned, apiVersion, writer, ignored });
+  const transfer = takeOwnership(next, { live, next: pruned, apiVersion, writer, filter });
   const { object } = requireVersion(pruned, apiVersion);
   const owners = set.isEmpty ? without(transfer.managed, writer) : transfer.managed;
   return { ...transfer, managed: owners, object: isDeepStrictEqual(object, typed.object) ? undefined : object };

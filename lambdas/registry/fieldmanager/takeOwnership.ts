@@ -1,5 +1,6 @@
 import { reconcileWithSchema } from './alignFieldSet.ts';
 import { compareObjects, type Comparison } from './compareObjects.ts';
+import type { FieldFilter } from './fieldFilter.ts';
 import { type FieldSet, NOTHING } from './FieldSet.ts';
 import type { ManagedFields, ManagedSet } from './ManagedFields.ts';
 import type { VersionedObject } from './VersionedObject.ts';
@@ -11,8 +12,8 @@ export interface Write {
   readonly apiVersion: string;
   /** The key of the manager who writes; its own fields are left to the caller. */
   readonly writer: string;
-  /** Fields that this way of writing does not change, and that it can therefore not own. */
-  readonly ignored: FieldSet;
+  /** The fields that this way of writing can change, and therefore own. */
+  readonly filter: FieldFilter;
 }
 
 /** What a write changes, and who loses what by it. */
@@ -75,11 +76,11 @@ class Comparisons {
     const [live, next] = [this.#write.live.in(apiVersion), this.#write.next.in(apiVersion)];
     if (live === undefined || next === undefined) return undefined;
     const { added, modified, removed } = compareObjects(live.object, next.object, live.schema);
-    const { ignored } = this.#write;
+    const { filter } = this.#write;
     const comparison = {
-      added: added.differenceBelow(ignored),
-      modified: modified.differenceBelow(ignored),
-      removed: removed.differenceBelow(ignored),
+      added: filter(added),
+      modified: filter(modified),
+      removed: filter(removed),
     };
     this.#known.set(apiVersion, comparison);
     return comparison;

@@ -37,7 +37,7 @@ const KUBECTL = 'kubectl';
  * before gets an owner for what it has. Throws FieldManagerError, worded for the client, for a configuration that does not fit the kind's schema. Pure.
  */
 export function trackApply(writer: FieldWriter, { live, stored, config, force }: ApplyRequest): ApplyOutcome {
-  const { manager, subresource, apiVersion, ignored } = writer;
+  const { manager, subresource, apiVersion, filter } = writer;
   const before = liveObject(writer, live);
   const typed = before.in(apiVersion);
   if (typed === undefined) throw new Error(`${apiVersion} is not served`);
@@ -45,7 +45,7 @@ export function trackApply(writer: FieldWriter, { live, stored, config, force }:
   const entry = { manager, operation: 'Apply', subresource, apiVersion } as const;
   const key = managerKey(entry);
   const managed = ownersBefore(writer, live, stored);
-  const applied = applyFields({ live: before, config, apiVersion, managed, writer: key, entry, ignored });
+  const applied = applyFields({ live: before, config, apiVersion, managed, writer: key, entry, filter });
   const conflicts = force ? [] : refusedConflicts(manager, applied.conflicts, typed);
   if (conflicts.length > 0) return { refused: applyConflict(conflicts) };
   const owners = stripUnowned(applied.managed, key);

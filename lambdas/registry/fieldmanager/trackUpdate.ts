@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
 import { capUpdateManagers } from './capUpdateManagers.ts';
+import type { FieldFilter } from './fieldFilter.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { FieldSet } from './FieldSet.ts';
 import { decodeManagedFields, managerKey, type ManagedFields } from './ManagedFields.ts';
@@ -18,8 +19,8 @@ export interface FieldWriter {
   /** `''` for the object itself. */
   readonly subresource: string;
   readonly versions: ObjectVersions;
-  /** Fields that this way of writing does not change, and that nobody can own through it. */
-  readonly ignored: FieldSet;
+  /** The fields that this way of writing can change, and that can therefore be owned through it. */
+  readonly filter: FieldFilter;
   /** RFC 3339; absent for writes whose time is not noted. */
   readonly time?: string;
 }
@@ -66,7 +67,7 @@ export function recordUpdate(writer: FieldWriter, { live, draft, managed }: Trac
   const { manager, apiVersion, subresource } = writer;
   const before = liveObject(writer, live);
   const next = before.with(withoutManagedFields(draft), writer.storageApiVersion);
-  const write = { live: before, next, apiVersion, writer: CURRENT_OPERATION, ignored: writer.ignored };
+  const write = { live: before, next, apiVersion, writer: CURRENT_OPERATION, filter: writer.filter };
   const transfer = takeOwnership(reconcileManagers(managed, before), write);
   const changed = transfer.comparison.modified.union(transfer.comparison.added).difference(UNOWNED);
   if (changed.isEmpty) return transfer.managed;

@@ -12,6 +12,7 @@ import { type PodSummary, summarizePod } from '../tables/summarizePod.ts';
 import { validatePod } from '../validation/validatePod.ts';
 import { validatePodStatusUpdate } from '../validation/validatePodStatus.ts';
 import { validatePodUpdate } from '../validation/validatePodUpdate.ts';
+import { podParts } from './podParts.ts';
 import { selectFields, specChanged, STANDARD_VERBS } from './standardRules.ts';
 
 /** The requested grace period, or else the pod's own; 0 for a pod that runs on no node or has ended. */
@@ -41,6 +42,7 @@ const strategy: Strategy = {
   },
   validateStatusUpdate: validatePodStatusUpdate,
   generationChanges: specChanged,
+  parts: podParts,
   gracePeriodSeconds,
 };
 

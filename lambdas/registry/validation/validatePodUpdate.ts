@@ -40,6 +40,11 @@ export function validatePodUpdate(pod: KubernetesObject, old: KubernetesObject):
   ];
 }
 
+/** True for the API's copy of a pod that a kubelet runs from a file of its own. */
+export function isMirrorPod(pod: KubernetesObject): boolean {
+  return pod.metadata.annotations?.[MIRROR_POD] !== undefined;
+}
+
 /** Refuses changes of annotations that are only read when the pod is created. */
 export function validateAnnotationChanges(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const now = new Map(textEntriesOf(pod.metadata.annotations));

@@ -15,6 +15,12 @@ export interface DiscoveredSubresource {
 
 const STATUS_VERBS = ['get', 'patch', 'update'];
 
+/** The subresources of pods that clients create. */
+const CREATED_FOR_PODS: readonly DiscoveredSubresource[] = [
+  { name: 'binding', kind: 'Binding', group: '', version: 'v1', verbs: ['create'] },
+  { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+];
+
 /** `/api`: the versions of the core group. */
 export function apiVersions(host: string): object {
   return {
@@ -58,9 +64,10 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
   const { scale } = entry;
   return [
     ...(entry.groupResource === 'namespaces' ? [{ ...own, name: 'finalize', verbs: ['update'] }] : []),
-    ...(entry.groupResource === 'pods'
-      ? [{ name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] }]
-      : []),
+    ...[
+      ...(entry.groupResource === 'pods' ? CREATED_FOR_PODS : []),
+      ...Object.keys(entry.strategy.parts ?? {}).map((name) => ({ ...own, name, verbs: STATUS_VERBS })),
+    ].sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(entry.custom && entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
     ...(scale
       ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]

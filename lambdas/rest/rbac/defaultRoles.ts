@@ -17,6 +17,7 @@ const VIEW: PolicyRule[] = [
     READ,
     [''],
     [
+      'bindings',
       'configmaps',
       'endpoints',
       'persistentvolumeclaims',

@@ -1,3 +1,4 @@
+import { allFields, exceptFields, type FieldFilter, onlyFields } from '../../registry/fieldmanager/fieldFilter.ts';
 import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { fieldElement } from '../../registry/fieldmanager/pathElement.ts';
 import { type FieldTracker, updateTracker } from '../../registry/fieldmanager/FieldTracker.ts';
@@ -17,7 +18,7 @@ export function fieldWriterOf(request: ResourceRequest, fieldManager: string): F
     kind: resource.entry.kind,
     subresource: info.subresource,
     versions: objectVersionsOf(resource.entry),
-    ignored: ignoredFields(request),
+    filter: fieldFilterOf(request),
     time: formatTime(dependencies.clock.now()),
   };
 }
@@ -27,16 +28,18 @@ export function trackerOf(request: ResourceRequest, fieldManager: string): Field
   return updateTracker(fieldWriterOf(request, fieldManager));
 }
 
-const STATUS = FieldSet.of(['f:status']);
-const NONE = new FieldSet();
+const exceptStatus = exceptFields(FieldSet.of(['f:status']));
 
-/** The fields that the request cannot change: the status, if it has a subresource of its own, and everything else through that subresource. */
-function ignoredFields({ info, resource }: ResourceRequest): FieldSet {
+/** The fields that the request can change: not the status, if it has a subresource of its own, and through a subresource only its part of the object. */
+function fieldFilterOf({ info, resource }: ResourceRequest): FieldFilter {
+  const { strategy, status } = resource.entry;
   if (info.subresource === 'status' || info.subresource === 'approval') {
-    const kept = ['spec', ...(resource.entry.strategy.keptByStatus ?? [])];
-    return FieldSet.of(...kept.map((path) => path.split('.').map(fieldElement)));
+    const kept = ['spec', ...(strategy.keptByStatus ?? [])];
+    return exceptFields(FieldSet.of(...kept.map((path) => path.split('.').map(fieldElement))));
   }
-  return info.subresource === '' && resource.entry.status === true ? STATUS : NONE;
+  const part = strategy.parts?.[info.subresource];
+  if (part) return onlyFields(part.fields);
+  return info.subresource === '' && status === true ? exceptStatus : allFields;
 }
 
 /** The manager's name for a client that gives none: the User-Agent up to the first slash, without what cannot be printed. */

@@ -1,6 +1,7 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../../objects/ObjectKey.ts';
+import type { UpdateOptions } from '../../registry/Registry.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 
 /** The key under which the object that the URL names is stored. */
@@ -36,8 +37,10 @@ export function checkNameAndNamespace(request: ResourceRequest, draft: Kubernete
   }
 }
 
+const SUBRESOURCES = ['status', 'approval', 'finalize', 'ephemeralcontainers', 'resize'] as const;
+
 /** The registry's update option for the subresource that a write to this URL changes. */
-export function updatedSubresource({ info }: ResourceRequest): { subresource?: 'status' | 'approval' | 'finalize' } {
-  const { subresource } = info;
-  return subresource === 'status' || subresource === 'approval' || subresource === 'finalize' ? { subresource } : {};
+export function updatedSubresource({ info }: ResourceRequest): Pick<UpdateOptions<KubernetesObject>, 'subresource'> {
+  const subresource = SUBRESOURCES.find((one) => one === info.subresource);
+  return subresource === undefined ? {} : { subresource };
 }

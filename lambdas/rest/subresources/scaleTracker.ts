@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { exceptFields } from '../../registry/fieldmanager/fieldFilter.ts';
 import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { appliedTracker, type FieldTracker } from '../../registry/fieldmanager/FieldTracker.ts';
 import { decodeManagedFields, encodeManagedFields } from '../../registry/fieldmanager/ManagedFields.ts';
@@ -13,7 +14,7 @@ import { mergeSchemaOf } from '../schema/mergeSchema.ts';
 import { objectVersionsOf } from '../schema/objectVersions.ts';
 import { type ApplyOptions, asApiError } from '../verbs/serveApply.ts';
 
-const STATUS = FieldSet.of(['f:status']);
+const exceptStatus = exceptFields(FieldSet.of(['f:status']));
 
 /** Who writes a Scale. The time is not noted, as in Kubernetes. */
 function scaleWriter(request: ResourceRequest, fieldManager: string): FieldWriter {
@@ -27,7 +28,7 @@ function scaleWriter(request: ResourceRequest, fieldManager: string): FieldWrite
     storageApiVersion: apiVersion,
     kind,
     versions: { schema: () => schema && mergeSchemaOf(schema), convert: (object) => object },
-    ignored: STATUS,
+    filter: exceptStatus,
   };
 }
 

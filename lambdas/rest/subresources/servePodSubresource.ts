@@ -1,8 +1,9 @@
 import { badRequest } from '../../objects/apiErrors.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { serveBinding } from './serveBinding.ts';
 import { serveEviction } from './serveEviction.ts';
-import { methodNotAllowed } from '../response/statusOf.ts';
+import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
 
 /** The subresources that a kubelet would serve, with the reason why a simulated pod has none. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
@@ -13,18 +14,26 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   proxy: 'simulated pods serve nothing: there is nothing to proxy to',
 };
 
+/** The subresources that clients create. */
+const CREATED: Readonly<Record<string, (request: ResourceRequest) => Promise<Response>>> = {
+  binding: serveBinding,
+  eviction: serveEviction,
+};
+
 /** True for the subresources that only pods have. */
 export function isPodSubresource(subresource: string): boolean {
-  return subresource === 'eviction' || Object.hasOwn(UNAVAILABLE, subresource);
+  return Object.hasOwn(CREATED, subresource) || Object.hasOwn(UNAVAILABLE, subresource);
 }
 
-/** Answers the subresources that only pods have. An eviction deletes the pod if its budget allows it; those that a kubelet would serve are refused with the reason. */
+/** Answers the subresources that only pods have. Those that a kubelet would serve are refused with the reason. */
 export async function servePodSubresource(request: ResourceRequest): Promise<Response> {
-  const { subresource, verb } = request.info;
-  if (subresource !== 'eviction') {
+  const { subresource, verb, rest } = request.info;
+  const create = CREATED[subresource];
+  if (!create) {
     await requireObject(request);
     throw badRequest(UNAVAILABLE[subresource] ?? '');
   }
+  if (rest.length > 0) throw unknownResource();
   if (verb !== 'create') throw methodNotAllowed();
-  return serveEviction(request);
+  return create(request);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { copyJson } from '../../../lambdas/objects/json.ts';
 import { encodeManagedFields } from '../../../lambdas/registry/fieldmanager/ManagedFields.ts';
 import type { JsonMap, MergeSchema } from '../../../lambdas/registry/fieldmanager/MergeSchema.ts';
-import { FieldSet } from '../../../lambdas/registry/fieldmanager/FieldSet.ts';
+import { allFields } from '../../../lambdas/registry/fieldmanager/fieldFilter.ts';
 import { trackApply } from '../../../lambdas/registry/fieldmanager/trackApply.ts';
 import { ownersBefore, trackUpdate } from '../../../lambdas/registry/fieldmanager/trackUpdate.ts';
 import type { ObjectMeta } from '../../../lambdas/objects/KubernetesObject.ts';
@@ -79,7 +79,7 @@ class AppliedObject {
       kind: 'Kind',
       subresource: '',
       versions: { schema: () => SCHEMA, convert: (object: JsonMap) => object },
-      ignored: new FieldSet(),
+      filter: allFields,
       time: '2026-01-01T00:00:00Z',
     };
   }

@@ -78,6 +78,7 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
     path(collection, ON_COLLECTION, type),
     ...(entry.virtual === true ? [] : [path(item, ON_OBJECT, type)]),
     ...(entry.status === true ? [path(`${item}/status`, ON_SUBRESOURCE, type)] : []),
+    ...Object.keys(entry.strategy.parts ?? {}).map((name) => path(`${item}/${name}`, ON_SUBRESOURCE, type)),
     ...(scale === undefined ? [] : [path(`${item}/scale`, ON_SUBRESOURCE, scale)]),
   ]);
 }

@@ -1,0 +1,62 @@
+import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { PartStrategy } from '../ResourceEntry.ts';
+import { validateEphemeralContainersUpdate } from '../validation/validateEphemeralContainersUpdate.ts';
+import { type Fields, fieldsOf, itemsOf } from '../validation/fieldsOf.ts';
+import { validatePodResize } from '../validation/validatePodResize.ts';
+
+const LISTS = ['containers', 'initContainers'] as const;
+
+/** `pods/ephemeralcontainers`, by which `kubectl debug` adds a container to a running pod. */
+const ephemeralContainers: PartStrategy = {
+  mergeSpec(draft, old) {
+    const { ephemeralContainers: _, ...kept } = specOf(old);
+    const { ephemeralContainers: added } = specOf(draft);
+    return { ...kept, ...(added !== undefined && { ephemeralContainers: added }) };
+  },
+  validateUpdate: validateEphemeralContainersUpdate,
+  fields: [['f:spec', 'f:ephemeralContainers']],
+};
+
+/** `pods/resize`, by which the CPU and memory of running containers change. */
+const resize: PartStrategy = {
+  mergeSpec(draft, old) {
+    const [spec, oldSpec] = [specOf(draft), specOf(old)];
+    // A pod with other containers is no resize. Its validation says so.
+    if (LISTS.some((list) => itemsOf(spec[list]).length !== itemsOf(oldSpec[list]).length)) return spec;
+    const lists = LISTS.filter((list) => oldSpec[list] !== undefined);
+    return {
+      ...oldSpec,
+      ...Object.fromEntries(lists.map((list) => [list, mergeResources(spec[list], oldSpec[list])])),
+    };
+  },
+  validateUpdate: validatePodResize,
+  fields: LISTS.flatMap((list) => [
+    ['f:spec', `f:${list}`, '*', 'f:resources'] as const,
+    ['f:spec', `f:${list}`, '*', 'f:resizePolicy'] as const,
+  ]),
+};
+
+/** The subresources of pods that change a part of the spec. */
+export const podParts: Readonly<Record<string, PartStrategy>> = {
+  ephemeralcontainers: ephemeralContainers,
+  resize,
+};
+
+function specOf(pod: KubernetesObject): Fields<PodSpec> {
+  return fieldsOf<PodSpec>(pod['spec']);
+}
+
+/** The old containers with the new resources. Containers in another order or with other names are returned as they are given. */
+function mergeResources(containers: unknown, oldContainers: unknown): unknown {
+  const [after, before] = [itemsOf<Container>(containers), itemsOf<Container>(oldContainers)];
+  if (before.some(({ name }, index) => name !== after[index]?.name)) return containers;
+  return before.map(({ resources: _resources, resizePolicy: _policy, ...kept }, index) => {
+    const { resources, resizePolicy } = after[index] ?? {};
+    return {
+      ...kept,
+      ...(resources !== undefined && { resources }),
+      ...(resizePolicy !== undefined && { resizePolicy }),
+    };
+  });
+}
