@@ -1,4 +1,10 @@
-import { API_TIMEOUT_MS, DEFAULT_RESYNC_PERIOD_MS, MINUTE_MS, OVERDUE_PERIOD_MS } from '../lambdas/functions/limits.ts';
+import {
+  API_TIMEOUT_MS,
+  DEFAULT_RESYNC_PERIOD_MS,
+  HEARTBEAT_PERIOD_MS,
+  MINUTE_MS,
+  OVERDUE_PERIOD_MS,
+} from '../lambdas/functions/limits.ts';
 
 /**
  * The functions of a control plane, their triggers, and the numbers that must fit each other, as plain data from which both the local pumps and the cloud
@@ -24,8 +30,11 @@ type Trigger =
       readonly maxAgeMs: number;
     }
   | { readonly from: 'workQueue'; readonly batchSize: number; readonly maxConcurrency: number }
-  /** `overdue` looks for late wake-ups, and `all` queues every key. */
-  | { readonly from: 'schedule'; readonly periods: { readonly overdueMs: number; readonly allMs: number } };
+  /** `overdue` looks for late wake-ups, `heartbeat` gives the other triggers something to do (in a cloud only), and `all` queues every key. */
+  | {
+      readonly from: 'schedule';
+      readonly periods: { readonly overdueMs: number; readonly heartbeatMs: number; readonly allMs: number };
+    };
 
 export interface FunctionSpec {
   readonly name: FunctionName;
@@ -58,7 +67,10 @@ export const FUNCTIONS = {
   sync: { name: 'sync', trigger: { from: 'workQueue', batchSize: 10, maxConcurrency: 50 }, timeoutMs: 40_000 },
   resync: {
     name: 'resync',
-    trigger: { from: 'schedule', periods: { overdueMs: OVERDUE_PERIOD_MS, allMs: DEFAULT_RESYNC_PERIOD_MS } },
+    trigger: {
+      from: 'schedule',
+      periods: { overdueMs: OVERDUE_PERIOD_MS, heartbeatMs: HEARTBEAT_PERIOD_MS, allMs: DEFAULT_RESYNC_PERIOD_MS },
+    },
     timeoutMs: 5 * MINUTE_MS,
   },
 } as const satisfies Record<FunctionName, FunctionSpec>;

@@ -36,11 +36,16 @@ interface AlarmSpec {
 
 /** Watchers and controllers wait for a change as long as it waits in the stream. */
 const MAX_ITERATOR_AGE_MS = 60_000;
+/** Stands for the age of changes that nobody reads: the stream drops them after a day. */
+const UNREAD_MS = 24 * 3_600_000;
 
 /**
  * Creates the alarms. CloudWatch bills each metric that an alarm reads and ten are free; these alarms read ten. Failures of the other metrics show in these too:
  * errors of `record` and `enqueue` as iterator age, errors of `api` and `authorize` as 5xx answers, and requests that could not invoke `api`, which
  * get a 429, as a wrong setup.
+ *
+ * A function publishes its metrics with each invocation. `resync` is invoked every minute, and every five minutes it gives the other triggers something to do, so a period without data says that a trigger does not invoke its
+ * function: it was switched off, lost its permission, or is throttled. Such a period counts as the worst value. Two of them in a row are needed, because a metric may be late by a minute.
  */
 export function createAlarms(scope: Construct, parts: AlarmParts): readonly Alarm[] {
   const { alarmTopicArn } = parts.props;
@@ -90,9 +95,10 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     },
     {
       id: 'IteratorAge',
-      description: 'Changes wait too long to be logged, or for their keys to be queued.',
+      description:
+        'Changes wait too long to be logged, or for their keys to be queued. If record or enqueue is not invoked at all, its trigger reads nothing of the stream: look at the event source mapping of the function, switch it on, and deploy the stack again if a permission is missing. (If resync is not invoked either, mend that first.) The stream drops changes after a day without a notice: if the trigger read nothing for longer, invoke resync with {"what":"givenUp"} afterwards. Then every key is synced again, and watchers have to list again.',
       metric: new MathExpression({
-        expression: 'MAX([record, enqueue])',
+        expression: `MAX([FILL(record, ${UNREAD_MS}), FILL(enqueue, ${UNREAD_MS})])`,
         label: 'oldest change',
         usingMetrics: {
           record: record.metric('IteratorAge', { period, statistic: 'Maximum' }),
@@ -101,6 +107,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
         period,
       }),
       above: MAX_ITERATOR_AGE_MS,
+      periods: 2,
     },
     {
       id: 'ApiErrors',
@@ -119,9 +126,9 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     {
       id: 'Errors',
       description:
-        'The sync or resync function failed (memory, timeout, or a bug). Its keys are retried after the visibility timeout.',
+        'The sync or resync function failed (memory, timeout, or a bug), and its keys are retried after the visibility timeout. Or it is not invoked at all: nobody reads the work queue, or the schedules of resync do nothing. If the function is throttled, ask for a higher quota of concurrent executions in Service Quotas. If not, look at its event source mapping or its rules in EventBridge, switch them on, and deploy the stack again if a permission is missing.',
       metric: new MathExpression({
-        expression: 'SUM([sync, resync])',
+        expression: 'SUM([FILL(sync, 1), FILL(resync, 1)])',
         label: 'errors',
         usingMetrics: { sync: sum(sync.metricErrors({ period })), resync: sum(resync.metricErrors({ period })) },
         period,

@@ -5,7 +5,7 @@ import { FilterCriteria, FilterRule, type Function as LambdaFunction, StartingPo
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import type { ResyncRequest } from '../../lambdas/functions/resync/createResyncHandler.ts';
+import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
 import { MINUTE_MS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS } from '../topology.ts';
 import type { FunctionParts, Functions } from './createFunctions.ts';
@@ -70,14 +70,14 @@ function mapWorkQueue(
   });
 }
 
-/** The schedules' events are plain `ResyncRequest`s. Notices of given-up batches arrive as SQS events. */
+/** The schedules' events are plain `ResyncEvent`s. Notices of given-up batches arrive as SQS events. */
 function schedule(
   scope: Construct,
   name: FunctionSpec['name'],
   { periods }: TriggerOf<'schedule'>,
   { functions, queues, props }: TriggerParts,
 ): void {
-  const every = (id: string, periodMs: number, description: string, request: ResyncRequest) =>
+  const every = (id: string, periodMs: number, description: string, request: ResyncEvent) =>
     new Rule(scope, id, {
       description,
       schedule: Schedule.rate(Duration.millis(wholeMinutes(periodMs))),
@@ -87,6 +87,7 @@ function schedule(
     what: 'overdue',
     graceMs: OVERDUE_GRACE_MS,
   });
+  every('heartbeat-schedule', periods.heartbeatMs, 'Gives every trigger something to do', { what: 'heartbeat' });
   every('all-schedule', parseConfig(props.config).resyncPeriodMs, 'Queues every key', { what: 'all' });
   functionOf(functions, name).addEventSourceMapping('given-up', {
     eventSourceArn: queues.givenUp.queueArn,

@@ -54,6 +54,9 @@ export const INSTANCE_EVENTS = { burst: 100, perSecond: 10 } as const;
 /** How often `resync` looks for overdue wake-ups. */
 export const OVERDUE_PERIOD_MS = 60_000;
 
+/** How often `resync` gives each trigger something to do, so that one that does nothing is noticed. */
+export const HEARTBEAT_PERIOD_MS = 5 * MINUTE_MS;
+
 /** How often `resync` queues every key, unless the configuration says otherwise: once a day. */
 export const DEFAULT_RESYNC_PERIOD_MS = 24 * 60 * MINUTE_MS;
 

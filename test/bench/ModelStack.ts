@@ -82,7 +82,7 @@ export class ModelStack {
       for (const name of namespaces)
         await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     });
-    this.cloud.scheduleOverdue();
+    this.cloud.startSchedules();
   }
 
   /** All that was used so far. DynamoDB's units are those since `dynamoDb.usage` was last reset. */

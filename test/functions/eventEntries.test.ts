@@ -300,6 +300,7 @@ describe('a trigger of resync', () => {
         anew.push(...resources);
         return [];
       },
+      beat: async () => void events.push('heartbeat'),
       readBatch: async ({ first }) => BATCHES[first] ?? 'gone',
       survey: async () => undefined,
       completedRestores: {
@@ -427,6 +428,12 @@ describe('a trigger of resync', () => {
       expect(creations()).toEqual(created);
     },
   );
+
+  it('gives the other triggers something to do, and does nothing else then', async () => {
+    const { handler, events, asked, sent, anew } = handling();
+    await handler({ what: 'heartbeat' });
+    expect([events, asked, sent, anew]).toEqual([['heartbeat'], [], [], []]);
+  });
 
   it('moves the heads of the logs daily, and not every minute', async () => {
     const { handler, events } = handling();

@@ -60,7 +60,8 @@ export async function surveyObjects(
 
 async function note(namespaces: KnownNamespaces, highest: Map<GroupResource, number>, item: ObjectItem): Promise<void> {
   const key = keyOfItem(item);
-  if (!key) return;
+  // What has no version holds no object, now or earlier.
+  if (!key || versionOf(item) === 0) return;
   assertKnownFormat(item);
   highest.set(key.resource, Math.max(highest.get(key.resource) ?? 0, versionOf(item)));
   if (!isLive(item)) return;

@@ -3,6 +3,8 @@ import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
 import { readStreamBatch, type StreamsSender } from '../../adapters/aws/readStreamBatch.ts';
 import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
+import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
@@ -10,6 +12,9 @@ import { storedResources } from '../servedEntries.ts';
 import { createResyncEventHandler } from './createResyncEventHandler.ts';
 import { createResyncHandler } from './createResyncHandler.ts';
 import { queueAllKeys } from './queueAllKeys.ts';
+
+/** Always there, and nothing is left to do for it. */
+const HEARTBEAT_KEY: WorkKey = { controller: 'namespace', namespace: '', name: 'default' };
 
 /** Composes the handler of the schedules, and of the queue of records that were given up. */
 export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud, streams: StreamsSender) {
@@ -28,6 +33,10 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
       resources: storedResources,
       log,
     }),
+    beat: async () => {
+      await writeHeartbeat(aws.calls, objects);
+      await composed.ports.workQueue.send([{ key: HEARTBEAT_KEY }]);
+    },
     readBatch: (batch) => readStreamBatch(streams, batch),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
     completedRestores: new CompletedRestores(aws.calls, namespaces),

@@ -26,6 +26,8 @@ export interface ResyncEventDependencies {
   readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
   /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
   readonly settleLogs: () => Promise<void>;
+  /** Gives the triggers of the other functions something to do. */
+  readonly beat: () => Promise<void>;
   /** Returns the resources whose changes are in a batch of the stream, as long as the stream has it. */
   readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<readonly GroupResource[] | 'gone'>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
@@ -84,7 +86,7 @@ function mergeRequests(requests: readonly ResyncEvent[]): readonly ResyncEvent[]
     ...(givenUp.every((one) => one.resources) && { resources: [...new Set(resources)] }),
   };
   return [
-    ...requests.filter(({ what }) => what === 'overdue'),
+    ...requests.filter(({ what }) => what === 'overdue' || what === 'heartbeat'),
     ...restored.slice(0, 1),
     ...(givenUp.length > 0 ? [merged as ResyncEvent] : []),
     ...(whole ? [whole] : mergeLost(all)),
@@ -106,6 +108,8 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
       if (queued > 0) dependencies.log({ level: 'info', msg: 'resync', what: request.what, queued });
       return;
     }
+    case 'heartbeat':
+      return await dependencies.beat();
     case 'all':
       return await queueEveryKey(dependencies, request, mayGoOn);
     case 'givenUp':

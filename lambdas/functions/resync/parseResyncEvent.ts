@@ -4,7 +4,12 @@ import type { ResyncRequest } from './createResyncHandler.ts';
 import type { ResyncAll } from './queueAllKeys.ts';
 
 /** What `resync` can be asked for. */
-export type ResyncEvent = ResyncRequest | GivenUp | Restored;
+export type ResyncEvent = ResyncRequest | Heartbeat | GivenUp | Restored;
+
+/** Every trigger is to have something to do. */
+export interface Heartbeat {
+  readonly what: 'heartbeat';
+}
 
 /** Stream batches were given up, so the logs of these resources and the controllers may have missed changes. */
 export interface GivenUp {
@@ -65,6 +70,8 @@ function parseRequest(value: unknown): ResyncEvent | undefined {
   switch (what) {
     case 'overdue':
       return typeof graceMs === 'number' && graceMs >= 0 ? { what, graceMs } : undefined;
+    case 'heartbeat':
+      return { what };
     case 'all':
       return { what, ...(isTexts(lost) && { lost }), ...(isPlace(from) && { from }) };
     case 'givenUp':

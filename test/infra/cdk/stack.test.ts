@@ -150,6 +150,7 @@ describe('triggers', () => {
 
   it.each([
     ['rate(1 minute)', { what: 'overdue', graceMs: OVERDUE_GRACE_MS }],
+    ['rate(5 minutes)', { what: 'heartbeat' }],
     ['rate(1 day)', { what: 'all' }],
   ])('resync is invoked at %s with %o', (rate, request) => {
     template.hasResourceProperties('AWS::Events::Rule', {

@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../infra/topology.ts';
+import { HEARTBEAT_PERIOD_MS } from '../../../lambdas/functions/limits.ts';
 import { SYNC_METRICS } from '../../../lambdas/functions/sync/createSyncMetrics.ts';
 import { resolve, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
@@ -60,19 +61,28 @@ describe('alarms', () => {
 
   it.each([
     [
-      'changes that wait longer than a minute',
-      'MAX([record, enqueue])',
+      'changes that wait longer than a minute, or are not read at all',
+      'MAX([FILL(record, 86400000), FILL(enqueue, 86400000)])',
       60_000,
       ['<EnqueueFunction>', '<RecordFunction>'],
       'IteratorAge',
     ],
-    ['errors of sync and resync', 'SUM([sync, resync])', 0, ['<ResyncFunction>', '<SyncFunction>'], 'Errors'],
+    [
+      'errors of sync and resync, and for either of them if it is not invoked',
+      'SUM([FILL(sync, 1), FILL(resync, 1)])',
+      0,
+      ['<ResyncFunction>', '<SyncFunction>'],
+      'Errors',
+    ],
   ])('go off for %s', (_, expression, threshold, functions, metricName) => {
     const alarm = alarms.find((one) => metricsOf(one).some(({ Expression }) => Expression === expression));
     expect(alarm?.['Threshold']).toBe(threshold);
     const stats = metricsOf(alarm).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
     expect(new Set(stats.map(({ Dimensions }) => Dimensions[0]?.Value))).toEqual(new Set(functions));
     expect(new Set(stats.map(({ MetricName }) => MetricName))).toEqual(new Set([metricName]));
+    // The latest period has no data if the metric is late.
+    expect(alarm?.['EvaluationPeriods']).toBe(2);
+    expect(HEARTBEAT_PERIOD_MS).toBeLessThanOrEqual(300_000);
   });
 
   it('count the lines of every function that report a wrong setup, or logs that begin anew', () => {

@@ -103,12 +103,11 @@ export class CloudModel {
     return Math.max(...this.#streamMappings.map((mapping) => mapping.deepestLagMs));
   }
 
-  /** Invokes `resync` every minute from now on, as the stack's rule does. */
-  scheduleOverdue(): void {
-    this.#options.scheduler.setTimer(FUNCTIONS.resync.trigger.periods.overdueMs, () => {
-      void this.trigger('resync', { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
-      this.scheduleOverdue();
-    });
+  /** Invokes `resync` from now on as the stack's rules do, but for the daily one. */
+  startSchedules(): void {
+    const { overdueMs, heartbeatMs } = FUNCTIONS.resync.trigger.periods;
+    this.#every(overdueMs, { what: 'overdue', graceMs: OVERDUE_GRACE_MS });
+    this.#every(heartbeatMs, { what: 'heartbeat' });
   }
 
   /** Invokes a function as EventBridge does: again after a while if it fails. */
@@ -150,6 +149,13 @@ export class CloudModel {
     const target = this.functions[name];
     const invoke = (event: unknown) => target.invoke(event);
     return { invoke: this.#options.invokeOf?.(name, invoke) ?? invoke };
+  }
+
+  #every(periodMs: number, event: object): void {
+    this.#options.scheduler.setTimer(periodMs, () => {
+      void this.trigger('resync', event);
+      this.#every(periodMs, event);
+    });
   }
 
   #countSqs(operation: string, count: number): void {

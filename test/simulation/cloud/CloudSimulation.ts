@@ -145,7 +145,7 @@ export class CloudSimulation {
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
     this.#troubles.start();
     for (const watcher of this.#watchers) watcher.start();
-    this.#cloud.scheduleOverdue();
+    this.#cloud.startSchedules();
     const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
     while (!this.failure && (this.#isAtWork() || !this.#isQuiet())) {
       if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
