@@ -257,3 +257,34 @@ describe('managedFields of other writes', () => {
     expect(ownersOf(applied).map(([name]) => name)).toEqual(['two Apply', 'before-first-apply Update']);
   });
 });
+
+test('a definition is applied whose schema holds schemas of items and of further members', async () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+      sizes: { type: 'object', additionalProperties: { type: 'integer' } },
+      free: { type: 'object', additionalProperties: true },
+    },
+  };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'boxes.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Box', plural: 'boxes' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  };
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/boxes.example.com';
+  const { code, body } = await apply(path, definition, 'fieldManager=one');
+  expect([code, body.spec.versions[0].schema.openAPIV3Schema]).toEqual([201, schema]);
+  schema.properties.tags.items.enum.push('c');
+  const changed = await apply(path, definition, 'fieldManager=two');
+  expect([changed.code, changed.body.message]).toEqual([
+    409,
+    'Apply failed with 1 conflict: conflict with "one": .spec.versions',
+  ]);
+});

@@ -40,7 +40,8 @@ export interface MapField {
   readonly keyDefault?: unknown;
 }
 
-const ATOMIC_VALUE: MergeSchema = {
+/** The schema of a value of which the API's description says nothing: it is replaced as a whole. */
+export const ATOMIC_VALUE: MergeSchema = {
   scalar: 'any',
   list: {
     type: 'atomic',
@@ -49,7 +50,14 @@ const ATOMIC_VALUE: MergeSchema = {
       return ATOMIC_VALUE;
     },
   },
-  map: { atomic: true, field: () => undefined, alwaysPresent: [], values: { scalar: 'any' } },
+  map: {
+    atomic: true,
+    field: () => undefined,
+    alwaysPresent: [],
+    get values() {
+      return ATOMIC_VALUE;
+    },
+  },
 };
 
 /** The schema of a value of which nothing is known: its maps are merged member by member, its lists are replaced. */

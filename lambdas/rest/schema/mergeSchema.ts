@@ -1,5 +1,5 @@
 import type { MapField, MapSchema, MergeSchema, ScalarType } from '../../registry/fieldmanager/MergeSchema.ts';
-import { DEDUCED } from '../../registry/fieldmanager/MergeSchema.ts';
+import { ATOMIC_VALUE, DEDUCED } from '../../registry/fieldmanager/MergeSchema.ts';
 import { isKind } from './kindSchema.ts';
 import { atomicMaps } from './listTypes.ts';
 import { presentFields } from './presentFields.ts';
@@ -50,7 +50,7 @@ function mergeField(field: FieldSchema): MapField {
 }
 
 function fieldSchema({ shape, of, listType = 'atomic', atomicMap }: FieldSchema): MergeSchema {
-  const element = typeof of === 'string' ? scalarSchema(of) : mergeSchemaOf(of);
+  const element = typeof of === 'string' ? scalarSchema(of) : structOrUnion(of);
   switch (shape) {
     case 'single':
       return element;
@@ -61,6 +61,11 @@ function fieldSchema({ shape, of, listType = 'atomic', atomicMap }: FieldSchema)
     case 'map':
       return { map: { atomic: atomicMap, field: () => undefined, values: element, alwaysPresent: [] } };
   }
+}
+
+/** A value that is written in one of several ways (`items` of a schema: one schema, or a list) has no type in the API's description. */
+function structOrUnion(schema: Schema): MergeSchema {
+  return schema.union === undefined ? mergeSchemaOf(schema) : ATOMIC_VALUE;
 }
 
 const SCALAR_TYPES: Readonly<Partial<Record<Scalar, ScalarType>>> = {
