@@ -24,7 +24,7 @@ import { readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
-import { type Certificate, selfSignedCertificate } from './identity/selfSignedCertificate.ts';
+import { type Certificate, selfSignedCertificate } from '../local/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type HttpServer, LOOPBACK } from '../../local/openHttpServer.ts';
-import type { Certificate } from '../identity/selfSignedCertificate.ts';
+import type { Certificate } from '../../local/selfSignedCertificate.ts';
 
 /** The first byte of a TLS connection: a handshake record. */
 const TLS_HANDSHAKE = 0x16;
