@@ -28,9 +28,10 @@ const WRITE_OBJECTS = {
 const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem'] as const;
 
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  // A list appends a barrier to the log if `record` lags.
-  api: { tables: { ...WRITE_OBJECTS, log: APPEND_TO_LOG }, queues: {} },
-  authorize: { tables: {}, queues: {} },
+  // A list appends a barrier to the log if `record` lags. The key of the service accounts' tokens lies beside the versions.
+  api: { tables: { ...WRITE_OBJECTS, versions: ['GetItem', 'UpdateItem'], log: APPEND_TO_LOG }, queues: {} },
+  // The key of the service accounts' tokens.
+  authorize: { tables: { versions: ['GetItem'] }, queues: {} },
   // A new epoch needs a version of its own.
   record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },
   enqueue: {

@@ -19,7 +19,7 @@ export class ClusterFiles {
   }
 
   /** Opens the storage for objects and intents; resolves to nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
-  async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems'>> {
+  async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems' | 'signingKeys'>> {
     return this.#isTemporary ? {} : openStorage(this.#directory);
   }
 

@@ -14,12 +14,16 @@ import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
+import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
+import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { createExplainer, type Explainer } from '../explain/createExplainer.ts';
 import { serveExplain } from '../explain/serveExplain.ts';
+import { identifyUsers } from './identifyUsers.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
@@ -35,6 +39,9 @@ export interface HandlerParts {
   readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
   readonly config: Config;
   readonly log: Log;
+  readonly signingKeys: SigningKeys;
+  /** The token of the kubeconfig's user. Absent: nobody authenticates, and no permissions are checked. */
+  readonly administratorToken?: string | undefined;
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
 }
 
@@ -53,7 +60,8 @@ export interface Handlers {
 }
 
 /** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
-export function createHandlers({ ports, config, log, registryForControllers = (it) => it }: HandlerParts): Handlers {
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { ports, config, log, signingKeys, administratorToken, registryForControllers = (it) => it } = parts;
   const register = new MetricsRegistry();
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
@@ -76,9 +84,13 @@ export function createHandlers({ ports, config, log, registryForControllers = (i
   });
   const onSync = history.add.bind(history);
   const explain = createExplainer({ ports, registry, history });
+  const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,
+    ...identifyUsers({ authenticateAccount: authenticateToken, administratorToken }),
+    ...(administratorToken !== undefined && { authorizer: createRbacAuthorizer(registry) }),
     registry,
+    tokens,
     catalog,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,

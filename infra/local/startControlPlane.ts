@@ -1,12 +1,14 @@
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
+import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
+import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
@@ -25,6 +27,8 @@ export interface ControlPlaneOptions {
   readonly journal?: Journal;
   /** Where intents are kept; it should be as durable as the journal. */
   readonly keyItems?: KeyItemStorage;
+  /** Where the key of the service accounts' tokens is kept. Default: in memory. */
+  readonly signingKeys?: SigningKeys;
   /** 0, the default, picks a free port. */
   readonly port?: number;
   /** The number of nodes, or the nodes themselves. Default: three. */
@@ -77,8 +81,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     journal,
     onAdded: (controller) => handlers.metrics.added(controller),
   });
-  const { registryForControllers, intercept = (api) => api } = options;
-  const handlers = createHandlers({ ports: parts.ports, config, log, registryForControllers });
+  const { registryForControllers, signingKeys = new MemorySigningKeys(), intercept = (api) => api } = options;
+  const handlers = createHandlers({ ports: parts.ports, config, log, signingKeys, registryForControllers });
   const pumps = new Pumps(parts, handlers, config, log);
   const stopping = new AbortController();
   let http: HttpServer | undefined;

@@ -14,7 +14,7 @@ export const VARIABLES = {
   maxWatches: 'DRIFTLESS_MAX_WATCHES',
   /** Where the container listens: a port, or the path of a Unix socket. */
   listen: 'DRIFTLESS_LISTEN',
-  /** The stage of the API, the first part of the paths that the container gets. */
+  /** The stage of the API, the first part of its paths. */
   stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
@@ -35,6 +35,7 @@ export const ANY_NUMBER = 'any';
 export type Variable = keyof typeof VARIABLES;
 
 const API_VARIABLES = [
+  'stage',
   'config',
   'clusterId',
   'watchSeconds',
@@ -48,8 +49,8 @@ const API_VARIABLES = [
 /** The variables that each function, and the container, is given and may read. */
 export const FUNCTION_VARIABLES = {
   api: API_VARIABLES,
-  container: [...API_VARIABLES, 'listen', 'stage'],
-  authorize: ['clusterId', 'partition', 'identities'],
+  container: [...API_VARIABLES, 'listen'],
+  authorize: ['clusterId', 'partition', 'identities', 'versionsTable'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
   enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],
   sync: [

@@ -1,5 +1,6 @@
 import type { ResourceEntry } from './ResourceEntry.ts';
 import { accessReviews } from './resources/accessReviews.ts';
+import { authenticationReviews } from './resources/authenticationReviews.ts';
 import { apiServices } from './resources/apiServices.ts';
 import { bindings } from './resources/bindings.ts';
 import { certificateSigningRequests } from './resources/certificateSigningRequests.ts';
@@ -98,5 +99,6 @@ export const resourceEntries: readonly ResourceEntry[] = [
   clusterRoles,
   clusterRoleBindings,
   customResourceDefinitions,
+  ...authenticationReviews,
   ...accessReviews,
 ];

@@ -17,6 +17,7 @@ import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
 import { respondError, respondValue } from './response/respond.ts';
 import { createServedResources, type ServedResource } from './ServedResources.ts';
 import { serveDiscovery } from './discovery/serveDiscovery.ts';
+import { serveOpenId } from './discovery/serveOpenId.ts';
 import { serveHealth } from './serveHealth.ts';
 import { serveOpenApi } from './discovery/serveOpenApi.ts';
 import { serveResource } from './serveResource.ts';
@@ -27,17 +28,22 @@ import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } f
 import type { ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 
-/** Identifies the user by what the runtime passes alongside the request (`env`), never by anything that the client sends. */
-type UserOf = (env: unknown) => UserInfo | undefined;
+/**
+ * Identifies the user by what the runtime passes alongside the request (`env`), or by a token in the request that it verifies. It trusts nothing else that the client sends. `undefined` is answered
+ * with 401.
+ */
+export type UserOf = (env: unknown, request: Request) => UserInfo | undefined | Promise<UserInfo | undefined>;
 
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
-  /** Required if there is an `authorizer`: a request without a user gets a 401. */
+  /** Required if there is an `authorizer`: a request without a user gets a 401. Without both, nobody has a name. */
   readonly userOf?: UserOf | undefined;
   /** The time after its arrival during which a request may write; milliseconds. */
   readonly requestLifetimeMs: number;
   /** Makes the registry of a request, whose calls end with it; absent if the store always answers at once. */
   readonly registryUntil?: RegistryUntil | undefined;
   readonly catalog: ResourceCatalog;
+  /** What stands before the paths of the API from a client's point of view: `/k8s`. Absent: nothing. */
+  readonly basePath?: string | undefined;
   /** The registry of the request metrics, which `/metrics` prints. */
   readonly metrics: MetricsRegistry;
   /** The host names (without port) under which a server without authentication may be called; see refuseWebPages.ts. Absent: any host name. */
@@ -140,15 +146,27 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
 }
 
 /** Returns the user that the request acts as, after checking that the user may do what it asks. Throws Unauthorized and Forbidden. */
-async function authorizeUser({ options }: Server, { raw, info, env }: Incoming): Promise<UserInfo | undefined> {
+async function authorizeUser(
+  { options }: Server,
+  { raw, info, env, warnings }: Incoming,
+): Promise<UserInfo | undefined> {
   const { authorizer, userOf } = options;
-  if (!authorizer) return undefined;
-  const user = userOf?.(env);
+  if (!authorizer && !userOf) return undefined;
+  const user = await userOf?.(env, raw);
   if (!user) throw new ApiError('Unauthorized', 'Unauthorized');
   const acting = await impersonatedUser(authorizer, user, raw.headers);
+  if (!authorizer) {
+    if (acting !== user) warnings.push(uncheckedWarning(acting));
+    return acting;
+  }
   const attributes = accessAttributes(info);
   if (!(await authorizer.allows(acting, attributes))) throw forbiddenError(acting, attributes);
   return acting;
+}
+
+/** Whoever impersonates a user wants to see what the user may do, and this server cannot tell. */
+function uncheckedWarning({ username }: UserInfo): string {
+  return `${JSON.stringify(username)} may do everything, because this server checks no permissions; start it with --rbac to check them`;
 }
 
 /** The registry for this request: it refuses grants beyond the user's own permissions, and writes after the request's lifetime. */
@@ -177,14 +195,29 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
       return new Response(await options.metrics.metrics(), {
         headers: { 'Content-Type': options.metrics.contentType },
       });
+    case '.well-known':
+    case 'openid':
+      return await serveOpenId(options.tokens, url.pathname, `${url.origin}${options.basePath ?? ''}`);
     case undefined:
-      return respondValue(raw, {
-        paths: ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
-      });
+      return respondValue(raw, { paths: PATHS });
     default:
       return undefined;
   }
 }
+
+const PATHS = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/healthz',
+  '/livez',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openid/v1/jwks',
+  '/readyz',
+  '/version',
+];
 
 /** Kubernetes' answer, in plain text, for a path outside its API. */
 function pageNotFound(): Response {

@@ -13,6 +13,7 @@ import { serveBinding } from './subresources/serveBinding.ts';
 import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
 import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
+import { serveTokenRequest } from './subresources/serveTokenRequest.ts';
 import { ApiError } from '../objects/ApiError.ts';
 import { badRequest, notFound } from '../objects/apiErrors.ts';
 import { requireMediaType } from './response/negotiate.ts';
@@ -114,6 +115,7 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   const isPods = entry.groupResource === 'pods';
   if (isPods && isPodSubresource(info.subresource)) return servePodSubresource(request);
   if (info.rest.length > 0) throw unknownResource();
+  if (info.subresource === 'token' && entry.groupResource === 'serviceaccounts') return serveTokenRequest(request);
   if (info.subresource === 'scale' && entry.scale) return serveScale(request);
   if (info.subresource === 'rollback' && entry.groupResource === 'deployments.apps') return serveRollback(request);
   if (info.subresource === 'finalize' && entry.groupResource === 'namespaces') {

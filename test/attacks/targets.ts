@@ -6,6 +6,8 @@ import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
+import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { ensureDefaultRoles } from '../../lambdas/rest/rbac/ensureDefaultRoles.ts';
 import { ControllerBench } from '../support/ControllerBench.ts';
@@ -29,6 +31,7 @@ export async function startEmbedded(): Promise<Target> {
 export async function startWithRbac(): Promise<Target> {
   const { registry, clock, ids, store } = new ControllerBench();
   const app = createApiApp({
+    ...openTokens({ registry, clock, signingKeys: new MemorySigningKeys() }),
     registry,
     clock,
     ids,

@@ -4,6 +4,8 @@ import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { createApiApp } from '../../lambdas/rest/createApiApp.ts';
+import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { ensureDefaultRoles } from '../../lambdas/rest/rbac/ensureDefaultRoles.ts';
 import type { UserInfo } from '../../lambdas/rest/rbac/UserInfo.ts';
@@ -19,6 +21,7 @@ describe('the API with authorization', () => {
     const bench = new ControllerBench();
     const { registry, clock, ids } = bench;
     app = createApiApp({
+      ...openTokens({ registry, clock, signingKeys: new MemorySigningKeys() }),
       registry,
       clock,
       ids,
@@ -213,6 +216,7 @@ describe('deployments/rollback', () => {
   it('is served in the versions that have it, and asks for an earlier revision', async () => {
     const bench = new ControllerBench();
     const app = createApiApp({
+      ...openTokens({ ...bench, signingKeys: new MemorySigningKeys() }),
       registry: bench.registry,
       clock: bench.clock,
       ids: bench.ids,

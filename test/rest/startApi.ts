@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
 import { Registry as MetricsRegistry } from 'prom-client';
+import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
@@ -50,6 +52,7 @@ export async function startApi(
   const logError = (_message: string, cause: unknown) => errors.push(cause);
   const metrics = new MetricsRegistry();
   const app = createApiApp({
+    ...openTokens({ registry, clock, signingKeys: new MemorySigningKeys() }),
     registry,
     catalog,
     changeLog,

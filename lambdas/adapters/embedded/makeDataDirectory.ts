@@ -8,7 +8,17 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** All that a data directory contains. */
-const DATA_FILES = new Set(['journal', 'keys', 'lock', 'kubeconfig', 'token', 'virtual-time']);
+const DATA_FILES = new Set([
+  'journal',
+  'keys',
+  'lock',
+  'kubeconfig',
+  'token',
+  'virtual-time',
+  'service-account-key',
+  'service-account-key.new',
+  'administrator',
+]);
 
 /**
  * Creates a data directory that only its owner can read. An existing directory becomes so too, if it belongs to this user and contains nothing else: a directory

@@ -1,10 +1,12 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
+import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
+import { openTokens } from '../../rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Cloud } from '../composeCloud.ts';
@@ -13,7 +15,7 @@ import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
-import type { ApiEnvironment } from './fromProxyEvent.ts';
+import { userOfRequest } from './userOfRequest.ts';
 
 /** How long watches last: of clients that resume, and of others. The stack validates the numbers. */
 interface WatchSeconds {
@@ -42,11 +44,15 @@ function openWatchSlots({ maxWatches, versionsTable }: EnvironmentOf<'api'>, clo
 export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
   const { resumed, unresumed } = JSON.parse(environment.watchSeconds) as WatchSeconds;
   const store = composeApiStore(environment, cloud);
+  const reads = { registry: store.registry, clock: cloud.clock };
+  const signingKeys = new DynamoDbSigningKeys({ ...cloud, tableName: environment.versionsTable });
   return createApiHandler({
     ...cloud,
     ...store,
     authorizer: createRbacAuthorizer(store.registry),
-    userOf: (passed) => (passed as ApiEnvironment).user,
+    userOf: userOfRequest(reads),
+    ...openTokens({ ...reads, signingKeys }),
+    basePath: `/${environment.stage}`,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     watchLifetime: {
       resumedMs: resumed * 1000,

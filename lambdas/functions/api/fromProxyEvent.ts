@@ -1,9 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { decodeClaims, type TokenClaims } from '../../rest/authentication/TokenClaims.ts';
 import type { UserInfo } from '../../rest/rbac/UserInfo.ts';
+
+/** The user whom the authorizer has found. */
+export interface AuthorizedUser extends UserInfo {
+  /** The claims of a service account's token. The authorizer has verified who signed them, and `userOfRequest` checks the rest. */
+  readonly claims?: TokenClaims;
+}
 
 /** What the application gets with each request. */
 export interface ApiEnvironment {
-  readonly user: UserInfo | undefined;
+  readonly user: AuthorizedUser | undefined;
 }
 
 /** The host of a request whose event names no domain. */
@@ -21,15 +28,24 @@ export function fromProxyEvent(event: APIGatewayProxyEvent): Request {
 }
 
 /** Returns the user that the authorizer found, which is the only trusted source. `undefined` if there is none, or if our authorizer did not make it. */
-export function userOf({ requestContext }: APIGatewayProxyEvent): UserInfo | undefined {
+export function userOf({ requestContext }: APIGatewayProxyEvent): AuthorizedUser | undefined {
   return parseUser(requestContext.authorizer ?? {});
 }
 
 /** Parses the authorizer's context. `undefined` if it is not what our authorizer makes. */
-export function parseUser({ username, uid, groups }: Readonly<Record<string, unknown>>): UserInfo | undefined {
+export function parseUser({
+  username,
+  uid,
+  groups,
+  claims,
+}: Readonly<Record<string, unknown>>): AuthorizedUser | undefined {
   const parsed = parseGroups(groups);
   if (typeof username !== 'string' || username === '' || !parsed) return undefined;
-  return { username, groups: parsed, ...(typeof uid === 'string' && uid !== '' && { uid }) };
+  const user = { username, groups: parsed, ...(typeof uid === 'string' && uid !== '' && { uid }) };
+  if (typeof claims !== 'string' || claims === '') return user;
+  const decoded = decodeClaims(claims);
+  // Claims of another user are not the authorizer's.
+  return decoded?.sub === username ? { ...user, claims: decoded } : undefined;
 }
 
 function parseGroups(text: unknown): readonly string[] | undefined {

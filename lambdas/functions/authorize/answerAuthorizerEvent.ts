@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { encodeClaims } from '../../rest/authentication/TokenClaims.ts';
 import type { Authenticate } from './createAuthenticator.ts';
 
 /** The client gets a 401 only if the error's message is exactly this. API Gateway makes a 500 of any other. */
@@ -14,14 +15,14 @@ export async function answerAuthorizerEvent(
 ): Promise<APIGatewayAuthorizerResult> {
   const user = await authenticate(authorizationOf(event));
   if (!user) throw new Error(UNAUTHORIZED);
-  const { username, uid, groups } = user;
+  const { username, uid, groups, claims } = user;
   return {
     principalId: username,
     policyDocument: {
       Version: '2012-10-17',
       Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage(event.methodArn) }],
     },
-    context: { username, uid, groups: JSON.stringify(groups) },
+    context: { username, uid, groups: JSON.stringify(groups), ...(claims && { claims: encodeClaims(claims) }) },
   };
 }
 

@@ -68,6 +68,9 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
       ...(entry.groupResource === 'pods' ? CREATED_FOR_PODS : []),
       ...Object.keys(entry.strategy.parts ?? {}).map((name) => ({ ...own, name, verbs: STATUS_VERBS })),
     ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(entry.groupResource === 'serviceaccounts'
+      ? [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }]
+      : []),
     ...(entry.custom && entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
     ...(scale
       ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]

@@ -5,6 +5,8 @@ export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What else the authenticator knows, such as the id of a token and the pod that presents it. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Members of this group may do everything, whatever RBAC says. It is the way in if all bindings are lost. */

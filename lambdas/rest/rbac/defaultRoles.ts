@@ -92,6 +92,7 @@ const EDIT: PolicyRule[] = [
   // Reading secrets, and reaching into pods, is for those who may edit; view does not include it.
   rule(READ, [''], ['secrets', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'services/proxy']),
   rule(['impersonate'], [''], ['serviceaccounts']),
+  rule(['create'], [''], ['serviceaccounts/token']),
   rule(WRITE, WORKLOAD_GROUPS, [
     'deployments',
     'deployments/rollback',
@@ -136,14 +137,27 @@ const DEFAULT_RULES: Readonly<Record<string, PolicyRule[]>> = {
   'system:public-info-viewer': paths('/healthz', '/livez', '/readyz', '/version', '/version/'),
   'system:basic-user': [
     rule(['create'], ['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']),
+    rule(['create'], ['authentication.k8s.io'], ['selfsubjectreviews']),
   ],
+  // Bound to nobody: for services that let the API decide who calls them.
+  'system:auth-delegator': [
+    rule(['create'], ['authentication.k8s.io'], ['tokenreviews']),
+    rule(['create'], ['authorization.k8s.io'], ['subjectaccessreviews']),
+  ],
+  'system:service-account-issuer-discovery': paths(
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/',
+    '/openid/v1/jwks',
+    '/openid/v1/jwks/',
+  ),
 };
 
 const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': [MASTERS_GROUP],
   'system:discovery': ['system:authenticated'],
-  'system:public-info-viewer': ['system:authenticated'],
+  'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
   'system:basic-user': ['system:authenticated'],
+  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
 };
 
 /** Roles that aggregate all cluster roles labelled for them, as in Kubernetes. */

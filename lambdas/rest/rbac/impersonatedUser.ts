@@ -3,17 +3,24 @@ import type { Authorizer } from './createRbacAuthorizer.ts';
 import type { UserInfo } from './UserInfo.ts';
 import { forbiddenError, type AccessAttributes } from './AccessAttributes.ts';
 
+const EXTRA = 'impersonate-extra-';
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /**
  * The user that a request acts as: the one that its `Impersonate-…` headers name (`kubectl --as`), if the sender may impersonate that user; otherwise the
- * sender. Throws Forbidden, and BadRequest for groups or a UID without a user.
+ * sender. Without an authorizer everyone may. Throws Forbidden, and BadRequest for groups or a UID without a user.
  */
-export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, headers: Headers): Promise<UserInfo> {
+export async function impersonatedUser(
+  authorizer: Authorizer | undefined,
+  user: UserInfo,
+  headers: Headers,
+): Promise<UserInfo> {
   const username = headers.get('impersonate-user');
   const groups = splitHeader(headers.get('impersonate-group'));
   const uid = headers.get('impersonate-uid');
-  const extras = [...headers.keys()].filter((name) => name.startsWith('impersonate-extra-'));
+  const extras = [...headers].flatMap(([name, value]) =>
+    name.startsWith(EXTRA) ? [[decodeKey(name.slice(EXTRA.length)), value] as const] : [],
+  );
   if (username === null) {
     if (groups.length > 0 || uid !== null || extras.length > 0)
       throw badRequest('requested impersonation without impersonating a user');
@@ -23,19 +30,26 @@ export async function impersonatedUser(authorizer: Authorizer, user: UserInfo, h
     ...subjectsOf(username),
     ...groups.map((name) => attributesOf('', 'groups', name)),
     ...(uid === null ? [] : [attributesOf('authentication.k8s.io', 'uids', uid)]),
-    ...extras.map((name) =>
-      attributesOf(
-        'authentication.k8s.io',
-        'userextras',
-        headers.get(name) ?? '',
-        name.slice('impersonate-extra-'.length),
-      ),
-    ),
+    ...extras.map(([key, value]) => attributesOf('authentication.k8s.io', 'userextras', value, key)),
   ];
   for (const attributes of asked) {
-    if (!(await authorizer.allows(user, attributes))) throw forbiddenError(user, attributes);
+    if (authorizer && !(await authorizer.allows(user, attributes))) throw forbiddenError(user, attributes);
   }
-  return { username, groups: withImplied(username, groups), ...(uid !== null && { uid }) };
+  return {
+    username,
+    groups: withImplied(username, groups),
+    ...(uid !== null && { uid }),
+    ...(extras.length > 0 && { extra: Object.fromEntries(extras.map(([key, value]) => [key, [value]])) }),
+  };
+}
+
+/** The key of an extra is percent-encoded, since a header's name may not have all characters. As in Kubernetes, a key that is not stays as it is. */
+function decodeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Adds the implied groups. A service account that is impersonated without groups has the groups that its token would give it. */

@@ -3,6 +3,8 @@ import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import type { AuthenticateToken } from '../authentication/authenticateToken.ts';
+import type { ServiceAccountTokens } from '../authentication/ServiceAccountTokens.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource, ServedResources } from '../ServedResources.ts';
@@ -42,6 +44,10 @@ export interface ApiDependencies {
   readonly laterPages?: LaterPages;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Signs the tokens of service accounts. */
+  readonly tokens: ServiceAccountTokens;
+  /** Finds out whose token it is that somebody else has received. */
+  readonly authenticateToken: AuthenticateToken;
   /** Decides who may do what. If absent, anyone who reaches this server may do everything. */
   readonly authorizer?: Authorizer | undefined;
   /** Limits how long watches last, whatever timeout the client asks for. Absent: as long as Kubernetes' do. */

@@ -3,12 +3,12 @@ import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { warnOfFinalizers } from '../request/finalizerWarnings.ts';
 import { setNamespace } from '../request/requestTarget.ts';
-import { reviewAccess } from '../rbac/reviewAccess.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
+import { reviewStatus } from './reviewStatus.ts';
 import { respondObject } from '../response/respond.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 
-/** Answers a create: `POST` to a collection. A virtual resource (an access review) is not stored; it is answered with the status that it asks for. */
+/** Answers a create: `POST` to a collection. A virtual resource (a review) is not stored; it is answered with the status that it asks for. */
 export async function serveCreate(request: ResourceRequest): Promise<Response> {
   const { resource, dependencies, user } = request;
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'CreateOptions');
@@ -30,6 +30,6 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   });
   if (outcome.status === 'refused') throw outcome.error;
   if (!virtual) return respondObject(request, outcome.object, 201);
-  const status = await reviewAccess({ authorizer: dependencies.authorizer, user }, outcome.object);
+  const status = await reviewStatus(request, outcome.object);
   return respondObject(request, { ...outcome.object, status }, 201);
 }

@@ -3,6 +3,8 @@ import type { StsAnswer } from '../../../lambdas/functions/authorize/askSts.ts';
 import { askSts } from '../../../lambdas/functions/authorize/askSts.ts';
 import { createAuthenticator } from '../../../lambdas/functions/authorize/createAuthenticator.ts';
 import { canonicalArn, mapCaller } from '../../../lambdas/functions/authorize/mapCaller.ts';
+import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { ServiceAccountTokens } from '../../../lambdas/rest/authentication/ServiceAccountTokens.ts';
 import { parseBearerToken } from '../../../lambdas/functions/authorize/parseBearerToken.ts';
 
 const NOW = Date.parse('2026-05-01T12:00:00Z');
@@ -174,6 +176,8 @@ describe('the canonical ARN', () => {
 });
 
 describe('authenticating a request', () => {
+  const clock = { now: () => NOW, steadyMs: () => NOW, setTimer: () => () => {} };
+  const tokens = new ServiceAccountTokens({ clock, signingKeys: new MemorySigningKeys() });
   const caller = {
     arn: 'arn:aws:sts::111122223333:assumed-role/Deployer/ann',
     account: '111122223333',
@@ -181,10 +185,11 @@ describe('authenticating a request', () => {
   };
   const authenticate = (answer: StsAnswer = { status: 'caller', caller }) =>
     createAuthenticator({
-      clock: { now: () => NOW, steadyMs: () => NOW, setTimer: () => () => {} },
+      clock,
       partition: 'aws',
       mappings: [{ arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: [] }],
       ask: async () => answer,
+      verify: (token) => tokens.verify(token),
     });
 
   it('returns the user of a caller whom STS knows', async () => {

@@ -8,6 +8,8 @@ import { LOG_TABLE, NAMESPACES_TABLE, OBJECTS_TABLE, VERSIONS_TABLE } from '../.
 import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import { SystemIds } from '../../../lambdas/adapters/ids/SystemIds.ts';
 import { REQUEST_LIFETIME_MS } from '../../../lambdas/functions/limits.ts';
+import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { openTokens } from '../../../lambdas/rest/authentication/authenticateToken.ts';
 import { createRegistry, createRegistryUntil } from '../../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../../lambdas/registry/resourceEntries.ts';
@@ -41,9 +43,11 @@ export async function openApiOverPods(count: number) {
   await put(TABLES.log, { resource: { S: 'pods' }, segment: { N: '0' }, ...head });
   const store = openDynamoDbStore({ calls, tables: TABLES });
   const parts = { ...store, clock, ids: new SystemIds(), catalog: createResourceCatalog(resourceEntries) };
+  const registry = createRegistry(parts);
   const app = createApiApp({
     ...parts,
-    registry: createRegistry(parts),
+    ...openTokens({ registry, clock, signingKeys: new MemorySigningKeys() }),
+    registry,
     registryUntil: createRegistryUntil(parts),
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: new MetricsRegistry(),

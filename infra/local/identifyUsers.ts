@@ -1,0 +1,44 @@
+import type { AuthenticateToken } from '../../lambdas/rest/authentication/authenticateToken.ts';
+import { API_AUDIENCES } from '../../lambdas/rest/authentication/authenticateToken.ts';
+import type { UserOf } from '../../lambdas/rest/createApiApp.ts';
+import { MASTERS_GROUP, type UserInfo } from '../../lambdas/rest/rbac/UserInfo.ts';
+import { isSame } from './isSame.ts';
+
+/** The user of the kubeconfig. Its name is that of kubeadm's. */
+const ADMINISTRATOR: UserInfo = { username: 'kubernetes-admin', groups: [MASTERS_GROUP, 'system:authenticated'] };
+const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+export interface IdentifyUsersOptions {
+  readonly authenticateAccount: AuthenticateToken;
+  /** The token of the kubeconfig's user. Absent for a server without authentication: there everyone without a token is the administrator. */
+  readonly administratorToken: string | undefined;
+}
+
+/** Who sends a request to the server of one machine, and whose token a TokenReview is about. A bearer token that is not valid is answered with 401, whoever else may call. */
+export function identifyUsers({ authenticateAccount, administratorToken }: IdentifyUsersOptions): {
+  readonly userOf: UserOf;
+  readonly authenticateToken: AuthenticateToken;
+} {
+  const authenticateToken: AuthenticateToken = async (token, audiences = API_AUDIENCES) => {
+    const isAdministrator = administratorToken !== undefined && isSame(administratorToken, token);
+    // The token has no audience of its own, and is good for the API.
+    const wanted = audiences.filter((one) => API_AUDIENCES.includes(one));
+    return isAdministrator && wanted.length > 0
+      ? { status: 'authenticated', user: ADMINISTRATOR, audiences: wanted }
+      : authenticateAccount(token, audiences);
+  };
+  return {
+    authenticateToken,
+    userOf: async (_, request) => {
+      const token = bearerToken(request.headers);
+      if (token === undefined) return administratorToken === undefined ? ADMINISTRATOR : ANONYMOUS;
+      const verdict = await authenticateToken(token);
+      return verdict.status === 'authenticated' ? verdict.user : undefined;
+    },
+  };
+}
+
+/** `Bearer`, in any case, and the token. Other ways to authenticate are as good as none, as in Kubernetes. */
+function bearerToken(headers: Headers): string | undefined {
+  return /^bearer +([^\s]+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1];
+}
