@@ -30,7 +30,9 @@ async function loadAsOne(filename) {
     write: false,
   });
   const module = { exports: {} };
-  const run = compileFunction(outputFiles[0].text, ['module', 'exports', 'require'], { filename });
-  run(module, module.exports, createRequire(filename));
+  // Code that is compiled in this way has no `import()` of its own.
+  const text = outputFiles[0].text.replaceAll('import("jose")', 'importPackage("jose")');
+  const run = compileFunction(text, ['module', 'exports', 'require', 'importPackage'], { filename });
+  run(module, module.exports, createRequire(filename), (name) => import(name));
   return module.exports;
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDataDirectory, writePrivateFile } from '../../lambdas/adapters/embedded/makeDataDirectory.ts';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { type Administrator, openAdministrator } from '../local/Administrator.ts';
 import { openStorage } from '../local/openStorage.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
@@ -21,6 +23,11 @@ export class ClusterFiles {
   /** Opens the storage for objects and intents; resolves to nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
   async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems' | 'signingKeys'>> {
     return this.#isTemporary ? {} : openStorage(this.#directory);
+  }
+
+  /** The credentials of the kubeconfig's user, which a data directory keeps. */
+  openAdministrator(): Administrator {
+    return openAdministrator(this.#directory, new SystemClock().now());
   }
 
   /** Returns the file's path. */

@@ -18,6 +18,11 @@ export interface ClusterOptions {
   readonly pods?: readonly PodBehaviourRule[];
   /** Switches controllers off by name, or all of them with `false`, which leaves a bare API server. */
   readonly controllers?: boolean | Readonly<Partial<Record<ControllerName, boolean>>>;
+  /**
+   * Whether clients authenticate and RBAC decides what they may do. The kubeconfig's user is an administrator, and so is who calls the cluster's own functions; a service account's token goes into
+   * `Authorization`. Default: false.
+   */
+  readonly rbac?: boolean;
   /** The port of the HTTP API on 127.0.0.1. 0, the default, picks a free one. */
   readonly port?: number;
   /**

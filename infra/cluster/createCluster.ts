@@ -15,6 +15,8 @@ import type { Clock } from '../../lambdas/ports/Clock.ts';
 /** The parts of a cluster. */
 export interface ClusterParts {
   readonly controlPlane: ControlPlane;
+  /** Of a cluster that checks permissions. */
+  readonly administratorToken: string | undefined;
   readonly clock: Clock;
   /** The clock, if it is virtual. */
   readonly virtualClock: VirtualClock | undefined;
@@ -29,10 +31,13 @@ export interface ClusterParts {
 
 /** Creates the Cluster for a test, around a running control plane. */
 export function createCluster(parts: ClusterParts): Cluster {
-  const { controlPlane, clock, kubeconfig, kubeconfigPath, faults } = parts;
+  const { controlPlane, administratorToken, clock, kubeconfig, kubeconfigPath, faults } = parts;
   const request = async (path: string, init?: RequestInit) => {
     assertRuns(parts);
-    return await controlPlane.fetch(new Request(controlPlane.url + path, init));
+    const sent = new Request(controlPlane.url + path, init);
+    if (administratorToken !== undefined && !sent.headers.has('authorization'))
+      sent.headers.set('authorization', `Bearer ${administratorToken}`);
+    return await controlPlane.fetch(sent);
   };
   const objects = new ClusterObjects(request, () => servedEntries(controlPlane.catalog));
   const time = new ClusterTime(parts);

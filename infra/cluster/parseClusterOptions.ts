@@ -16,6 +16,7 @@ const OPTION_NAMES = [
   'nodes',
   'pods',
   'controllers',
+  'rbac',
   'port',
   'quietMs',
   'log',
@@ -51,6 +52,7 @@ export interface ParsedClusterOptions {
   readonly nodes: number | readonly NodeSpec[] | undefined;
   readonly pods: readonly PodBehaviourRule[];
   readonly config: Config;
+  readonly rbac: boolean;
   readonly port: number;
   readonly quietMs: number;
   readonly log: ClusterOptions['log'];
@@ -59,7 +61,7 @@ export interface ParsedClusterOptions {
 /** Validates the options and adds defaults. Throws a TypeError that names the option and the values that it accepts. Pure. */
 export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptions {
   checkFields('', options, OPTION_NAMES);
-  const { clock = 'real', startTime, dataDir, seed, nodes, pods = [], controllers = true } = options;
+  const { clock = 'real', startTime, dataDir, seed, nodes, pods = [], controllers = true, rbac = false } = options;
   if (clock !== 'real' && clock !== 'virtual') refuse('clock', 'must be "real" or "virtual"', clock);
   if (startTime !== undefined && clock === 'real') refuse('startTime', 'needs clock: "virtual"', startTime);
   if (dataDir !== undefined && (typeof dataDir !== 'string' || dataDir === ''))
@@ -68,6 +70,7 @@ export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptio
   if (!Array.isArray(pods)) refuse('pods', 'must be a list of rules', pods);
   pods.forEach((rule, index) => checkRule(`pods[${index}]`, rule));
   checkNodes(nodes);
+  if (typeof rbac !== 'boolean') refuse('rbac', 'must be true or false', rbac);
   return {
     isVirtual: clock === 'virtual',
     startMs: startTime === undefined ? undefined : parseTime(startTime),
@@ -76,6 +79,7 @@ export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptio
     nodes,
     pods,
     config: configOf(controllers),
+    rbac,
     port: integer('port', options.port ?? 0, HIGHEST_PORT),
     quietMs: integer('quietMs', options.quietMs ?? DEFAULT_QUIET_MS, Number.MAX_SAFE_INTEGER),
     log: options.log,

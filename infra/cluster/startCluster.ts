@@ -53,8 +53,11 @@ async function start(options: ParsedClusterOptions, files: ClusterFiles): Promis
   const traffic = new ClientTraffic();
   const stopping = new AbortController();
   const simulated = new SimulatedPodRuntime();
+  const storage = await files.openStorage();
+  const administrator = options.rbac ? files.openAdministrator() : undefined;
   const controlPlane = await startControlPlane({
-    ...(await files.openStorage()),
+    ...storage,
+    ...(administrator && { administrator }),
     ...(options.seed !== undefined && { ids: new SeededIds(options.seed) }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     ...(options.log && { log: options.log }),
@@ -66,10 +69,11 @@ async function start(options: ParsedClusterOptions, files: ClusterFiles): Promis
     registryForControllers: (registry) => faultyRegistry(registry, faults),
   });
   try {
-    const text = kubeconfig(controlPlane.url);
+    const text = kubeconfig(controlPlane.url, administrator);
     const kubeconfigPath = files.writeKubeconfig(text);
     const parts = {
       controlPlane,
+      administratorToken: administrator?.token,
       clock,
       virtualClock,
       traffic,

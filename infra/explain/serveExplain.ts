@@ -7,18 +7,38 @@ import { renderExplanation } from './renderExplanation.ts';
 
 const PREFIX = '/debug/explain/';
 
+export interface ExplainPlace {
+  /** The host names of the server. */
+  readonly allowedHosts: readonly string[];
+  /** Whether the API decides who may read explanations, as any other path that is no resource. */
+  readonly isGuarded: boolean;
+}
+
 /**
  * The API, with `GET /debug/explain/CONTROLLER/NAMESPACE/NAME` in front of it, which answers with text, or with JSON for `Accept: application/json`. The API answers all other
  * requests, and those whose host name is not the server's own.
  */
-export function serveExplain(api: ApiHandler, explain: Explainer, allowedHosts: readonly string[]): ApiHandler {
-  return async (request) => {
+export function serveExplain(
+  api: ApiHandler,
+  explain: Explainer,
+  { allowedHosts, isGuarded }: ExplainPlace,
+): ApiHandler {
+  return async (request, environment) => {
     const url = new URL(request.url);
     const isOurs = url.pathname.startsWith(PREFIX) && request.method === 'GET';
     // The API refuses web pages of other servers with its own words.
-    if (!isOurs || webPageRefusal(allowedHosts, request.headers, url) !== undefined) return await api(request);
+    if (!isOurs || webPageRefusal(allowedHosts, request.headers, url) !== undefined)
+      return await api(request, environment);
+    const refusal = isGuarded ? await refusalOf(api, request) : undefined;
+    if (refusal) return refusal;
     return await answer(request, url, explain);
   };
+}
+
+/** The API knows no such path, and says so to those who may ask for it. Its other answers are refusals. */
+async function refusalOf(api: ApiHandler, request: Request): Promise<Response | undefined> {
+  const answer = await api(request.clone());
+  return answer.status === 404 ? undefined : answer;
 }
 
 /** The explanation as text. Throws a TypeError for a text that is no key, and an Error for a key that nothing is known about. */

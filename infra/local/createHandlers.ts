@@ -23,6 +23,7 @@ import { createControllers } from '../../lambdas/functions/sync/createController
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { createExplainer, type Explainer } from '../explain/createExplainer.ts';
 import { serveExplain } from '../explain/serveExplain.ts';
+import type { Administrator } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
@@ -40,8 +41,8 @@ export interface HandlerParts {
   readonly config: Config;
   readonly log: Log;
   readonly signingKeys: SigningKeys;
-  /** The token of the kubeconfig's user. Absent: nobody authenticates, and no permissions are checked. */
-  readonly administratorToken?: string | undefined;
+  /** The kubeconfig's user. Absent: nobody needs to authenticate, and no permissions are checked. */
+  readonly administrator?: Administrator | undefined;
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
 }
 
@@ -61,7 +62,7 @@ export interface Handlers {
 
 /** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { ports, config, log, signingKeys, administratorToken, registryForControllers = (it) => it } = parts;
+  const { ports, config, log, signingKeys, administrator, registryForControllers = (it) => it } = parts;
   const register = new MetricsRegistry();
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
@@ -73,6 +74,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     catalog,
     config,
     lateCreatesMs: LOCAL_LATE_CREATES_MS,
+    rootCaBundle: administrator?.certificate,
     log,
   });
   const history = new SyncHistory();
@@ -87,8 +89,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,
-    ...identifyUsers({ authenticateAccount: authenticateToken, administratorToken }),
-    ...(administratorToken !== undefined && { authorizer: createRbacAuthorizer(registry) }),
+    ...identifyUsers({ authenticateAccount: authenticateToken, administratorToken: administrator?.token }),
+    ...(administrator && { authorizer: createRbacAuthorizer(registry) }),
     registry,
     tokens,
     catalog,
@@ -98,7 +100,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {
-    api: serveExplain(api, explain, ALLOWED_HOSTS),
+    api: serveExplain(api, explain, { allowedHosts: ALLOWED_HOSTS, isGuarded: administrator !== undefined }),
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),

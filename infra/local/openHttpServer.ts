@@ -1,8 +1,11 @@
 import type { Server } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { DualServer } from './DualServer.ts';
+import type { Certificate } from './selfSignedCertificate.ts';
 
-/** The server listens on loopback only, because it does not authenticate its clients. */
+/** The server listens on loopback only. Unless it checks permissions, it does not authenticate its clients either. */
 export const LOOPBACK = '127.0.0.1';
 
 /** How long open requests may continue when the server closes; watches never end by themselves. */
@@ -19,14 +22,16 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves `fetch` on loopback; port 0 picks a free one. Rejects with Node's error, such as EADDRINUSE. */
+/** Serves `fetch` on loopback; port 0 picks a free one. With a certificate it speaks HTTPS too, on the same port. Rejects with Node's error, such as EADDRINUSE. */
 export async function openHttpServer(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  certificate?: Certificate,
 ): Promise<HttpServer> {
   const serverOptions = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 2 };
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, serverOptions }) as Server;
+  if (certificate) return await openBoth(fetch, server, certificate, { port, serverOptions });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
@@ -35,6 +40,27 @@ export async function openHttpServer(
     });
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+}
+
+interface ServerSettings {
+  readonly port: number;
+  readonly serverOptions: object;
+}
+
+async function openBoth(
+  fetch: (request: Request) => Response | Promise<Response>,
+  plain: Server,
+  { certificate, privateKey }: Certificate,
+  { port, serverOptions }: ServerSettings,
+): Promise<HttpServer> {
+  const secure = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    createServer: createHttpsServer,
+    serverOptions: { ...serverOptions, cert: certificate, key: privateKey },
+  }) as HttpsServer;
+  const server = new DualServer(plain, secure);
+  return { port: await server.listen(port, LOOPBACK), close: () => server.close(CLOSE_GRACE_MS) };
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -13,6 +13,8 @@ export interface StartOptions {
   /** Absolute. */
   readonly dataDir: string;
   readonly ephemeral: boolean;
+  /** Clients authenticate, and RBAC decides what they may do. The cloud stack always does so. */
+  readonly rbac: boolean;
   /** The cloud stack on emulators, instead of the embedded composition. */
   readonly emulateCloud: boolean;
   /** The emulated account's quota of concurrent executions. Absent: that of a new account. */
@@ -37,6 +39,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     port: parsePort(values.port),
     dataDir: parseDataDir(values['data-dir']),
     ephemeral: values.ephemeral ?? false,
+    rbac: values.rbac ?? false,
     emulateCloud: values['emulate-cloud'] ?? false,
     ...(accountConcurrency !== undefined && { accountConcurrency }),
     ...(api !== undefined && { api }),
@@ -53,6 +56,7 @@ function parseOptions(args: readonly string[]) {
         port: { type: 'string' },
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean' },
+        rbac: { type: 'boolean' },
         'emulate-cloud': { type: 'boolean' },
         'account-concurrency': { type: 'string' },
         api: { type: 'string' },

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { openAdministrator } from './Administrator.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { muteLmdb } from './muteLmdb.ts';
@@ -67,17 +69,24 @@ async function loadEmulation() {
   }
 }
 
-async function openEmbedded({ ephemeral, dataDir, port }: StartOptions): Promise<RunningServer> {
+async function openEmbedded({ ephemeral, dataDir, port, rbac }: StartOptions): Promise<RunningServer> {
   muteLmdb();
   const durable = ephemeral ? {} : await openStorage(dataDir);
-  const controlPlane = await startControlPlane({ ...durable, port, log: logProblem });
+  const administrator = rbac ? openAdministrator(dataDir, new SystemClock().now()) : undefined;
+  const controlPlane = await startControlPlane({
+    ...durable,
+    ...(administrator && { administrator }),
+    port,
+    log: logProblem,
+  });
   try {
-    writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url));
+    writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url, administrator));
   } catch (error) {
     await controlPlane.stop();
     throw error;
   }
-  return { ...controlPlane, headers: () => ({}) };
+  const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
+  return { ...controlPlane, headers: () => headers };
 }
 
 /** Writes warnings and errors to the terminal, and all lines if the user asks for them. */

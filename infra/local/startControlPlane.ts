@@ -11,12 +11,14 @@ import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { ensureDefaultRoles } from '../../lambdas/rest/rbac/ensureDefaultRoles.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
+import type { Administrator } from './Administrator.ts';
 import { type EmbeddedParts, type EmbeddedPartsOptions, openEmbeddedPorts } from './openEmbeddedPorts.ts';
 import { Pumps } from './Pumps.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
@@ -29,6 +31,8 @@ export interface ControlPlaneOptions {
   readonly keyItems?: KeyItemStorage;
   /** Where the key of the service accounts' tokens is kept. Default: in memory. */
   readonly signingKeys?: SigningKeys;
+  /** With one, clients authenticate, RBAC decides what they may do, and the server speaks HTTPS as well. */
+  readonly administrator?: Administrator;
   /** 0, the default, picks a free port. */
   readonly port?: number;
   /** The number of nodes, or the nodes themselves. Default: three. */
@@ -75,21 +79,30 @@ const DEFAULT_NODE_COUNT = 3;
  * port. Several can run side by side. Resolves when the API answers; rejects with Node's error if the port cannot be used.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { config = parseConfig(), log = () => {}, journal = new MemoryJournal() } = options;
+  const { config = parseConfig(), log = () => {}, journal = new MemoryJournal(), administrator } = options;
   const parts = await openParts({
     ...options,
     journal,
     onAdded: (controller) => handlers.metrics.added(controller),
   });
   const { registryForControllers, signingKeys = new MemorySigningKeys(), intercept = (api) => api } = options;
-  const handlers = createHandlers({ ports: parts.ports, config, log, signingKeys, registryForControllers });
+  const handlers = createHandlers({
+    ports: parts.ports,
+    config,
+    log,
+    signingKeys,
+    administrator,
+    registryForControllers,
+  });
   const pumps = new Pumps(parts, handlers, config, log);
   const stopping = new AbortController();
   let http: HttpServer | undefined;
   try {
-    http = await openHttpServer(intercept(endWatches(handlers.api, stopping.signal)), options.port ?? 0);
+    const api = intercept(endWatches(handlers.api, stopping.signal));
+    http = await openHttpServer(api, options.port ?? 0, undefined, administrator);
     await pumps.start();
     await bootstrap(parts, handlers, nodeSpecs(options.nodes));
+    if (administrator) await ensureDefaultRoles(handlers.registry);
     return controlPlaneOf(parts, handlers, pumps, http, stopping);
   } catch (error) {
     await http?.close();

@@ -4,7 +4,11 @@ import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 /** Declares the tests that every SigningKeys passes. `open` opens a place without a key; `reopen` opens it again, as after a restart. */
 export function signingKeysContract(
   name: string,
-  open: () => Promise<{ readonly keys: SigningKeys; reopen(): SigningKeys; close(): Promise<void> }>,
+  open: () => Promise<{
+    readonly keys: SigningKeys;
+    readonly reopen: () => SigningKeys;
+    readonly close: () => Promise<void>;
+  }>,
 ): void {
   describe(name, () => {
     test('holds no key at first', async () => {

@@ -216,7 +216,7 @@ describe('deployments/rollback', () => {
   it('is served in the versions that have it, and asks for an earlier revision', async () => {
     const bench = new ControllerBench();
     const app = createApiApp({
-      ...openTokens({ ...bench, signingKeys: new MemorySigningKeys() }),
+      ...openTokens({ registry: bench.registry, clock: bench.clock, signingKeys: new MemorySigningKeys() }),
       registry: bench.registry,
       clock: bench.clock,
       ids: bench.ids,

@@ -42,6 +42,8 @@ export interface ControllerParts {
   readonly definitionsRememberMs?: number;
   /** How many normal events of pods are written. Absent: as many as a kubelet writes. */
   readonly podEventLimits?: EventLimits;
+  /** See `createServiceAccountController`. Absent: none. */
+  readonly rootCaBundle?: string | undefined;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -113,7 +115,7 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createResourceQuotaController({ ...ports, resources: namespacedResources(catalog.builtIn), isCustom }),
   customresourcedefinition: ({ ports, lateCreatesMs, definitionsRememberMs = 0 }) =>
     createCustomResourceDefinitionController({ ...ports, lateCreatesMs, rememberMs: definitionsRememberMs }),
-  serviceaccount: () => createServiceAccountController({ rootCaBundle: '' }),
+  serviceaccount: ({ rootCaBundle = '' }) => createServiceAccountController({ rootCaBundle }),
   endpoint: createEndpointController,
   endpointslice: createEndpointSliceController,
   disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),

@@ -75,6 +75,7 @@ describe('the API as a container', () => {
             'integration.request.header.x-driftless-username': 'context.authorizer.username',
             'integration.request.header.x-driftless-uid': 'context.authorizer.uid',
             'integration.request.header.x-driftless-groups': 'context.authorizer.groups',
+            'integration.request.header.x-driftless-claims': 'context.authorizer.claims',
           },
         },
       });

@@ -16,17 +16,30 @@ describe('the options of npm start', () => {
       port: 8001,
       dataDir: resolve('.driftless'),
       ephemeral: false,
+      rbac: false,
       emulateCloud: false,
       filenames: [],
     });
   });
 
   test('are parsed', () => {
-    const args = ['--port', '0', '--data-dir', '/tmp/x', '--ephemeral', '--filename', 'a.yaml', '-f', 'b.yaml'];
+    const args = [
+      '--port',
+      '0',
+      '--data-dir',
+      '/tmp/x',
+      '--ephemeral',
+      '--rbac',
+      '--filename',
+      'a.yaml',
+      '-f',
+      'b.yaml',
+    ];
     expect(parseStartOptions(args)).toEqual({
       port: 0,
       dataDir: '/tmp/x',
       ephemeral: true,
+      rbac: true,
       emulateCloud: false,
       filenames: ['a.yaml', 'b.yaml'],
     });

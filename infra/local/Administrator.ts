@@ -1,0 +1,43 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Certificate, selfSignedCertificate } from './selfSignedCertificate.ts';
+import { writeDataFile } from './writeDataFile.ts';
+
+/** How the kubeconfig's user of a server that checks permissions proves who they are, and how the server does. */
+export interface Administrator extends Certificate {
+  /** The bearer token of the user. */
+  readonly token: string;
+}
+
+/** The file of a data directory that keeps them, so that a kubeconfig stays valid after a restart. */
+const FILE = 'administrator';
+const TOKEN_BYTES = 32;
+/** A certificate that ends sooner is replaced. */
+const SHORTEST_REST_MS = 30 * 86_400_000;
+
+/** Returns what the data directory keeps, or makes it and keeps it there. Throws Node's error if the directory cannot be used. */
+export function openAdministrator(directory: string, nowMs: number): Administrator {
+  const kept = read(directory);
+  if (kept && isFresh(kept, nowMs)) return kept;
+  const made = { ...makeAdministrator(nowMs), ...(kept && { token: kept.token }) };
+  writeDataFile(directory, FILE, JSON.stringify(made));
+  return made;
+}
+
+function makeAdministrator(nowMs: number): Administrator {
+  return { ...selfSignedCertificate(nowMs), token: randomBytes(TOKEN_BYTES).toString('base64url') };
+}
+
+function read(directory: string): Administrator | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Administrator;
+  } catch {
+    // There is none yet, or it is damaged: another one is made.
+    return undefined;
+  }
+}
+
+function isFresh({ certificate }: Administrator, nowMs: number): boolean {
+  return Date.parse(new X509Certificate(certificate).validTo) - nowMs > SHORTEST_REST_MS;
+}

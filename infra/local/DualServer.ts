@@ -1,0 +1,81 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+/** The first byte of a TLS connection: a handshake record. */
+const TLS_HANDSHAKE = 0x16;
+
+/**
+ * Serves HTTP and HTTPS on one port and tells them apart by the first byte: kubectl sends a bearer token over TLS only, and the printed URL should work without a certificate. The two servers must
+ * not listen themselves.
+ */
+export class DualServer {
+  readonly #listener: Server;
+  /** All connections, before TLS. */
+  readonly #connections = new Set<Socket>();
+  /** The connections that can carry requests: of HTTPS, those whose handshake is done. */
+  readonly #open = new Set<Socket>();
+  /** The connections on which a request is being answered. */
+  readonly #busy = new Set<Socket>();
+  #isClosing = false;
+
+  constructor(plain: HttpServer, secure: HttpsServer) {
+    this.#listener = createServer((socket) => this.#accept(socket, plain, secure));
+    for (const server of [plain, secure]) {
+      server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
+    }
+    plain.on('connection', (socket: Socket) => keepWhileOpen(this.#open, socket));
+    secure.on('secureConnection', (socket: Socket) => keepWhileOpen(this.#open, socket));
+  }
+
+  /** Port 0 picks a free one; returns the port. Rejects with Node's error, such as EADDRINUSE. */
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#listener.once('error', reject);
+      this.#listener.listen(port, host, () => {
+        this.#listener.off('error', reject);
+        resolve();
+      });
+    });
+    return (this.#listener.address() as AddressInfo).port;
+  }
+
+  /** Accepts no more connections and ends the idle ones. The others may go on until they have answered, at most for `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    const cut = setTimeout(() => destroyAll(this.#connections), graceMs);
+    const closed = new Promise((resolve) => this.#listener.close(resolve));
+    destroyAll([...this.#open].filter((socket) => !this.#busy.has(socket)));
+    await closed;
+    clearTimeout(cut);
+  }
+
+  #accept(socket: Socket, plain: HttpServer, secure: HttpsServer): void {
+    keepWhileOpen(this.#connections, socket);
+    // The client may disconnect before it sends anything.
+    socket.once('error', () => socket.destroy());
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      socket.unshift(first);
+      (first[0] === TLS_HANDSHAKE ? secure : plain).emit('connection', socket);
+      process.nextTick(() => socket.resume());
+    });
+  }
+
+  #track({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#busy.add(socket);
+    response.once('close', () => {
+      this.#busy.delete(socket);
+      if (this.#isClosing) socket.destroy();
+    });
+  }
+}
+
+function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+}
+
+function destroyAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
+}
