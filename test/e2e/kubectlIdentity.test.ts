@@ -86,9 +86,8 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
   }, 60_000);
 
   it('gets no token for less than ten minutes', async () => {
-    const { code, stderr } = await runKubectl(server.kubeconfig, [
-      ...['-n', 'lab', 'create', 'token', 'robot', '--duration=5m'],
-    ]);
+    const tooShort = ['-n', 'lab', 'create', 'token', 'robot', '--duration=5m'];
+    const { code, stderr } = await runKubectl(server.kubeconfig, tooShort);
     expect(code).toBe(1);
     expect(stderr).toContain(
       'failed to create token: TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 300: may not specify a duration less than 10 minutes',

@@ -51,8 +51,13 @@ const READ_STREAM = [
 ];
 
 const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
-  api: [...log('ApiFunction'), ...WRITE_OBJECTS, ...table('LogTable', 'GetItem', 'Query', 'PutItem')],
-  authorize: log('AuthorizeFunction'),
+  api: [
+    ...log('ApiFunction'),
+    ...WRITE_OBJECTS,
+    ...table('VersionsTable', 'GetItem'),
+    ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
+  ],
+  authorize: [...log('AuthorizeFunction'), ...table('VersionsTable', 'GetItem')],
   record: [
     ...log('RecordFunction'),
     ...READ_STREAM,
