@@ -67,7 +67,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
-  const registry = createRegistry({ ...ports, catalog });
+  const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
+  const registry = createRegistry({ ...ports, catalog, admitsServiceAccounts });
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),

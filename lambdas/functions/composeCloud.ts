@@ -84,6 +84,7 @@ export function composeCloud(
   const shared = {
     admission: new AdmissionReads({ ...ports, rememberMs: REMEMBER_MS }),
     charges: new QuotaCharges(ports),
+    admitsServiceAccounts: config.controllers.serviceaccount.enabled,
   };
   const observe = (created: Registry) => seams.registry?.(created) ?? created;
   const registry = observe(createRegistry({ ...ports, ...shared, catalog }));

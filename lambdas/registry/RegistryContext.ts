@@ -16,4 +16,6 @@ export interface RegistryContext {
   /** Absent: nothing is asked. */
   readonly dynamicAdmission?: DynamicAdmission | undefined;
   readonly catalog: ResourceCatalog;
+  /** See `RegistryParts`. */
+  readonly admitsServiceAccounts?: boolean;
 }

@@ -25,6 +25,11 @@ export interface RegistryParts {
   readonly charges?: QuotaCharges;
   /** Webhooks and policies, shared as well. Absent: nothing is asked. */
   readonly dynamicAdmission?: DynamicAdmission;
+  /**
+   * Whether pods are admitted by their service accounts, as with the API server's plugin ServiceAccount. It needs the controller that creates the accounts `default`. Absent: a pod only names its
+   * account, as in envtest, which runs no controllers.
+   */
+  readonly admitsServiceAccounts?: boolean;
 }
 
 /**

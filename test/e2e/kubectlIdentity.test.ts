@@ -94,6 +94,19 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     );
   }, 60_000);
 
+  it('gives pods the token volume of their account, which must exist', async () => {
+    await kubectl('-n lab run two --image=nginx');
+    const mounts = '{.spec.serviceAccountName} {.spec.volumes[*].name} {.spec.containers[*].volumeMounts[*].mountPath}';
+    expect(await kubectl(`-n lab get pod two -o 'jsonpath=${mounts}'`)).toMatch(
+      /^default kube-api-access-\w{5} \/var\/run\/secrets\/kubernetes.io\/serviceaccount$/,
+    );
+    const overrides = '--overrides={"spec":{"serviceAccountName":"none"}}';
+    const { stderr } = await runKubectl(server.kubeconfig, ['-n', 'lab', 'run', 'three', '--image=nginx', overrides]);
+    expect(stderr).toContain(
+      'pods "three" is forbidden: error looking up service account lab/none: serviceaccount "none" not found',
+    );
+  }, 60_000);
+
   it('reads the documents with which others verify tokens', async () => {
     const configuration = await kubectl('get --raw /.well-known/openid-configuration');
     expect(JSON.parse(configuration)).toMatchObject({

@@ -28,9 +28,11 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
-  const entries = servedEntries(resourceEntries, parseConfigText(environment.config));
+  const config = parseConfigText(environment.config);
+  const entries = servedEntries(resourceEntries, config);
   const catalog = createResourceCatalog(entries, custom);
-  const parts = { ...cloud, ...store, catalog };
+  const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
+  const parts = { ...cloud, ...store, catalog, admitsServiceAccounts };
   return { ...store, catalog, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 

@@ -23,7 +23,7 @@ interface Remembered {
 }
 
 /**
- * What the admission of a new object reads: its namespace, and the limit ranges and quotas in it. A process that creates hundreds of pods in one namespace reads these once in a few seconds, and
+ * What the admission of a new object reads: its namespace, the limit ranges and quotas in it, and the service account of a pod. A process that creates hundreds of pods in one namespace reads these once in a few seconds, and
  * creates that come together share one read. Only answers that admit the new object are used again. So a refusal always rests on a read that began
  * after the request. Kubernetes' admission plugins read the same objects from informer caches.
  *
@@ -53,6 +53,12 @@ export class AdmissionReads {
     );
   }
 
+  /** The account of new pods. */
+  async serviceAccount(namespace: string, name: string): Promise<KubernetesObject | undefined> {
+    const read = () => this.#objectStore.get({ resource: 'serviceaccounts', namespace, name });
+    return (await this.#read(`serviceaccounts/${namespace}/${name}`, read, (found) => found !== undefined)).value;
+  }
+
   /** Only their absence is remembered: what they do to a pod cannot be undone. */
   limitRanges<T extends KubernetesObject>(namespace: string): Promise<readonly T[]> {
     return this.#list<T>('limitranges', namespace, (ranges) => ranges.length === 0);
@@ -70,8 +76,7 @@ export class AdmissionReads {
     written: Promise<T>,
   ): Promise<T> {
     if (!READ_BY_ADMISSION.has(resource)) return written;
-    const key = resource === 'namespaces' ? `namespaces/${name}` : `${resource}/${namespace}`;
-    return written.finally(() => this.#remembered.delete(key));
+    return written.finally(() => this.#remembered.delete(keyOf(resource, namespace, name)));
   }
 
   async #list<T extends KubernetesObject>(
@@ -102,6 +107,13 @@ export class AdmissionReads {
   }
 }
 
-const READ_BY_ADMISSION = new Set<GroupResource>(['namespaces', 'limitranges', 'resourcequotas']);
+const READ_BY_ADMISSION = new Set<GroupResource>(['namespaces', 'limitranges', 'resourcequotas', 'serviceaccounts']);
+
+/** Under which key the answer that this object is part of is remembered. */
+function keyOf(resource: GroupResource, namespace: string, name: string): string {
+  if (resource === 'namespaces') return `namespaces/${name}`;
+  return resource === 'serviceaccounts' ? `${resource}/${namespace}/${name}` : `${resource}/${namespace}`;
+}
+
 /** Bounds the memory of a process that serves very many namespaces. */
 const MOST_REMEMBERED = 3_000;

@@ -10,6 +10,7 @@ import { applyDefaultClass } from './applyDefaultClass.ts';
 import { applyLimitRanges } from './applyLimitRanges.ts';
 import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
 import { applyRuntimeClass } from './applyRuntimeClass.ts';
+import { applyServiceAccount } from './applyServiceAccount.ts';
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
@@ -38,6 +39,7 @@ export async function admitCreate(
 async function admitNewPod(context: RegistryContext, draft: KubernetesObject): Promise<ApiError | undefined> {
   const refusal =
     (await applyLimitRanges(context, draft)) ??
+    (await applyServiceAccount(context, draft)) ??
     (await applyPriority(context, draft)) ??
     (await applyRuntimeClass(context, draft));
   if (refusal === undefined) admitPod(draft);

@@ -5,18 +5,12 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 const TOLERATED_SECONDS = 300;
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** Applies ServiceAccount (only the name: simulated pods mount no tokens) and DefaultTolerationSeconds. Changes the draft. */
+/** Applies DefaultTolerationSeconds. Changes the draft. */
 export function admitPod(draft: KubernetesObject): void {
   const spec = draft['spec'] as PodSpec | undefined;
   // Validation refuses a pod without a spec.
   if (spec === undefined) return;
-  nameServiceAccount(spec);
   spec.tolerations = withDefaultTolerations(spec.tolerations ?? []);
-}
-
-function nameServiceAccount(spec: PodSpec): void {
-  spec.serviceAccountName = spec.serviceAccountName || 'default';
-  spec.serviceAccount = spec.serviceAccountName;
 }
 
 function withDefaultTolerations(tolerations: readonly Toleration[]): Toleration[] {
