@@ -19,10 +19,7 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   warnOfFinalizers(request, draft);
   const { groupResource, virtual, strategy } = resource.entry;
   const object = toStorageVersion(resource, draft);
-  strategy.setRequester?.(
-    object,
-    user && { username: user.username, ...(user.uid !== undefined && { uid: user.uid }), groups: user.groups },
-  );
+  strategy.setRequester?.(object, user);
   const outcome = await dependencies.registry.create(groupResource, object, {
     dryRun,
     fieldTracker: trackerOf(request, fieldManager),
