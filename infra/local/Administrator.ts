@@ -33,7 +33,7 @@ function read(directory: string): Administrator | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Administrator;
   } catch {
-    // There is none yet, or it is damaged: another one is made.
+    // The file does not exist yet, or it is damaged: it is written anew.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export interface IdentifyUsersOptions {
   readonly administratorToken: string | undefined;
 }
 
-/** Who sends a request to the server of one machine, and whose token a TokenReview is about. A bearer token that is not valid is answered with 401, whoever else may call. */
+/** Who sends a request to the server of one machine, and whose token a TokenReview is about. A request with an invalid bearer token gets a 401, even from a server that does not ask for tokens. */
 export function identifyUsers({ authenticateAccount, administratorToken }: IdentifyUsersOptions): {
   readonly userOf: UserOf;
   readonly authenticateToken: AuthenticateToken;

@@ -164,7 +164,7 @@ async function authorizeUser(
   return acting;
 }
 
-/** Whoever impersonates a user wants to see what the user may do, and this server cannot tell. */
+/** Someone who impersonates a user wants to see what that user may do, and this server cannot tell. */
 function uncheckedWarning({ username }: UserInfo): string {
   return `${JSON.stringify(username)} may do everything, because this server checks no permissions; start it with --rbac to check them`;
 }

@@ -78,7 +78,7 @@ export class ServiceAccountTokens {
     }
   }
 
-  /** The public key, for others who verify tokens. Makes the key if there is none. */
+  /** The public key, for others who verify tokens. Makes the key if none was made yet. */
   async publicKeys(): Promise<JSONWebKeySet> {
     const { publicKey } = await this.#keys();
     return { keys: [publicKey] };

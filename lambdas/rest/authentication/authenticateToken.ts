@@ -8,7 +8,7 @@ import { type TokenClaims, userOfClaims } from './TokenClaims.ts';
 
 export type TokenVerdict =
   | { readonly status: 'authenticated'; readonly user: UserInfo; readonly audiences: readonly string[] }
-  /** `error`: why, in Kubernetes' words. It is for a TokenReview and the log; whoever sends the token gets a 401 only. */
+  /** `error`: why, in Kubernetes' words. It is for a TokenReview; a request with the token gets only a 401. */
   | { readonly status: 'refused'; readonly error: string };
 
 /** Finds out who presents a bearer token that is meant for one of the audiences, by default for the API. */

@@ -19,7 +19,7 @@ export interface ResourceRequest {
   readonly info: RequestInfo;
   readonly resource: ServedResource;
   readonly dependencies: ApiDependencies;
-  /** The user who sends the request. Absent if there is no authorization. */
+  /** The user who sends the request. Absent if the server identifies nobody. */
   readonly user?: UserInfo | undefined;
   /** Warnings for the client; every answer carries them as `Warning` headers. */
   readonly warnings: string[];
