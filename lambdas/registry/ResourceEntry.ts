@@ -31,6 +31,8 @@ export interface ServedVersion {
   readonly group?: string;
   /** Fills in the defaults of this version, in this version's own shape. */
   applyDefaults?(draft: KubernetesObject): void;
+  /** Returns the errors of a new object in this version's shape, which other versions let in. Pure. */
+  validateNew?(draft: KubernetesObject): FieldError[];
   /** Converts from this version's shape to the storage version's; absent if only the apiVersion differs. */
   toStorage?(draft: KubernetesObject): void;
   fromStorage?(draft: KubernetesObject): void;

@@ -1,7 +1,6 @@
-import type { ApiError } from '../objects/ApiError.ts';
+import { ApiError } from '../objects/ApiError.ts';
 import {
   alreadyExists,
-  badRequest,
   forbidden,
   generateNameConflict,
   invalid,
@@ -45,7 +44,7 @@ export async function createObject<T extends KubernetesObject>(
   // A custom resource whose definition has gone since the request was routed.
   if (!entry) return refused(notFound(resource, object.metadata.name ?? ''));
   if (namesVersion(object.metadata.resourceVersion))
-    return refused(badRequest('resourceVersion should not be set on objects to be created'));
+    return refused(new ApiError('Unknown', 'resourceVersion should not be set on objects to be created'));
   if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));
   const given = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(context, entry, given, options);
@@ -84,6 +83,7 @@ function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObj
   // The schema of a custom resource says where a null may be.
   const given = entry.custom ? cloneJson(object) : copyJson(object);
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers, uid } = given.metadata;
+  const { generation } = given.metadata as { readonly generation?: number };
   const draft: KubernetesObject = {
     ...given,
     apiVersion: storageApiVersion(entry),
@@ -99,6 +99,8 @@ function newDraft(context: RegistryContext, entry: ResourceEntry, object: NewObj
       ...(annotations && { annotations }),
       ...(ownerReferences && { ownerReferences }),
       ...(finalizers && { finalizers }),
+      // Of a kind that does not count its changes, a client may say anything.
+      ...(generation !== undefined && !entry.strategy.generationChanges && { generation }),
     },
   };
   if (entry.status === true && entry.strategy.keepsStatusOnCreate !== true) delete draft['status'];
@@ -221,12 +223,19 @@ async function store<T extends KubernetesObject>(
       delete draft.metadata.managedFields;
       continue;
     }
-    if (!nameIsGenerated) return refused(alreadyExists(groupResource, draft.metadata.name));
+    if (!nameIsGenerated) return refused(nameTaken(groupResource, draft.metadata.name, outcome.current));
     if (attempt === NAME_ATTEMPTS) return refused(generateNameConflict(groupResource, draft.metadata.name));
     draft.metadata.name = generatedName(context, draft);
     // The name may be part of the object, as in the labels of a Job.
     entry.strategy.prepareForCreate?.(draft);
   }
+}
+
+/** AlreadyExists, which says whether the object that has the name is being deleted. */
+function nameTaken(resource: GroupResource, name: string, current: KubernetesObject | undefined): ApiError {
+  const error = alreadyExists(resource, name);
+  if (current?.metadata.deletionTimestamp === undefined) return error;
+  return new ApiError(error.reason, `object is being deleted: ${error.message}`, error.details);
 }
 
 /** Repeats the namespace's admission until it is recent enough. */

@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
 import type { ApiError } from '../objects/ApiError.ts';
 import { conflict, invalid } from '../objects/apiErrors.ts';
 import type { FieldError } from '../objects/FieldError.ts';
@@ -5,7 +6,7 @@ import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import { decideBinding } from './decideBinding.ts';
-import { trackFields } from './fieldmanager/FieldTracker.ts';
+import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
 import {
   applyStorageDefaults,
@@ -86,10 +87,16 @@ export function decideUpdate(
   return isSame ? { decision: 'keep', object: draft } : { decision: 'replace', object: draft };
 }
 
-/** The object without the times at which its fields were written: on their own, they are no reason for a new version. */
+/** The object without the times at which its fields were written, by which their owners are ordered: on their own, they are no reason for a new version. */
 function withoutTimes({ metadata, ...object }: KubernetesObject): KubernetesObject {
-  const managedFields = metadata.managedFields?.map(({ time: _time, ...entry }) => entry);
+  const managedFields = metadata.managedFields
+    ?.map(({ time: _time, ...entry }) => entry)
+    .sort((a, b) => (ownerText(a) < ownerText(b) ? -1 : 1));
   return { ...object, metadata: { ...metadata, ...(managedFields && { managedFields }) } };
+}
+
+function ownerText({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  return `${operation} ${manager} ${apiVersion} ${subresource}`;
 }
 
 function identityRefusal(entry: ResourceEntry, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
@@ -177,8 +184,20 @@ function draftOfStatus(
   const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyOf(entry, object['status'] ?? {}) };
   if (entry.custom && object['status'] === undefined) delete draft['status'];
-  trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
+  if (entry.custom) trackCustomStatus(fieldTracker, copyOf(entry, object), draft, old);
+  else trackFields(fieldTracker, { live: old, draft, given: object.metadata.managedFields });
   return draft;
+}
+
+/** The whole of what the client sends counts for who owns what, also what is then passed over. Changes the draft. */
+function trackCustomStatus(
+  fieldTracker: FieldTracker | undefined,
+  sent: KubernetesObject,
+  draft: KubernetesObject,
+  old: KubernetesObject,
+): void {
+  const seen = { ...sent, metadata: draft.metadata };
+  trackFields(fieldTracker, { live: old, draft: seen, given: sent.metadata.managedFields, isUnchecked: true });
 }
 
 /** The schema of a custom resource says where a null may be. Elsewhere it means absence. */

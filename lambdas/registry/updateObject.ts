@@ -1,5 +1,6 @@
 import { conflict, notFound, requestEntityTooLarge } from '../objects/apiErrors.ts';
 import type { ApiError } from '../objects/ApiError.ts';
+import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
@@ -30,7 +31,8 @@ export async function updateObject<T extends KubernetesObject>(
   for (;;) {
     const old = options.from ?? (await context.objectStore.get<T>(key));
     if (old === undefined) return updateAbsent(context, entry, object, options);
-    const decision = await admitUpdate(context, entry, object, entry.strategy.readStored?.(old) ?? old, options);
+    const read = entry.strategy.readStored?.(old) ?? old;
+    const decision = writeWhatWasRead(await admitUpdate(context, entry, object, read, options), old, read);
     if (options.dryRun === true) return dryOutcome(decision, old);
     const outcome = await commitUpdate<T>(context, key, decision, old, options);
     if (outcome !== 'conflict') return outcome;
@@ -61,6 +63,12 @@ async function admitUpdate(
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });
   return error === undefined ? decision : { decision: 'refuse', error };
+}
+
+/** An update that changes nothing still stores what reading has changed: the defaults that a custom object did not have yet. */
+function writeWhatWasRead(decision: UpdateDecision, old: KubernetesObject, read: KubernetesObject): UpdateDecision {
+  if (decision.decision !== 'keep' || read === old || jsonEqual(read, old)) return decision;
+  return { decision: 'replace', object: read };
 }
 
 function refused(error: ApiError): { status: 'refused'; error: ApiError } {
@@ -108,12 +116,8 @@ async function commitUpdate<T extends KubernetesObject>(
       const outcome = await objectStore.remove<T>(key, { resourceVersion, uid });
       if (outcome.status === 'conflict') return 'conflict';
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
-      const version = outcome.object.metadata.resourceVersion;
-      const { object } = decision;
-      return {
-        status: 'stored',
-        object: { ...object, metadata: { ...object.metadata, resourceVersion: version } } as T,
-      };
+      // As in Kubernetes, the answer has the version before the removal.
+      return { status: 'stored', object: decision.object as T };
     }
     case 'replace': {
       const outcome = await objectStore.replace<T>(key.resource, decision.object as T);

@@ -12,22 +12,66 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
 /** Returns the errors of a new object's metadata, as apimachinery's `ValidateObjectMeta`. The name has been generated already. Pure. */
 export function validateMetadata(entry: ResourceEntry, { metadata }: KubernetesObject): FieldError[] {
-  return [...generateNameErrors(entry, metadata), ...nameErrors(entry, metadata), ...commonErrors(entry, metadata)];
+  return [
+    ...generateNameErrors(entry, metadata),
+    ...nameErrors(entry, metadata),
+    ...namespaceErrors(entry, metadata),
+    ...contentErrors(metadata),
+    ...validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
+    ...unqualifiedFinalizerErrors(entry, metadata),
+  ];
 }
 
-/** Returns the errors of changed metadata, as apimachinery's `ValidateObjectMetaUpdate`. Pure. */
+/**
+ * Returns the errors of changed metadata. Kubernetes validates it as the metadata of any object, as a change of any object, and as a change of this kind of object, so an error
+ * comes up to three times among the causes; some kinds validate the whole object once more. Pure.
+ */
 export function validateMetadataUpdate(
   entry: ResourceEntry,
   { metadata }: KubernetesObject,
   { metadata: old }: KubernetesObject,
 ): FieldError[] {
-  return [
+  const contents = contentErrors(metadata);
+  const changes = [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old)),
     ...IMMUTABLE.filter((field) => !jsonEqual(metadata[field], old[field])).map((field) =>
       invalidField(`metadata.${field}`, metadata[field], 'field is immutable'),
     ),
-    ...commonErrors(entry, metadata),
+    ...contents,
   ];
+  const finalizers = validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers');
+  const whole = [...namespaceErrors(entry, metadata), ...contents, ...finalizers];
+  const unqualified = unqualifiedFinalizerErrors(entry, metadata);
+  const again = VALIDATED_WHOLE.has(entry.groupResource) ? [...whole, ...unqualified] : [];
+  return [...whole, ...changes, ...changes, ...unqualified, ...again];
+}
+
+/** The resources of which an update is also validated as a new object. */
+const VALIDATED_WHOLE: ReadonlySet<string> = new Set([
+  'configmaps',
+  'secrets',
+  'services',
+  'serviceaccounts',
+  'roles.rbac.authorization.k8s.io',
+  'clusterroles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+  'clusterrolebindings.rbac.authorization.k8s.io',
+]);
+
+/** The groups whose kinds are not validated by the rules of the core group. */
+const OTHER_VALIDATION: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN_FINALIZER, FOREGROUND_FINALIZER]);
+
+/** Finalizers of built-in kinds have a domain, unless they are Kubernetes' own. */
+function unqualifiedFinalizerErrors(entry: ResourceEntry, { finalizers = [] }: ObjectMeta): FieldError[] {
+  if (entry.custom || OTHER_VALIDATION.has(entry.group)) return [];
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((name, index) =>
+    name.includes('/') || STANDARD_FINALIZERS.has(name)
+      ? []
+      : [invalidField(`metadata.finalizers[${index}]`, name, detail)],
+  );
 }
 
 const IMMUTABLE = [
@@ -60,13 +104,11 @@ function nameErrors(entry: ResourceEntry, { name }: ObjectMeta): FieldError[] {
   return formatErrors(entry, name).map((detail) => invalidField(field, name, detail));
 }
 
-function commonErrors(entry: ResourceEntry, metadata: ObjectMeta): FieldError[] {
+function contentErrors(metadata: ObjectMeta): FieldError[] {
   return [
-    ...namespaceErrors(entry, metadata),
     ...validateLabels(metadata.labels, 'metadata.labels'),
     ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
     ...validateOwnerReferences(metadata.ownerReferences ?? [], 'metadata.ownerReferences'),
-    ...validateFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
   ];
 }
 
@@ -85,7 +127,12 @@ export function validateOwnerReferences(references: readonly OwnerReference[], f
   if (!first || !second) return errors;
   // Kubernetes repeats the whole list for each further controller; once is enough to say what is wrong.
   const detail = `Only one reference can have Controller set to true. Found "true" in references for ${nameOf(first)} and ${nameOf(second)}`;
-  return [...errors, invalidField(field, references, detail)];
+  return [...errors, invalidField(field, references.map(inOrder), detail)];
+}
+
+/** An owner reference with its members in the order in which Go writes them. */
+function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
+  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
 }
 
 function ownerReferenceErrors(reference: OwnerReference, field: string): FieldError[] {

@@ -140,9 +140,14 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
     const dependencies = { ...server.dependencies, registry };
     return serveResource({ raw, url, query, info, resource, dependencies, warnings, user });
   }
-  const group = server.dependencies.served.builtInGroups.find((one) => one.group === info.group);
-  if (group?.versions.some(({ version }) => version === info.version)) throw unknownResource();
+  if (isKnownPlace(server, info)) throw unknownResource();
   return pageNotFound();
+}
+
+/** True for a path below the core group's version, or below another built-in group, whatever its version: then the answer is a Status. */
+function isKnownPlace({ dependencies }: Server, { group, version }: RequestInfo): boolean {
+  const known = dependencies.served.builtInGroups.find((one) => one.group === group);
+  return known !== undefined && (group !== '' || known.versions.some((one) => one.version === version));
 }
 
 /** Returns the user that the request acts as, after checking that the user may do what it asks. Throws Unauthorized and Forbidden. */

@@ -7,7 +7,6 @@ import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
 import { serveGet } from './verbs/serveGet.ts';
 import { serveList } from './list/serveList.ts';
 import { servePatch } from './verbs/servePatch.ts';
-import type { RequestInfo } from './request/RequestInfo.ts';
 import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { serveBinding } from './subresources/serveBinding.ts';
 import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
@@ -48,15 +47,18 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);
   const verb = resource.entry.verbs.find((one) => one === info.verb);
-  if (!verb || isWrongPath(verb, info)) throw methodNotAllowed();
+  if (!verb || isWrongPath(verb, request)) throw methodNotAllowed();
   if (resource.entry.groupResource === apiServices.groupResource) return serveApiServices(request);
   if (resource.entry.groupResource === bindings.groupResource) return serveBinding(request);
   return VERB_HANDLERS[verb](request);
 }
 
-/** True for a verb on the wrong kind of path: a create needs a collection, an update or patch an object. A legacy `/watch/` path allows only GET and HEAD. */
-function isWrongPath(verb: Verb, { isCollection, method }: RequestInfo): boolean {
-  if (verb === 'create') return !isCollection;
+/**
+ * True for a verb on the wrong kind of path: a create needs a collection (of a custom resource it overlooks the name), an update or patch an object. A legacy `/watch/` path allows
+ * only GET and HEAD.
+ */
+function isWrongPath(verb: Verb, { info: { isCollection, method }, resource }: ResourceRequest): boolean {
+  if (verb === 'create') return !isCollection && !resource.entry.custom;
   if (verb === 'update' || verb === 'patch') return isCollection;
   return verb === 'watch' && method !== 'GET' && method !== 'HEAD';
 }

@@ -116,7 +116,7 @@ describe('creating', () => {
     [
       'a resourceVersion',
       configMap({ resourceVersion: '1' }),
-      'BadRequest: resourceVersion should not be set on objects to be created',
+      'Unknown: resourceVersion should not be set on objects to be created',
     ],
     [
       'two errors',

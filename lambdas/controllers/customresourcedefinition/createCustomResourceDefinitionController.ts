@@ -14,6 +14,7 @@ import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { decideDefinitionStatus } from './decideDefinitionStatus.ts';
 import { conflict, finalizeDefinition } from './finalizeDefinition.ts';
+import { statusTracker } from './statusTracker.ts';
 
 export interface CustomResourceDefinitionDeps {
   readonly objectStore: ObjectReader;
@@ -84,7 +85,12 @@ async function syncStatus(
   const writes: string[] = [];
   if (decided.status) {
     const changed = { ...definition, status: decided.status };
-    const outcome = await registry.update(DEFINITIONS, changed, { subresource: 'status', from: definition });
+    const fieldTracker = statusTracker(nowMs);
+    const outcome = await registry.update(DEFINITIONS, changed, {
+      subresource: 'status',
+      from: definition,
+      fieldTracker,
+    });
     if (outcome.status === 'refused') {
       if (outcome.error.reason === 'Conflict' || outcome.error.reason === 'NotFound') return conflict();
       throw outcome.error;

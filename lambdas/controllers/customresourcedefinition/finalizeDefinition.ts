@@ -10,6 +10,7 @@ import type { WriteOutcome } from '../../registry/Registry.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { statusTracker } from './statusTracker.ts';
 
 const PAGE_SIZE = 500;
 const CONCURRENT_DELETES = 32;
@@ -56,7 +57,12 @@ async function markInProgress(
   if (findCondition(definition, 'Terminating')?.reason === condition.reason) return definition;
   const conditions = withCondition(definition.status?.conditions, condition, nowMs);
   const changed = { ...definition, status: { ...definition.status, conditions } } as CustomResourceDefinition;
-  const outcome = await registry.update(DEFINITIONS, changed, { subresource: 'status', from: definition });
+  const fieldTracker = statusTracker(nowMs);
+  const outcome = await registry.update(DEFINITIONS, changed, {
+    subresource: 'status',
+    from: definition,
+    fieldTracker,
+  });
   return storedOrConflict(outcome);
 }
 

@@ -3,6 +3,8 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
+import { allocateNodePorts } from './allocateNodePorts.ts';
+import { fnv1a } from './fnv1a.ts';
 
 /** 10.96.0.0/12, kubeadm's service network, as numbers: its first address and its number of addresses. */
 const BASE = 0x0a_60_00_00;
@@ -10,7 +12,7 @@ const SIZE = 2 ** 20;
 
 /**
  * Gives a service its cluster IP: the first free address after a start that depends on its namespace and name, so that the same service gets the same
- * address again. Two services that are created at the same time may get the same address; nothing here routes by it.
+ * address again. The same list of services also tells which node ports are free. Two services that are created at the same time may get the same address; nothing here routes by it.
  */
 export async function allocateClusterIp(
   { objectStore }: RegistryContext,
@@ -19,6 +21,8 @@ export async function allocateClusterIp(
   const spec = draft['spec'] as ServiceSpec | undefined;
   if (spec === undefined || spec.type === 'ExternalName' || spec.clusterIP === 'None') return undefined;
   const { items } = await objectStore.list('services');
+  const refusal = allocateNodePorts(draft, items);
+  if (refusal !== undefined) return refusal;
   const taken = new Set(items.map((service) => (service['spec'] as ServiceSpec | undefined)?.clusterIP));
   if (spec.clusterIP !== undefined && spec.clusterIP !== '') return takenError(draft, spec.clusterIP, taken);
   const { namespace = '', name } = draft.metadata;
@@ -56,10 +60,4 @@ function freeAddress(seed: string, taken: ReadonlySet<string | undefined>): stri
 
 function formatAddress(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
 }

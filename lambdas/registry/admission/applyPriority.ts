@@ -63,7 +63,7 @@ function clashWith(spec: PodSpec, { value, preemptionPolicy }: Priority): string
   const computed = 'priority admission controller computed';
   if (spec.priority !== undefined && spec.priority !== value)
     return `the integer value of priority (${spec.priority}) must not be provided in pod spec; ${computed} ${value} from the given PriorityClass name`;
-  if (spec.priorityClassName && spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy)
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy)
     return `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; ${computed} ${preemptionPolicy} from the given PriorityClass name`;
   return undefined;
 }

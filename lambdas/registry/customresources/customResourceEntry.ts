@@ -2,7 +2,7 @@ import { cloneJson } from '../../objects/json.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { deepEqual } from '../apiextensions/values/deepEqual.ts';
-import { type CustomSchema, compileSchema } from '../apiextensions/CustomSchema.ts';
+import { compileSchema } from '../apiextensions/CustomSchema.ts';
 import type { CustomRules, ResourceEntry, Strategy } from '../ResourceEntry.ts';
 import { STANDARD_VERBS } from '../resources/standardRules.ts';
 import { type CustomResourceDefinition, type DefinitionVersion, storageVersionOf } from './CustomResourceDefinition.ts';
@@ -34,8 +34,8 @@ export function customResourceEntry(
     namespaced: scope === 'Namespaced',
     verbs: STANDARD_VERBS,
     storageVersion: storage,
-    versions: [{ version: version.name, fromStorage: (draft) => readStored(draft, custom.schema()) }],
-    strategy: strategyOf(custom, version, storage === version.name ? undefined : storage),
+    versions: [{ version: version.name, fromStorage: (draft) => readStored(draft, custom, storage) }],
+    strategy: strategyOf(custom, version, storage),
     ...(hasStatus && { status: true }),
     ...(scale && { scale: customScale(scale) }),
     table: customTable(version.additionalPrinterColumns),
@@ -74,16 +74,20 @@ function rulesOf(
 /** The schema of a version without one. */
 const ANYTHING = compileSchema({ type: 'object' }, { preserveUnknownFields: true });
 
-/** What Kubernetes does to an object that it reads from its storage: fields that have defaults now get them, and those that the version does not know go. */
-function readStored(draft: KubernetesObject, schema: CustomSchema): void {
+/**
+ * What Kubernetes does to an object that it reads from its storage: fields that have defaults in the storage version get them, and those that the version does not know
+ * go.
+ */
+function readStored(draft: KubernetesObject, custom: CustomRules, storage: string): void {
+  const schema = custom.schema();
   schema.dropNulls(draft);
-  schema.applyDefaults(draft);
+  (custom.schemaOf(storage) ?? schema).applyDefaults(draft);
   schema.prune(draft);
   schema.coerce(draft, true);
 }
 
-/** `storage`: the version in which objects are stored, if it is another. */
-function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion, storage?: string): Strategy {
+/** `storage`: the version in which objects are stored. */
+function strategyOf(custom: CustomRules, { name, subresources }: DefinitionVersion, storage: string): Strategy {
   const schema = () => custom.schema();
   const scale = subresources?.scale;
   const numbers = (object: KubernetesObject, part: 'spec' | 'status'): FieldError[] =>
@@ -94,16 +98,17 @@ function strategyOf(custom: CustomRules, { subresources }: DefinitionVersion, st
     generationChanges: contentChanged,
     readStored: (object) => {
       const draft = cloneJson(object);
-      readStored(draft, schema());
+      readStored(draft, custom, storage);
       return draft;
     },
-    ...(storage !== undefined && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
+    ...(storage !== name && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
     validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
     validateUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'spec')],
     prepareForStatusUpdate(draft, old) {
       // Only the status is taken, and who manages its fields.
       const { managedFields } = draft.metadata;
-      draft.metadata = { ...cloneJson(old.metadata), ...(managedFields && { managedFields }) };
+      const { managedFields: _managedFields, ...kept } = cloneJson(old.metadata);
+      draft.metadata = { ...kept, ...(managedFields && { managedFields }) };
     },
     validateStatusUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'status')],
   };

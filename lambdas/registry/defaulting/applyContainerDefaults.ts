@@ -28,6 +28,7 @@ export function applyContainerDefaults(container: Draft): void {
 }
 
 function applyEnvDefaults(variable: Draft): void {
+  if (variable['value'] === '') delete variable['value'];
   const source = presentDraft(variable, 'valueFrom') ?? {};
   applyFieldRefDefaults(source);
 }

@@ -24,6 +24,12 @@ export function applyPodDefaults(draft: KubernetesObject): void {
   for (const container of containers) requestWhatIsLimited(container);
   fillAbsent(spec, 'enableServiceLinks', true);
   if (spec['hostNetwork'] === true) for (const container of containers) exposePortsOnHost(container);
+  applyStatusDefaults(presentDraft(draft, 'status'));
+}
+
+/** A status that a client sends may tell its only address in the older way. */
+function applyStatusDefaults(status: Draft | undefined): void {
+  if (status?.['podIP']) fillAbsent(status, 'podIPs', [{ ip: status['podIP'] }]);
 }
 
 function requestWhatIsLimited(container: Draft): void {

@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { encodeManagedFields, type ManagedFields } from './ManagedFields.ts';
 import { type FieldWriter, ownersBefore, trackUpdate } from './trackUpdate.ts';
+import { validateConfiguration } from './validateConfiguration.ts';
 
 /** A write as the registry has prepared it, when its fields get their owners: with its defaults, and before the server sets anything itself. */
 export interface TrackedWrite {
@@ -12,6 +13,8 @@ export interface TrackedWrite {
   readonly draft: KubernetesObject;
   /** The managedFields that the client sent. */
   readonly given: readonly ManagedFieldsEntry[] | undefined;
+  /** True for a draft of which parts may not fit its schema. */
+  readonly isUnchecked?: true;
 }
 
 /** Decides who owns which fields of an object after a client's write. */
@@ -26,9 +29,12 @@ export interface FieldTracker {
 export function updateTracker(writer: FieldWriter): FieldTracker {
   return {
     droppable: true,
-    managedFields: ({ live, draft, given }) => {
+    managedFields: ({ live, draft, given, isUnchecked }) => {
       const managed = ownersBefore(given, live?.metadata.managedFields ?? [], writer.subresource);
+      const mayNotFit = isUnchecked || writer.readStored !== undefined;
+      const schema = mayNotFit ? writer.versions.schema(writer.apiVersion) : undefined;
       try {
+        if (schema) validateConfiguration(draft, schema);
         return encodeManagedFields(trackUpdate(writer, { live, draft, managed }));
       } catch (error) {
         if (error instanceof FieldManagerError) return [];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withDeclaredFields } from './alignFieldSet.ts';
 import type { FieldFilter } from './fieldFilter.ts';
+import { FieldManagerError } from './FieldManagerError.ts';
 import { type FieldSet, NOTHING } from './FieldSet.ts';
 import type { ManagedFields, ManagedSet } from './ManagedFields.ts';
 import type { JsonMap } from './MergeSchema.ts';
@@ -62,7 +63,7 @@ function requireVersion(object: VersionedObject, apiVersion: string): TypedObjec
 
 /** Removes what the manager owned by its last apply and nobody owns now. */
 function prune(merged: VersionedObject, last: ManagedSet, managed: ManagedFields): VersionedObject {
-  const typed = merged.in(last.apiVersion);
+  const typed = lastApplied(merged, last.apiVersion);
   if (typed === undefined) return merged;
   const lastSet = withDeclaredFields(last.set, typed.schema);
   let pruned = merged.with(removeFields(typed.object, lastSet, typed.schema), last.apiVersion);
@@ -71,6 +72,17 @@ function prune(merged: VersionedObject, last: ManagedSet, managed: ManagedFields
     pruned = addBackOwned(merged, pruned, version, owned);
   }
   return addBackDangling(merged, pruned, last.apiVersion, lastSet);
+}
+
+/** The merged object in the version of the last apply. Throws FieldManagerError if it does not fit that version. */
+function lastApplied(merged: VersionedObject, version: string): TypedObject | undefined {
+  try {
+    return merged.in(version);
+  } catch (error) {
+    if (!(error instanceof FieldManagerError)) throw error;
+    const why = `failed to convert merged object to last applied version: ${error.message}`;
+    throw new FieldManagerError(`failed to prune fields: ${why}`, { cause: error });
+  }
 }
 
 function ownedByVersion(first: string, managed: ManagedFields): Map<string, FieldSet> {

@@ -19,6 +19,8 @@ export interface FieldWriter {
   /** `''` for the object itself. */
   readonly subresource: string;
   readonly versions: ObjectVersions;
+  /** Reads a stored object as the version of the request shows it; absent if that is the stored object itself. */
+  readStored?(object: JsonMap): JsonMap;
   /** The fields that this way of writing can change, and that can therefore be owned through it. */
   readonly filter: FieldFilter;
   /** RFC 3339; absent for writes whose time is not noted. */
@@ -78,12 +80,12 @@ export function recordUpdate(writer: FieldWriter, { live, draft, managed }: Trac
 }
 
 /** The stored object; for a create, an object that has nothing but its kind. */
-export function liveObject(
-  { storageApiVersion, kind, versions }: FieldWriter,
-  live: JsonMap | undefined,
-): VersionedObject {
+export function liveObject(writer: FieldWriter, live: JsonMap | undefined): VersionedObject {
+  const { storageApiVersion, kind, versions } = writer;
   const object =
-    live === undefined ? { apiVersion: storageApiVersion, kind, metadata: {} } : withoutManagedFields(live);
+    live === undefined
+      ? { apiVersion: storageApiVersion, kind, metadata: {} }
+      : withoutManagedFields(writer.readStored?.(live) ?? live);
   return new VersionedObject(object, storageApiVersion, versions);
 }
 

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { column, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { invalid } from '../validation/fieldErrors.ts';
+import { invalid, required } from '../validation/fieldErrors.ts';
 import { eventFromStorage, eventToStorage } from '../versions/eventVersions.ts';
 import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 
@@ -27,6 +27,15 @@ function validateEvent(object: KubernetesObject): FieldError[] {
       ? []
       : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
   return about === namespace ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+}
+
+/** An event of the newer API has a time, and a type that is known. Pure. */
+function validateNewEvent(object: KubernetesObject): FieldError[] {
+  const { eventTime, type = '' } = object as Event;
+  return [
+    ...(eventTime ? [] : [required('eventTime')]),
+    ...(['Normal', 'Warning'].includes(type) ? [] : [invalid('type', type, `has invalid value: ${type}`)]),
+  ];
 }
 
 /** The fields of an event in Kubernetes' order, with the zero values that Go shows although they are empty. */
@@ -123,6 +132,7 @@ export const events: ResourceEntry = {
     {
       version: 'v1',
       group: 'events.k8s.io',
+      validateNew: validateNewEvent,
       toStorage: eventToStorage,
       fromStorage: eventFromStorage,
       fieldLabels: EVENTS_API_LABELS,

@@ -34,6 +34,7 @@ function applySubjectDefaults(subject: Subject): void {
 
 /** Shows the rules of a role that has none: their Go field lacks `omitempty`, and storing them has turned an empty list into none. */
 function showRules(role: KubernetesObject): void {
+  if (Array.isArray(role['rules']) && role['rules'].length === 0) delete role['rules'];
   role['rules'] ??= null;
 }
 

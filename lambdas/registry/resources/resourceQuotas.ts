@@ -1,26 +1,13 @@
 import type { ResourceQuota as ApiResourceQuota } from 'kubernetes-types/core/v1.js';
-import type { FieldError } from '../../objects/FieldError.ts';
-import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { parseQuantity, QUANTITY_FORMAT_MESSAGE } from '../../objects/quantity.ts';
+import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { immutableField, invalid } from '../validation/fieldErrors.ts';
+import { immutableField } from '../validation/fieldErrors.ts';
+import { validateQuotaAmounts, validateResourceQuota } from '../validation/validateResourceQuota.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;
-
-function validateResourceQuota(object: KubernetesObject): FieldError[] {
-  return amountErrors((object as ResourceQuota).spec?.hard, 'spec.hard');
-}
-
-function amountErrors(list: Readonly<Record<string, string>> | undefined, path: string): FieldError[] {
-  return Object.entries(list ?? {}).flatMap(([name, text]) => {
-    const quantity = parseQuantity(text);
-    if (quantity === undefined) return [invalid(`${path}[${name}]`, text, QUANTITY_FORMAT_MESSAGE)];
-    return quantity.nanos < 0n ? [invalid(`${path}[${name}]`, text, 'must be greater than or equal to 0')] : [];
-  });
-}
 
 const resourceQuotasTable: TableRules = {
   columns: [
@@ -67,8 +54,8 @@ export const resourceQuotas: ResourceEntry = {
       ),
     ],
     validateStatusUpdate: (object) => [
-      ...amountErrors((object as ResourceQuota).status?.hard, 'status.hard'),
-      ...amountErrors((object as ResourceQuota).status?.used, 'status.used'),
+      ...validateQuotaAmounts((object as ResourceQuota).status?.hard, 'status.hard'),
+      ...validateQuotaAmounts((object as ResourceQuota).status?.used, 'status.used'),
     ],
   },
   status: true,

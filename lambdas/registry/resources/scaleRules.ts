@@ -36,7 +36,7 @@ export const scaleTable: TableRules = {
     nameColumn,
     column('Desired', 'How many pods are wanted.', 'integer'),
     column('Available', 'How many pods there are.', 'integer'),
-    ageColumn,
+    { ...ageColumn, type: 'date' },
   ],
   cells: (object, nowMs) => {
     const { spec, status } = object as Scale;

@@ -1,12 +1,13 @@
 import type { Secret as ApiSecret } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
+import { goJsonError } from '../../objects/goJsonError.ts';
 import { mapsEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isConfigMapKey } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { forbidden, immutableField, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
+import { forbidden, immutableField, invalid, invalidEach, required, tooLong } from '../validation/fieldErrors.ts';
 import { selectFields, STANDARD_VERBS } from './standardRules.ts';
 
 type Secret = Stored<ApiSecret>;
@@ -17,7 +18,6 @@ const MAX_SECRET_BYTES = 1024 * 1024;
 const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 };
 
@@ -42,8 +42,41 @@ function validateSecret(object: KubernetesObject): FieldError[] {
     ...Object.keys(data).flatMap((key) => invalidEach(`data[${key}]`, key, isConfigMapKey(key))),
     ...(bytes > MAX_SECRET_BYTES ? [tooLong('data', MAX_SECRET_BYTES)] : []),
     ...(REQUIRED_KEYS[type] ?? []).filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`)),
+    ...contentErrors(type, data),
     ...(needsAccount ? [required('metadata.annotations[kubernetes.io/service-account.name]')] : []),
   ];
+}
+
+/** What the types of secrets ask of their contents. The path of some keys has a `%s`, which clients see in Kubernetes too. */
+function contentErrors(type: string, data: Readonly<Record<string, string>>): FieldError[] {
+  switch (type) {
+    case 'kubernetes.io/basic-auth': {
+      const keys = ['username', 'password'];
+      return keys.some((key) => Object.hasOwn(data, key)) ? [] : keys.map((key) => required(`data[%s][${key}]`));
+    }
+    case 'kubernetes.io/ssh-auth':
+      return (data['ssh-privatekey'] ?? '') === '' ? [required('data[%s][ssh-privatekey]')] : [];
+    case 'kubernetes.io/dockercfg':
+    case 'kubernetes.io/dockerconfigjson': {
+      const key = type.replace('kubernetes.io/', '.');
+      const error = jsonError(data[key]);
+      return error === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', error)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Go's words for contents that are no JSON; `undefined` for JSON, and for contents that are missing. */
+function jsonError(base64: string | undefined): string | undefined {
+  if (base64 === undefined) return undefined;
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return goJsonError(text, error);
+  }
 }
 
 function validateSecretUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {

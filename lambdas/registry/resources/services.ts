@@ -1,6 +1,7 @@
 import type { Service as ApiService, ServicePort, ServiceSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isDns1035Label } from '../../objects/nameFormats.ts';
+import { chooseNodePorts, keepNodePorts } from '../admission/allocateNodePorts.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatLabels, nameColumn, wideColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
@@ -16,8 +17,6 @@ function applyServiceDefaults(draft: KubernetesObject): void {
   for (const port of spec.ports ?? []) applyPortDefaults(port);
   if (spec.type === 'ExternalName') return;
   spec.internalTrafficPolicy ??= 'Cluster';
-  spec.ipFamilyPolicy ??= 'SingleStack';
-  spec.ipFamilies ??= ['IPv4'];
   if (spec.type !== 'ClusterIP') spec.externalTrafficPolicy ??= 'Cluster';
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
   if (spec.sessionAffinity === 'ClientIP') spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
@@ -27,6 +26,13 @@ function applyPortDefaults(port: ServicePort): void {
   port.protocol ??= 'TCP';
   // Zero and the empty string mean the service's own port. Clients that send protobuf always send one of them when they set no target port.
   if (!port.targetPort) port.targetPort = port.port;
+}
+
+/** Chooses the address families of a Service that names none. They are no defaults: nobody owns them. */
+function chooseFamilies({ spec }: Service): void {
+  if (!spec || spec.type === 'ExternalName') return;
+  spec.ipFamilyPolicy ??= 'SingleStack';
+  spec.ipFamilies ??= ['IPv4'];
 }
 
 /** An update without a cluster IP keeps the stored one. */
@@ -43,10 +49,18 @@ const strategy: Strategy = {
   prepareForCreate(draft) {
     const { spec = {} } = draft as Service;
     if (spec.clusterIP !== undefined && spec.clusterIP !== '') spec.clusterIPs ??= [spec.clusterIP];
+    chooseFamilies(draft as Service);
     draft['status'] = { loadBalancer: {} };
   },
   validate: validateService,
-  prepareForUpdate: keepClusterIp,
+  prepareForUpdate(draft, old) {
+    keepClusterIp(draft, old);
+    chooseFamilies(draft as Service);
+    if (!draft['spec']) return;
+    keepNodePorts(draft, old);
+    // An update may not read other Services, so another one may have the same port.
+    chooseNodePorts(draft, new Set());
+  },
   validateUpdate: validateServiceUpdate,
 };
 

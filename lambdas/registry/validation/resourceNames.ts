@@ -9,6 +9,24 @@ const STANDARD_RESOURCES = new Set(
   services.nodeports services.loadbalancers`.split(/\s+/),
 );
 
+/** The resources that Kubernetes' quotas count without being told where they come from. */
+const QUOTA_RESOURCES = new Set(
+  `cpu memory ephemeral-storage requests.cpu requests.memory requests.storage requests.ephemeral-storage limits.cpu limits.memory
+  limits.ephemeral-storage pods resourcequotas services replicationcontrollers secrets persistentvolumeclaims configmaps
+  services.nodeports services.loadbalancers`.split(/\s+/),
+);
+
+export function isQuotaResource(name: string): boolean {
+  return QUOTA_RESOURCES.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');
+}
+
+/** Validates the name of a resource that a quota limits. */
+export function validateQuotaResourceName(name: string, path: string): FieldError[] {
+  const errors = validateResourceName(name, path);
+  if (name.includes('/') || isQuotaResource(name)) return errors;
+  return [...errors, invalid(path, name, 'must be a standard resource for quota')];
+}
+
 export function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
@@ -39,7 +57,8 @@ export function validateContainerResourceName(name: string, path: string): Field
   return [...errors, invalid(path, name, "doesn't follow extended resource name standard")];
 }
 
-function validateResourceName(name: string, path: string): FieldError[] {
+/** Validates the name of a resource that something has or may have. */
+export function validateResourceName(name: string, path: string): FieldError[] {
   const errors = invalidEach(path, name, isQualifiedName(name));
   if (errors.length > 0 || name.includes('/')) return errors;
   const isStandard = STANDARD_RESOURCES.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');

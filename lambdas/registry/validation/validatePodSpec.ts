@@ -18,7 +18,8 @@ import { validateResourceClaims } from './validateResourceClaims.ts';
 import { validateOverhead } from './validateResources.ts';
 import { validateSchedulingGates, validateTolerations, validateTopologySpread } from './validateScheduling.ts';
 import { validatePodSecurityContext } from './validateSecurityContext.ts';
-import { validateVolumes, volumeNames } from './validateVolumes.ts';
+import { validateVolumes } from './validateVolumes.ts';
+import type { VolumeNames } from './validateVolumeMounts.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
@@ -34,11 +35,12 @@ export interface PodIdentity {
 /** Returns the errors of a pod's spec, in Kubernetes' order. Pure. */
 export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): FieldError[] {
   const fields = fieldsOf<PodSpec>(spec);
+  const volumes = validateVolumes(fields.volumes, pod.name, `${path}.volumes`);
   return [
     ...(isPresent(fields.terminationGracePeriodSeconds) ? [] : [required(`${path}.terminationGracePeriodSeconds`)]),
-    ...validateVolumes(fields.volumes, pod.name, `${path}.volumes`),
+    ...volumes.errors,
     ...validateResourceClaims(fields.resourceClaims, `${path}.resourceClaims`),
-    ...validateAllContainers(fields, path),
+    ...validateAllContainers(fields, volumes.mountable, path),
     ...validateHostNetwork(fields, pod.isPod, path),
     ...oneOf(`${path}.restartPolicy`, textOf(fields.restartPolicy), RESTART_POLICIES),
     ...oneOf(`${path}.dnsPolicy`, textOf(fields.dnsPolicy), DNS_POLICIES),
@@ -62,11 +64,11 @@ export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): 
   ];
 }
 
-function validateAllContainers(spec: Fields<PodSpec>, path: string): FieldError[] {
+function validateAllContainers(spec: Fields<PodSpec>, volumes: VolumeNames, path: string): FieldError[] {
   const [containers, initContainers] = [itemsOf<Container>(spec.containers), itemsOf<Container>(spec.initContainers)];
   const gracePeriod = spec.terminationGracePeriodSeconds;
   const context: PodContext = {
-    volumes: volumeNames(spec.volumes),
+    volumes,
     claimNames: new Set(itemsOf<{ name: string }>(spec.resourceClaims).map(({ name }) => textOf(name))),
     gracePeriodSeconds: isPresent(gracePeriod) ? numberOf(gracePeriod) : undefined,
     restartPolicy: textOf(spec.restartPolicy),

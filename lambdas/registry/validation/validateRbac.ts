@@ -1,16 +1,29 @@
-import type { ClusterRoleBinding, PolicyRule, RoleRef, Subject } from 'kubernetes-types/rbac/v1.js';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, RoleRef, Subject } from 'kubernetes-types/rbac/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '../../objects/nameFormats.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { invalid, invalidEach, notSupported, required } from './fieldErrors.ts';
+import { validateLabelSelector } from './validateLabels.ts';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /** Returns the errors of a role's rules. Only cluster roles may have rules on paths. Pure. */
 export function validateRules(role: KubernetesObject, namespaced: boolean): FieldError[] {
   const rules = (role['rules'] ?? []) as PolicyRule[];
-  return rules.flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, namespaced));
+  return [
+    ...rules.flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, namespaced)),
+    ...(namespaced ? [] : aggregationErrors((role as Partial<Stored<ClusterRole>>).aggregationRule)),
+  ];
+}
+
+function aggregationErrors(aggregation: ClusterRole['aggregationRule']): FieldError[] {
+  if (aggregation === undefined) return [];
+  const selectors = aggregation.clusterRoleSelectors ?? [];
+  const path = 'aggregationRule.clusterRoleSelectors';
+  if (selectors.length === 0)
+    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${path}[${index}]`));
 }
 
 function ruleErrors(rule: Partial<PolicyRule>, path: string, namespaced: boolean): FieldError[] {

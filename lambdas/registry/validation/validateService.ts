@@ -3,7 +3,7 @@ import type { Service as ApiService, ServicePort } from 'kubernetes-types/core/v
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { isDns1123Label, isDns1123Subdomain, isValidPortName, isValidPortNumber } from '../../objects/nameFormats.ts';
-import { duplicate, immutableField, invalidEach, oneOf, required } from './fieldErrors.ts';
+import { duplicate, invalid, invalidEach, oneOf, required } from './fieldErrors.ts';
 import { validateLabels } from './validateLabels.ts';
 
 type Service = Stored<ApiService>;
@@ -34,7 +34,9 @@ export function validateServiceUpdate(object: KubernetesObject, old: KubernetesO
   const before = (old as Service).spec ?? {};
   const keeps = spec.type !== 'ExternalName' && before.type !== 'ExternalName' && (before.clusterIP ?? '') !== '';
   return [
-    ...(keeps ? immutableField('spec.clusterIPs[0]', spec.clusterIP, before.clusterIP) : []),
+    ...(keeps && spec.clusterIP !== before.clusterIP
+      ? [invalid('spec.clusterIPs[0]', [spec.clusterIP], 'may not change once set')]
+      : []),
     ...validateService(object),
   ];
 }

@@ -6,34 +6,36 @@ import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts
 import { VOLUME_SOURCES } from './validateVolumeSources.ts';
 import type { VolumeNames } from './validateVolumeMounts.ts';
 
-/** Validates the volumes of a pod: each has its own name and one source. `podName` is empty for templates. */
-export function validateVolumes(volumes: unknown, podName: string, path: string): FieldError[] {
-  const names = new Set<string>();
-  return itemsOf<Volume>(volumes).flatMap((volume, index) => {
+export interface ValidatedVolumes {
+  readonly errors: readonly FieldError[];
+  /** The volumes without errors, which containers can mount. */
+  readonly mountable: VolumeNames;
+}
+
+/**
+ * Validates the volumes of a pod: each has its own name and one source. A volume that has errors does not keep another one from having its name. `podName` is
+ * empty for templates.
+ */
+export function validateVolumes(volumes: unknown, podName: string, path: string): ValidatedVolumes {
+  const all: FieldError[] = [];
+  const mountable = new Map<string, boolean>();
+  for (const [index, volume] of itemsOf<Volume>(volumes).entries()) {
     const name = textOf(volume.name);
-    return [
+    const errors = [
       ...validateSources(volume, name, podName, `${path}[${index}]`),
-      ...validateName(name, names, `${path}[${index}].name`),
+      ...validateName(name, mountable, `${path}[${index}].name`),
     ];
-  });
+    all.push(...errors);
+    if (errors.length === 0)
+      mountable.set(name, isPresent(volume.persistentVolumeClaim) || isPresent(volume.ephemeral));
+  }
+  return { errors: all, mountable };
 }
 
-/** Returns the volumes that containers can mount. */
-export function volumeNames(volumes: unknown): VolumeNames {
-  return new Map(
-    itemsOf<Volume>(volumes).map((volume) => [
-      textOf(volume.name),
-      isPresent(volume.persistentVolumeClaim) || isPresent(volume.ephemeral),
-    ]),
-  );
-}
-
-function validateName(name: string, names: Set<string>, path: string): FieldError[] {
+function validateName(name: string, names: VolumeNames, path: string): FieldError[] {
   if (name === '') return [required(path)];
   const errors = invalidEach(path, name, isDns1123Label(name));
-  if (names.has(name)) return [...errors, duplicate(path, name)];
-  names.add(name);
-  return errors;
+  return names.has(name) ? [...errors, duplicate(path, name)] : errors;
 }
 
 /** Validates the first source and refuses all others. */

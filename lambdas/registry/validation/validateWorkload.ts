@@ -56,7 +56,7 @@ export function validateReplicaCounts(
     ...counts.flatMap((count) => nonNegative(`${path}.${count}`, numberOf(fields[count]))),
     ...bounded
       .filter((count) => numberOf(fields[count]) > numberOf(replicas))
-      .map((count) => invalid(`${path}.${count}`, fields[count], 'cannot be greater than status.replicas')),
+      .map((count) => invalid(`${path}.${count}`, numberOf(fields[count]), 'cannot be greater than status.replicas')),
     ...(numberOf(available) > numberOf(ready)
       ? [invalid(`${path}.availableReplicas`, available, 'cannot be greater than readyReplicas')]
       : []),

@@ -1,3 +1,5 @@
+import { ApiError } from '../../objects/ApiError.ts';
+import { goQuote } from '../../objects/goQuote.ts';
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { type ContinuePlace, decodeContinueToken } from './continueToken.ts';
@@ -47,8 +49,7 @@ function parseResourceVersion(text: string | null, watch: boolean): number | und
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   if (!watch) throw badRequest(`invalid resource version: ${why}`);
-  const error: FieldError = { type: 'FieldValueInvalid', field: 'resourceVersion', badValue: text, detail: why };
-  throw invalid('ListOptions.meta.k8s.io', '', [error]);
+  throw new ApiError('Unknown', `resourceVersion: Invalid value: ${goQuote(text)}: ${why}`);
 }
 
 function parseCount(query: URLSearchParams, name: string): number | undefined {

@@ -92,6 +92,7 @@ class Patching {
     } else setMember(parent, name, value);
   }
 
+  /** Unlike RFC 6902, and like the library that Kubernetes uses, sets a member that is not there, too. */
   #replace(path: readonly string[], value: unknown): void {
     const name = path.at(-1);
     if (name === undefined) {
@@ -99,9 +100,10 @@ class Patching {
       return;
     }
     const parent = this.#get(path.slice(0, -1));
-    memberOf(parent, name);
-    if (Array.isArray(parent)) parent[Number(name)] = value;
-    else setMember(parent, name, value);
+    if (Array.isArray(parent)) {
+      memberOf(parent, name);
+      parent[Number(name)] = value;
+    } else setMember(parent, name, value);
   }
 
   #remove(path: readonly string[]): unknown {

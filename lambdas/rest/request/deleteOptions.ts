@@ -1,4 +1,3 @@
-import { ApiError } from '../../objects/ApiError.ts';
 import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { goQuote } from '../../objects/goQuote.ts';
@@ -33,7 +32,7 @@ const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 /**
  * Reads the options of a DELETE: from the body if there is one, otherwise from the query.
  *
- * @throws ApiError BadRequest for a query that cannot be read, Unknown for such a body, Invalid (with causes) for options that contradict each other.
+ * @throws ApiError BadRequest for options that cannot be read, Invalid (with causes) for options that contradict each other.
  */
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
   const body = await readRequestBody(request.raw);
@@ -61,22 +60,22 @@ export function checkDeleteOptions(
 
 const BODY_KIND = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
 
-/** Unlike other bodies, one that cannot be read gets the decoder's words with nothing around them, the code 500 and no reason. */
+/** Unlike other bodies, one that cannot be read gets the decoder's words with nothing around them. */
 function decodeOptions(request: ResourceRequest, bytes: Uint8Array): WireDeleteOptions {
   const contentType = request.raw.headers.get('content-type') ?? undefined;
   const decoded = decodeBody(bytes, contentType, BODY_KIND);
-  if (decoded.error !== undefined) throw new ApiError('Unknown', decoded.error);
+  if (decoded.error !== undefined) throw badRequest(decoded.error);
   const object = objectOf(decoded, { bytes, contentType, ...BODY_KIND, fieldValidation: 'Ignore' });
   const { apiVersion = 'v1', kind = 'DeleteOptions' } = object as Partial<Record<string, string>>;
   const schema = kind === 'DeleteOptions' ? kindSchema(apiVersion, kind) : undefined;
-  if (schema === undefined) throw new ApiError('Unknown', unregistered(apiVersion, kind));
+  if (schema === undefined) throw badRequest(unregistered(apiVersion, kind));
   const check = checkFields({ object, schema, mode: 'Ignore' });
-  if (check.refused !== undefined) throw new ApiError('Unknown', check.refused);
+  if (check.refused !== undefined) throw badRequest(check.refused);
   return object;
 }
 
 function unregistered(apiVersion: string, kind: string): string {
-  const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
+  const scheme = 'pkg/apis/meta/internalversion/scheme/register.go:27';
   return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(scheme)}`;
 }
 

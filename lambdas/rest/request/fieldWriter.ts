@@ -3,7 +3,10 @@ import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { fieldElement } from '../../registry/fieldmanager/pathElement.ts';
 import { type FieldTracker, updateTracker } from '../../registry/fieldmanager/FieldTracker.ts';
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import { toServedVersion } from '../convertObject.ts';
+import type { ServedResource } from '../ServedResources.ts';
 import { objectVersionsOf } from '../schema/objectVersions.ts';
 import type { ResourceRequest } from './ResourceRequest.ts';
 import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from './writeOptions.ts';
@@ -14,12 +17,22 @@ export function fieldWriterOf(request: ResourceRequest, fieldManager: string): F
   return {
     manager: fieldManager || managerOf(raw.headers.get('user-agent') ?? '') || 'unknown',
     apiVersion: resource.apiVersion,
-    storageApiVersion: resource.storageApiVersion,
+    ...storageOf(resource),
     kind: resource.entry.kind,
     subresource: info.subresource,
     versions: objectVersionsOf(resource.entry),
     filter: fieldFilterOf(request),
     time: formatTime(dependencies.clock.now()),
+  };
+}
+
+/** Built-in kinds are converted between versions. A custom object is read in the version of the request, which drops what that version does not know. */
+function storageOf(resource: ServedResource): Pick<FieldWriter, 'storageApiVersion' | 'readStored'> {
+  const { entry, apiVersion, storageApiVersion } = resource;
+  if (!entry.custom || apiVersion === storageApiVersion) return { storageApiVersion };
+  return {
+    storageApiVersion: apiVersion,
+    readStored: (object) => toServedVersion(resource, object as KubernetesObject),
   };
 }
 

@@ -26,7 +26,12 @@ export const emptyLists: ReadonlySet<string> = new Set([
   'flowcontrol.v1.ResourcePolicyRule.apiGroups',
   'flowcontrol.v1.ResourcePolicyRule.resources',
   'flowcontrol.v1.ResourcePolicyRule.verbs',
+  // An empty list takes the fields from all their owners, and no list leaves them.
+  'meta.v1.ObjectMeta.managedFields',
   'networking.v1.HTTPIngressRuleValue.paths',
+  // Who writes an empty list owns it, although it is stored as none.
+  'rbac.v1.ClusterRole.rules',
+  'rbac.v1.Role.rules',
   'rbac.v1.PolicyRule.verbs',
   'storage.v1.CSINodeDriver.topologyKeys',
   'storage.v1.CSINodeSpec.drivers',

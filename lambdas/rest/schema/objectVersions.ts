@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { validateConfiguration } from '../../registry/fieldmanager/validateConfiguration.ts';
 import type { ObjectVersions } from '../../registry/fieldmanager/VersionedObject.ts';
 import type { CustomRules, ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { convertVersion, servedVersionOf } from '../../registry/versions/convertVersion.ts';
@@ -18,15 +19,20 @@ export function objectVersionsOf(entry: ResourceEntry): ObjectVersions {
   };
 }
 
-/** The versions of a custom resource differ in their schemas only. */
+/** The versions of a custom resource differ in their schemas only. Converting an object that does not fit the other schema throws FieldManagerError. */
 function customVersions(group: string, custom: CustomRules): ObjectVersions {
+  const schemaOf = (apiVersion: string) => {
+    const { group: given, version } = parseApiVersion(apiVersion);
+    if (given !== group) return undefined;
+    const schema = custom.schemaOf(version);
+    return schema && customMergeSchema(schema.schema);
+  };
   return {
-    schema: (apiVersion) => {
-      const { group: given, version } = parseApiVersion(apiVersion);
-      if (given !== group) return undefined;
-      const schema = custom.schemaOf(version);
-      return schema && customMergeSchema(schema.schema);
+    schema: schemaOf,
+    convert: (object, _from, to) => {
+      const schema = schemaOf(to);
+      if (schema) validateConfiguration(object, schema);
+      return { ...object, apiVersion: to };
     },
-    convert: (object, _from, to) => ({ ...object, apiVersion: to }),
   };
 }

@@ -1,3 +1,5 @@
+import { invalid } from '../../objects/apiErrors.ts';
+import { groupKind } from '../../registry/ResourceEntry.ts';
 import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
@@ -18,6 +20,8 @@ export async function serveCreate(request: ResourceRequest): Promise<Response> {
   delete (draft.metadata as { uid?: string }).uid;
   warnOfFinalizers(request, draft);
   const { groupResource, virtual, strategy } = resource.entry;
+  const errors = resource.version.validateNew?.(draft) ?? [];
+  if (errors.length > 0) throw invalid(groupKind(resource.entry), draft.metadata.name, errors);
   const object = toStorageVersion(resource, draft);
   strategy.setRequester?.(object, user);
   const outcome = await dependencies.registry.create(groupResource, object, {

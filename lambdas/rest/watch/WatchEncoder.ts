@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { TableRules } from '../../registry/ResourceEntry.ts';
 import { toServedVersion } from '../convertObject.ts';
 import { encodeCustomObject, encodeObject, encodeShared } from '../response/encodeObject.ts';
 import type { Negotiated } from '../response/negotiate.ts';
@@ -30,7 +31,9 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
     }
     if (form.transform !== 'Table') return encodeObject(toPartialMetadata(object, form.transformVersion));
     const metadata = { resourceVersion: object.metadata.resourceVersion };
-    const text = JSON.stringify(toTable(table, bookmark ? [] : [object], metadata, columns));
+    const hasRow = !bookmark || object.metadata.annotations?.[INITIAL_EVENTS_END] !== undefined;
+    const rules = bookmark ? emptyRow(resource.entry.table) : resource.entry.table;
+    const text = JSON.stringify(toTable(table, hasRow ? [object] : [], metadata, columns, rules));
     columns = false;
     return text;
   };
@@ -41,6 +44,11 @@ export function createWatchEncoder(resource: ServedResource, form: Negotiated, t
     return line(event.type, encodeEventObject(bookmarkObject(resource, event), { bookmark: true }));
   };
   return (events) => events.map(encodeEvent).join('');
+}
+
+/** The columns for a bookmark that has a row: of its object nothing is known, so each cell is empty. */
+function emptyRow(rules: TableRules): TableRules {
+  return { ...rules, cells: () => rules.columns.map((_, at) => (at === 0 ? '' : null)) };
 }
 
 function line(type: string, object: string): string {

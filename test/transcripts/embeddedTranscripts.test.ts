@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { expectRecorded } from './expectRecorded.ts';
+import type { PlayedServer } from './playScenario.ts';
+import { readRecordings } from './Recording.ts';
+
+let cluster: Cluster;
+let server: PlayedServer;
+beforeAll(async () => {
+  // As when the answers were recorded, only scenarios change workloads.
+  cluster = await startCluster({
+    controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false },
+  });
+  server = { port: Number(new URL(cluster.url).port), headers: {}, patience: 5 };
+});
+afterAll(() => cluster.stop());
+
+describe('the server of one machine answers as a real API server', () => {
+  test.concurrent.each(readRecordings())('$name: $about', (recording) => expectRecorded(server, recording), 60_000);
+});

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startEmulated, type Target } from '../attacks/targets.ts';
+import { expectRecorded } from './expectRecorded.ts';
+import { readRecordings, type Recording, type Step } from './Recording.ts';
+import type { PlayedServer } from './playScenario.ts';
+
+let target: Target;
+let server: PlayedServer;
+beforeAll(async () => {
+  target = await startEmulated();
+  server = { port: target.port, headers: target.as('root') as Record<string, string>, patience: 10 };
+}, 120_000);
+afterAll(() => target.stop());
+
+/** What controllers act on, which cannot be switched off in the cloud: the recordings were made without them. */
+const WORKLOADS = /\/(deployments|replicasets|replicationcontrollers|pods|services|endpoints|resourcequotas|nodes)\b/;
+
+function isLeftAlone({ setup = [], steps }: Recording): boolean {
+  const writes = ({ path, method, patch }: Step) =>
+    (method ?? (patch ? 'PATCH' : 'GET')) !== 'GET' && WORKLOADS.test(path);
+  return ![...setup, ...steps].some((step) => writes(step) || step.watch?.meanwhile?.some(writes));
+}
+
+describe('the emulated cloud answers as a real API server', () => {
+  test.concurrent.each(readRecordings().filter(isLeftAlone))(
+    '$name: $about',
+    (recording) => expectRecorded(server, recording),
+    120_000,
+  );
+});
