@@ -151,10 +151,12 @@ const AFTERMATH_MS = 250_000;
 
 /** The faults of one run while they last. */
 export class FaultPlan {
+  readonly #drawn: FaultRates;
   #rates: FaultRates;
   #calmFromMs: number;
 
   constructor(rates: FaultRates) {
+    this.#drawn = rates;
     this.#rates = rates;
     this.#calmFromMs = Object.values(rates).every((rate) => rate === 0) ? 0 : Number.POSITIVE_INFINITY;
   }
@@ -171,6 +173,12 @@ export class FaultPlan {
   /** From this time on nothing goes wrong, and no consequence of a fault is left; milliseconds. */
   get calmFromMs(): number {
     return this.#calmFromMs;
+  }
+
+  /** Begins new faults again, as at the start. */
+  resume(): void {
+    this.#rates = this.#drawn;
+    if (Object.values(this.#drawn).some((rate) => rate > 0)) this.#calmFromMs = Number.POSITIVE_INFINITY;
   }
 
   /** Begins no new fault from here on. Requests that are under way still take effect; clocks stay as they are. */

@@ -59,6 +59,11 @@ export class Scheduler implements Clock {
     return new Promise((resolve) => this.after(delayMs, resolve));
   }
 
+  /** Lets time pass in which nothing happens: what was due meanwhile happens at its end. */
+  leap(durationMs: number): void {
+    this.#nowMs += durationMs;
+  }
+
   /** Lets the next event happen, and all that follows from it at once. False if there is none before `limitMs`. */
   async step(limitMs: number): Promise<boolean> {
     const next = this.#events.peek();

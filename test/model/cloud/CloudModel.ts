@@ -59,6 +59,9 @@ export interface CloudModelOptions {
 }
 
 type ModelledFunction = Exclude<FunctionName, 'authorize'>;
+/** The functions that read the stream of the objects. */
+export type StreamReader = 'record' | 'enqueue';
+
 type Handler = (event: never) => Promise<unknown>;
 
 const MS_PER_SCHEDULE_RETRY = 60_000;
@@ -74,7 +77,7 @@ export class CloudModel {
   readonly #options: CloudModelOptions;
   readonly #sqs: SqsModel;
   readonly #streams: StreamsModel;
-  readonly #streamMappings: readonly StreamMapping[];
+  readonly #streamMappings: Readonly<Record<StreamReader, StreamMapping>>;
   readonly #queueMappings: readonly QueueMapping[];
 
   constructor(options: CloudModelOptions) {
@@ -89,18 +92,33 @@ export class CloudModel {
     });
     this.queues = this.#createQueues();
     this.functions = this.#createFunctions();
-    this.#streamMappings = (['record', 'enqueue'] as const).map((name) => this.#mapStream(name));
+    this.#streamMappings = { record: this.#mapStream('record'), enqueue: this.#mapStream('enqueue') };
     this.#queueMappings = this.#mapQueues();
   }
 
   /** True while a batch is under way somewhere. */
   get isBusy(): boolean {
-    return this.#streamMappings.some(({ isBusy }) => isBusy) || this.#queueMappings.some(({ running }) => running > 0);
+    return Object.values(this.#streamMappings).some(({ isBusy }) => isBusy) || this.isServingQueues;
+  }
+
+  /** True while a message is at a function. */
+  get isServingQueues(): boolean {
+    return this.#queueMappings.some(({ running }) => running > 0);
   }
 
   /** How long the stream's records waited for a function: the longest; milliseconds. */
   get deepestLagMs(): number {
-    return Math.max(...this.#streamMappings.map((mapping) => mapping.deepestLagMs));
+    return Math.max(...Object.values(this.#streamMappings).map((mapping) => mapping.deepestLagMs));
+  }
+
+  /** The function's trigger reads nothing of the stream until `readOn` is called. */
+  stopReading(name: StreamReader): void {
+    this.#streamMappings[name].stopReading();
+  }
+
+  /** The function's trigger reads again. Returns the records that the stream has dropped before the function got them. */
+  readOn(name: StreamReader): readonly TableRecord[] {
+    return this.#streamMappings[name].readOn();
   }
 
   /** Invokes `resync` from now on as the stack's rules do, but for the daily one. */
@@ -232,7 +250,7 @@ export class CloudModel {
     };
   }
 
-  #mapStream(name: 'record' | 'enqueue'): StreamMapping {
+  #mapStream(name: StreamReader): StreamMapping {
     const { dynamoDb, scheduler, random, faults } = this.#options;
     const { batchSize, retries, maxAgeMs } = FUNCTIONS[name].trigger;
     const onGivenUp = (records: readonly TableRecord[], condition: GivenUp) => this.#giveUp(name, records, condition);

@@ -84,6 +84,11 @@ export class DynamoStream {
     if (shard) this.#tell(shard);
   }
 
+  /** Drops the records that are older than the stream keeps them. Nobody is told. */
+  trim(): void {
+    for (const shard of this.#shards) shard.trim(this.#horizonMs());
+  }
+
   #shardOf(partition: Partition, nowMs: number): StreamShard {
     const open = this.#open.get(partition);
     if (open && nowMs - open.openedAtMs < this.#world.physics.shardLifetimeMs) return open;

@@ -81,6 +81,11 @@ export class StreamShard {
     return records;
   }
 
+  /** Returns all records behind the one with that sequence number that are kept, also those that cannot be read yet. */
+  keptAfter(after: string | undefined): readonly TableRecord[] {
+    return this.#kept.slice(after === undefined ? 0 : this.#behind(after)).map(({ record }) => record);
+  }
+
   /** Returns when the record at a place can be read; `undefined` if the place has no record yet, or has lost it. */
   visibleAtMs(place: number): number | undefined {
     return this.#kept[place - this.#trimmed]?.visibleAtMs;
@@ -90,6 +95,7 @@ export class StreamShard {
   trim(beforeMs: number): void {
     const kept = this.#kept.findIndex(({ writtenAtMs }) => writtenAtMs >= beforeMs);
     const count = kept < 0 ? this.#kept.length : kept;
+    if (count === 0) return;
     this.#kept = this.#kept.slice(count);
     this.#trimmed += count;
   }

@@ -54,6 +54,8 @@ interface ShardState {
 export class StreamMapping {
   readonly #options: StreamMappingOptions;
   readonly #states = new Map<StreamShard, ShardState>();
+  /** While nothing is read: the records that wait, or have been dropped meanwhile, by sequence number, each with its shard. */
+  #unread: Map<string, readonly [TableRecord, StreamShard]> | undefined;
   /** How long the oldest record that a function was given had waited: the longest; milliseconds. */
   deepestLagMs = 0;
 
@@ -68,10 +70,37 @@ export class StreamMapping {
     return [...this.#states].some(([shard, { isBusy, at }]) => isBusy || at < shard.end);
   }
 
+  /** From now on it reads nothing, as a trigger does that is disabled or has lost its permission. What is under way goes on. */
+  stopReading(): void {
+    this.#unread = new Map();
+    for (const shard of this.#states.keys()) this.#noteUnread(shard);
+  }
+
+  /** Reads again, from the oldest record that the stream still has. Returns the records that the function will never get: nobody else is told. */
+  readOn(): readonly TableRecord[] {
+    const unread = new Map(this.#unread);
+    this.#unread = undefined;
+    this.#options.source.trim();
+    for (const [shard, state] of this.#states) {
+      state.at = Math.max(state.at, shard.first);
+      for (const record of shard.keptAfter(state.after)) unread.delete(sequenceOf(record));
+      this.#wake(shard);
+    }
+    const isLost = ([record, shard]: readonly [TableRecord, StreamShard]) =>
+      sequenceOf(record) > (this.#stateOf(shard).after ?? '') && isWanted(record);
+    return [...unread.values()].filter(isLost).map(([record]) => record);
+  }
+
+  #noteUnread(shard: StreamShard): void {
+    for (const record of shard.keptAfter(this.#stateOf(shard).after))
+      this.#unread?.set(sequenceOf(record), [record, shard]);
+  }
+
   /** Looks at the shard at once, but not from within the write that woke it. */
   #wake(shard: StreamShard): void {
     const { scheduler } = this.#options;
     const state = this.#stateOf(shard);
+    if (this.#unread) return this.#noteUnread(shard);
     if (state.isBusy || state.isDone || state.isAwake) return;
     const waitMs = Math.max(0, (shard.visibleAtMs(state.at) ?? 0) - scheduler.now());
     state.isAwake = true;
@@ -90,7 +119,7 @@ export class StreamMapping {
   }
 
   #serve(shard: StreamShard, state: ShardState): void {
-    if (state.isBusy || state.isDone) return;
+    if (state.isBusy || state.isDone || this.#unread) return;
     if (shard.parent && this.#states.get(shard.parent)?.isDone === false) return;
     const { batchSize, random, faults, scheduler } = this.#options;
     const { lateBatch, restingShard } = faults();

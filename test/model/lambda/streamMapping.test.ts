@@ -9,6 +9,7 @@ import { DynamoModel } from '../DynamoModel.ts';
 import type { InvokeOutcome } from './FunctionModel.ts';
 import { StreamMapping } from './StreamMapping.ts';
 
+const HOUR_MS = 3_600_000;
 const NO_FAULTS = { duplicateBatch: 0, lateBatch: 0, restingShard: 0 };
 
 interface World {
@@ -52,7 +53,7 @@ function openWorld({ physics, faults, maxAgeMs = Number.POSITIVE_INFINITY }: Wor
   const rest = async () => {
     while (await scheduler.step(Number.POSITIVE_INFINITY));
   };
-  return { model, mapping, handled, givenUp, put, remove, rest };
+  return { model, mapping, scheduler, handled, givenUp, put, remove, rest };
 }
 
 function nameOf({ dynamodb }: TableRecord): string {
@@ -98,4 +99,21 @@ test('of removed items only those of live objects reach the function, as the fil
   remove('tombstone');
   await rest();
   expect(handled).toEqual(['live', 'tombstone', 'live']);
+});
+
+test('a trigger that reads nothing for longer than a day misses what the stream drops, without a notice', async () => {
+  const { mapping, scheduler, handled, givenUp, put, rest } = openWorld();
+  put('a');
+  await rest();
+  mapping.stopReading();
+  put('b');
+  await rest();
+  scheduler.leap(20 * HOUR_MS);
+  put('c');
+  await rest();
+  scheduler.leap(5 * HOUR_MS);
+  expect(mapping.readOn().map(nameOf)).toEqual(['b']);
+  await rest();
+  expect([handled, givenUp]).toEqual([['a', 'c'], []]);
+  expect(mapping.isBusy).toBe(false);
 });

@@ -64,7 +64,7 @@ export class ClientKnowledge {
     this.#known = new Map();
     for (const place of new Set([...ended.keys(), ...listed.keys()])) {
       const [from, to] = [(began.get(place) ?? 0) - 1, (ended.get(place) ?? 0) - 1];
-      const known = knownOf(history.changesOf(place), listed.get(place), from, to);
+      const known = knownOf(history, place, listed.get(place), [from, to]);
       if (!known) return `lists ${place} as it was at no time meanwhile: version ${listed.get(place) ?? 'none'}`;
       this.#known.set(place, known);
     }
@@ -133,15 +133,17 @@ export class ClientKnowledge {
 
 /** The places among an object's changes that fit what a list shows of it: those of that version or, if it shows none, those after which the object was not there. */
 function knownOf(
-  changes: readonly Change[],
+  history: CloudHistory,
+  place: string,
   version: number | undefined,
-  least: number,
-  most: number,
+  [least, most]: readonly [number, number],
 ): Known | undefined {
+  const changes = history.changesOf(place);
   const fitting: number[] = [];
   for (let at = Math.max(-1, least); at <= most; at += 1) {
-    const after = at < 0 ? undefined : changes[at]?.after;
-    if (version === undefined ? !after : after && changes[at]?.version === version) fitting.push(at);
+    const change = changes[at];
+    const isAbsent = !change?.after || history.mayHaveEnded(change);
+    if (version === undefined ? isAbsent : change?.after && change.version === version) fitting.push(at);
   }
   return fitting.length === 0 ? undefined : [fitting[0] as number, fitting.at(-1) as number];
 }

@@ -16,13 +16,20 @@ export interface ItemWrite {
   readonly keys: Item;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
+  /** True if the time to live deleted it. */
+  readonly isExpiry: boolean;
 }
+
+const TIME_TO_LIVE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 /** The true time, and how wrong the functions' clocks are. */
 export interface AuditTime {
   readonly now: () => number;
   readonly rates: () => { readonly skewMs: number; readonly wrongClock: number };
 }
+
+/** What must not be forgotten of a key. */
+const LASTING = ['holder', 'intent', 'wakeAt'] as const;
 
 /** Sees every item at the instant at which it is written, and reports it as what it means: a change of an object with its writer, or of a key's lock. */
 export class CloudAudit {
@@ -57,8 +64,11 @@ export class CloudAudit {
     return this.#order;
   }
 
-  onObjectItem({ keys, before, after }: ItemWrite): void {
-    const decoded = decodeStreamRecord({ dynamodb: { Keys: keys, OldImage: before, NewImage: after } });
+  onObjectItem({ keys, before, after, isExpiry }: ItemWrite): void {
+    const decoded = decodeStreamRecord({
+      ...(isExpiry && { userIdentity: TIME_TO_LIVE }),
+      dynamodb: { Keys: keys, OldImage: before, NewImage: after },
+    });
     if (decoded.status === 'unreadable') this.#onFailure(`an item was written that cannot be read: ${decoded.why}`);
     if (decoded.status !== 'change') return;
     const { resource, version, after: stored } = decoded.change;
@@ -72,8 +82,10 @@ export class CloudAudit {
     this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder() });
   }
 
-  onKeyItem({ keys, before, after }: ItemWrite): void {
+  onKeyItem({ keys, before, after, isExpiry }: ItemWrite): void {
     const encoded = keys['key']?.S ?? '';
+    if (isExpiry && LASTING.some((attribute) => before?.[attribute]))
+      this.#onFailure(`the time to live has deleted what is left to do for ${encoded}`);
     const key = parseWorkKey(encoded);
     if (!key) return this.#onFailure(`an item of locks has no key: ${encoded}`);
     this.seenKeys.add(encoded);

@@ -13,6 +13,8 @@ export class CloudHistory {
 
   /** Versions of which the log never hears. */
   readonly #lost = new Set<number>();
+  /** The versions that were written before time leapt. */
+  readonly #aged = new Set<number>();
 
   constructor(resource: string) {
     this.resource = resource;
@@ -29,6 +31,17 @@ export class CloudHistory {
   /** Notes that the stream's record of a change was given up. Until its log begins anew, watchers miss the change. */
   lose(version: number): void {
     this.#lost.add(version);
+  }
+
+  /** Notes that hours pass: what ends by itself has ended then, although its item may still be there. */
+  age(): void {
+    if (this.resource !== 'events') return;
+    for (const changes of this.#changes.values()) for (const { version } of changes) this.#aged.add(version);
+  }
+
+  /** True if what the change wrote may have ended by itself since, so that lists leave it out. */
+  mayHaveEnded({ version }: Change): boolean {
+    return this.#aged.has(version);
   }
 
   /** True if the records of all these changes of an object, from one place to another, were given up. */

@@ -32,11 +32,13 @@ import { World } from '../World.ts';
 import { createApiRegistry } from './ApiRegistry.ts';
 import { CloudAudit, type ItemWrite } from './CloudAudit.ts';
 import { CloudHistory } from './CloudHistory.ts';
+import { passRest } from './CloudRest.ts';
 import type { CloudMutation } from './CloudMutation.ts';
 import { CloudQueue } from './CloudQueue.ts';
 import { CloudWatcher } from './CloudWatcher.ts';
 import { DirectStore } from './DirectStore.ts';
 import { type CloudFaults, drawCloudFaults, NO_CLOUD_FAULTS } from './drawCloudFaults.ts';
+import { drawRest, type Rest } from './drawRest.ts';
 import { ObservedStore } from './ObservedStore.ts';
 import { describeRequest } from './describeRequest.ts';
 import { currentRequest } from './RequestContext.ts';
@@ -45,8 +47,8 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const TRACED_LINES = 20_000;
 const SETTLE_LIMIT_MS = 4 * 3_600_000;
 const EVENT_LIMIT = 300_000;
-/** How long a watcher may be behind when nothing happens any more. */
-const WATCHER_PATIENCE_MS = 120_000;
+/** How long a watcher may be behind when nothing happens any more: longer than its instance of the API may stand still. */
+const WATCHER_PATIENCE_MS = 300_000;
 
 const MEMORY_MB = { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 512, resync: 512 };
 
@@ -74,6 +76,8 @@ export class CloudSimulation {
   readonly queue: CloudQueue & { readonly seenKeys: ReadonlySet<string> };
   readonly #faults: FaultPlan;
   readonly #cloudFaults: CloudFaults;
+  readonly #rest: Rest | undefined;
+  readonly #withFaults: boolean;
   readonly #gateParts: GateParts;
   readonly #random: Random;
   readonly #dynamoDb: DynamoModel;
@@ -86,7 +90,10 @@ export class CloudSimulation {
   readonly #client: Client;
   readonly #histories = new Map<string, CloudHistory>();
   readonly #watchers: readonly CloudWatcher[];
-  #opsLeft: number;
+  #opsLeft = 0;
+  #limitMs: number;
+  #quietFromMs = 0;
+  readonly #keepsEvents: boolean;
   #restingSinceMs: number | undefined;
   failure: string | undefined;
 
@@ -96,8 +103,11 @@ export class CloudSimulation {
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.#cloudFaults = drawCloudFaults(random.fork(), !this.#faults.isOver, this.script.endMs);
+    this.#rest = drawRest(random.fork(), this.script);
+    this.#withFaults = withFaults;
     this.scheduler = new Scheduler(START_MS, random.fork());
     this.#random = random.fork();
+    this.#keepsEvents = this.#random.chance(this.#rest ? 0.4 : 0.15);
     this.#gateParts = {
       scheduler: this.scheduler,
       random: random.fork(),
@@ -127,15 +137,15 @@ export class CloudSimulation {
     );
     const api = { api: this.#cloud.functions.api, random: random.fork(), rates: () => this.#faults.rates, onFailure };
     this.#client = new Client(createApiRegistry({ ...api, scheduler: this.scheduler }), this.scheduler, this.trace);
-    const watched = withFaults ? WATCHED : WATCHED.slice(0, 1);
+    const watched = withFaults ? [...WATCHED, ...(this.#keepsEvents ? ['events'] : [])] : WATCHED.slice(0, 1);
     this.#watchers = watched.map((resource, at) => this.#createWatcher(resource, `${resource}-${at}`, random.fork()));
-    this.#opsLeft = this.script.ops.length;
+    this.#limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
   }
 
   /** Runs the script with its faults, and then without until nothing is left to do. `failure` says what went wrong. */
   async run(): Promise<void> {
     await this.#finish(() => this.#bootstrap());
-    for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
+    this.#plan(this.script.ops);
     for (const { atMs, what } of this.script.upkeep) {
       this.scheduler.after(atMs, () => (what === 'restart' ? this.#killAll() : this.#resyncAll()));
     }
@@ -143,15 +153,61 @@ export class CloudSimulation {
       this.scheduler.after(atMs, () => this.#dynamoDb.splitPartition('objects', luck));
     }
     this.scheduler.after(this.script.endMs, () => this.#stopFaults());
+    this.#quietFromMs = this.scheduler.now() + this.script.endMs;
     this.#troubles.start();
     for (const watcher of this.#watchers) watcher.start();
     this.#cloud.startSchedules();
-    const limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
-    while (!this.failure && (this.#isAtWork() || !this.#isQuiet())) {
-      if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
-      if (!(await this.scheduler.step(limitMs))) this.#fail(this.#restlessness());
-    }
+    await this.#becomeQuiet();
+    if (this.#rest) await this.#goOnAfter(this.#rest);
     for (const watcher of this.#watchers) watcher.stop();
+  }
+
+  /** Lets everything happen until nothing is left to do. */
+  async #becomeQuiet(): Promise<void> {
+    while (!this.failure && (this.#isAtWork() || !this.#isQuiet())) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    if (this.scheduler.eventCount > EVENT_LIMIT) this.#fail(`it is still busy after ${EVENT_LIMIT} events`);
+    if (!(await this.scheduler.step(this.#limitMs))) this.#fail(this.#restlessness());
+  }
+
+  /** Hours or days later users go on, and faults too. Without faults no time passes: it changes nothing. */
+  async #goOnAfter(rest: Rest): Promise<void> {
+    if (this.#withFaults && this.queue.size === 0) await passRest(rest, this.#restParts());
+    else this.#plan(rest.unread?.ops ?? []);
+    await this.#becomeQuiet();
+    if (this.#withFaults) this.#resumeFaults();
+    this.#plan(rest.ops);
+    this.scheduler.after(rest.endMs, () => this.#stopFaults());
+    this.#quietFromMs = this.scheduler.now() + rest.endMs;
+    await this.#becomeQuiet();
+  }
+
+  #restParts() {
+    return {
+      scheduler: this.scheduler,
+      trace: this.trace,
+      cloud: this.#cloud,
+      carryOut: async (ops: Script['ops']) => {
+        this.#plan(ops);
+        while (this.#opsLeft > 0) await this.scheduler.wait(1_000);
+      },
+      finish: (work: () => Promise<unknown>) => this.#finish(work),
+      onLeap: (durationMs: number) => {
+        this.#limitMs += durationMs;
+        for (const watcher of this.#watchers) watcher.disconnect();
+        for (const history of this.#histories.values()) history.age();
+      },
+      onLost: (records: readonly Parameters<typeof decodeStreamRecord>[0][]) => {
+        for (const record of records) this.#lose(record);
+      },
+    };
+  }
+
+  #plan(ops: Script['ops']): void {
+    this.#opsLeft += ops.length;
+    for (const { atMs, op } of ops) this.scheduler.after(atMs, () => this.#begin(op));
   }
 
   async #bootstrap(): Promise<void> {
@@ -161,13 +217,13 @@ export class CloudSimulation {
   }
 
   /** Lets events happen until the work is done. */
-  async #finish(work: () => Promise<void>): Promise<void> {
+  async #finish(work: () => Promise<unknown>): Promise<void> {
     const state = { isOver: false };
     const over = work().finally(() => {
       state.isOver = true;
     });
-    while (!state.isOver) await this.scheduler.step(Number.POSITIVE_INFINITY);
-    await over;
+    while (!state.isOver && !this.failure) await this.#step();
+    if (!this.failure) await over;
   }
 
   #createAudit(): CloudAudit {
@@ -244,7 +300,7 @@ export class CloudSimulation {
       rivals,
       nextOrder: () => this.#audit.nextOrder(),
       landFirst: (what: string) => landing.landFirst(what),
-      keepsEvents: this.#random.chance(0.15),
+      keepsEvents: this.#keepsEvents,
     };
     const onSyncEnd = (...ended: [Parameters<Auditor['onSyncEnd']>[0], boolean]) =>
       this.#auditor.onSyncEnd(...ended, this.scheduler.now());
@@ -298,6 +354,12 @@ export class CloudSimulation {
     this.#dynamoDb.change(NO_CLOUD_FAULTS);
   }
 
+  #resumeFaults(): void {
+    this.#faults.resume();
+    const { slowShard = 0, busyPartition = 0 } = this.#cloudFaults.physics;
+    this.#dynamoDb.change({ slowShard, busyPartition });
+  }
+
   #killAll(): void {
     this.trace.add(`${formatMs(this.scheduler.now())} a deployment ends all functions`);
     this.#cloud.killAll();
@@ -326,7 +388,7 @@ export class CloudSimulation {
 
   #isResting(): boolean {
     const nowMs = this.scheduler.now();
-    if (nowMs < START_MS + this.script.endMs || this.#cloud.isBusy) return false;
+    if (nowMs < this.#quietFromMs || this.#cloud.isBusy) return false;
     const isEndless = (encoded: string) => this.#isEndless(encoded);
     if (this.queue.size > 0 && !(this.queue.keys.every(isEndless) && this.queue.keysVisibleBy(nowMs).length === 0))
       return false;

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { LogCursor } from '../../../lambdas/ports/ChangeLog.ts';
 import { loaded } from '../../../lambdas/rest/list/serveList.ts';
+import { LaterPages } from '../../../lambdas/rest/list/LaterPages.ts';
 import { type ListPage, type ListQuery, readAt, readLatest } from '../../../lambdas/rest/list/readConsistently.ts';
 import type { ApiDependencies } from '../../../lambdas/rest/request/ResourceRequest.ts';
 import type { ApiStore } from '../../model/cloud/CloudModel.ts';
@@ -14,6 +15,14 @@ const MAX_LIST_MS = 30_000;
 /** A watch that hears nothing for so long ends, and its client is away for a while. So a run costs less, and its watches begin anew after a rest. */
 const QUIET_MS = 4_000;
 const AWAY_MS = [5_000, 45_000] as const;
+/** Most clients ask for the next page at once; some are slow, also for longer than an instance keeps later pages. */
+const PAGE_PAUSES_MS = [
+  [0, 2],
+  [0, 2],
+  [0, 2],
+  [100, 3_000],
+  [55_000, 70_000],
+] as const;
 
 export interface CloudWatcherParts extends GateParts {
   readonly name: string;
@@ -29,6 +38,8 @@ type WatchEnd = 'disconnected' | 'quiet' | 'expired';
 /** An instance of the API, which may die. */
 interface Connection {
   readonly store: ApiStore;
+  /** What it answers lists from, with the later pages that it has kept. */
+  readonly answers: ApiDependencies;
   readonly end: AbortController;
 }
 
@@ -61,6 +72,11 @@ export class CloudWatcher {
     this.#connection?.end.abort();
   }
 
+  /** Its instance of the API ends. It goes on later, from what it has. */
+  disconnect(): void {
+    this.#connection?.end.abort();
+  }
+
   /** What it does not know yet of what was written; `undefined` if it knows all. */
   behind(): string | undefined {
     return this.#knowledge.behind();
@@ -82,7 +98,7 @@ export class CloudWatcher {
   /** Watches until its position has expired. */
   async #watchOnAndOn(): Promise<void> {
     const { scheduler, random } = this.#parts;
-    for (let ended = await this.#watch(); ended !== 'expired'; ended = await this.#watch()) {
+    for (let ended = await this.#watchOnce(); ended !== 'expired'; ended = await this.#watchOnce()) {
       // A timer, because a client that is away is no work that must be over before the world is quiet.
       await sleep(
         scheduler,
@@ -92,11 +108,29 @@ export class CloudWatcher {
     }
   }
 
+  /** After an error some clients watch on, and others list again. */
+  async #watchOnce(): Promise<WatchEnd> {
+    try {
+      return await this.#watch();
+    } catch (error) {
+      if (!isService(error) || this.#parts.random.chance(0.4)) throw error;
+      return 'disconnected';
+    }
+  }
+
   #connect(): Connection {
     if (this.#connection && !this.#connection.end.signal.aborted) return this.#connection;
     const end = new AbortController();
-    this.#connection = { store: this.#parts.connect(() => end.abort()), end };
+    const store = this.#parts.connect(() => end.abort());
+    const answers = { ...store, laterPages: new LaterPages(store.clock) } as unknown as ApiDependencies;
+    this.#connection = { store, answers, end };
     return this.#connection;
+  }
+
+  /** A client's next request may reach another instance. */
+  #connectAnew(): Connection {
+    this.#connection?.end.abort();
+    return this.#connect();
   }
 
   /** False if it did not succeed. */
@@ -111,28 +145,27 @@ export class CloudWatcher {
       limit: PAGE,
       after: undefined,
     };
-    const answers = connection.store as unknown as ApiDependencies;
-    const page = await this.#patiently(connection, (signal) => readLatest(answers, query, signal));
+    const page = await this.#patiently(connection, (signal) => readLatest(connection.answers, query, signal));
     if (page === 'expired') return false;
     const ended = history.mark();
-    const items = await this.#readOn(connection, query, page);
+    const items = await this.#readOn(query, page);
     if (!items) return false;
     this.#trace(`lists ${items.length} at ${page.position}`);
     this.#judge(this.#knowledge.list(items, page.position, began, ended));
     return true;
   }
 
-  async #readOn(
-    connection: Connection,
-    query: ListQuery,
-    first: ListPage,
-  ): Promise<readonly KubernetesObject[] | undefined> {
-    const answers = connection.store as unknown as ApiDependencies;
+  /** The pages after the first, by the same instance, which may have kept them, or by another; `undefined` if one has expired. */
+  async #readOn(query: ListQuery, first: ListPage): Promise<readonly KubernetesObject[] | undefined> {
+    const { random, scheduler } = this.#parts;
     const items = [...loaded(first.items)];
     for (let page = first; page.last; ) {
       const after = page.last;
+      const [leastMs, mostMs] = random.pick(PAGE_PAUSES_MS);
+      await sleep(scheduler, random.integer(leastMs, mostMs), this.#end.signal);
+      const connection = random.chance(0.3) ? this.#connectAnew() : this.#connect();
       const next = await this.#patiently(connection, (signal) =>
-        readAt(answers, { ...query, after }, first.position, signal),
+        readAt(connection.answers, { ...query, after }, first.position, signal),
       );
       if (next === 'expired') return undefined;
       items.push(...loaded(next.items));
