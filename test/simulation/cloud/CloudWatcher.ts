@@ -11,11 +11,13 @@ import { ClientKnowledge } from './ClientKnowledge.ts';
 import type { CloudHistory } from './CloudHistory.ts';
 
 const PAGE = 4;
+/** There are hundreds of events. */
+const PAGE_OF_EVENTS = 40;
 const MAX_LIST_MS = 30_000;
 /** A watch that hears nothing for so long ends, and its client is away for a while. So a run costs less, and its watches begin anew after a rest. */
 const QUIET_MS = 4_000;
 const AWAY_MS = [5_000, 45_000] as const;
-/** Most clients ask for the next page at once; some are slow, also for longer than an instance keeps later pages. */
+/** How long clients wait before they ask for the second page: most not at all, and some for longer than an instance keeps later pages. */
 const PAGE_PAUSES_MS = [
   [0, 2],
   [0, 2],
@@ -142,7 +144,7 @@ export class CloudWatcher {
       resource: history.resource,
       namespace: undefined,
       matches: () => true,
-      limit: PAGE,
+      limit: history.resource === 'events' ? PAGE_OF_EVENTS : PAGE,
       after: undefined,
     };
     const page = await this.#patiently(connection, (signal) => readLatest(connection.answers, query, signal));
@@ -161,7 +163,7 @@ export class CloudWatcher {
     const items = [...loaded(first.items)];
     for (let page = first; page.last; ) {
       const after = page.last;
-      const [leastMs, mostMs] = random.pick(PAGE_PAUSES_MS);
+      const [leastMs, mostMs] = page === first ? random.pick(PAGE_PAUSES_MS) : PAGE_PAUSES_MS[0];
       await sleep(scheduler, random.integer(leastMs, mostMs), this.#end.signal);
       const connection = random.chance(0.3) ? this.#connectAnew() : this.#connect();
       const next = await this.#patiently(connection, (signal) =>

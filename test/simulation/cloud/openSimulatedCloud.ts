@@ -1,0 +1,116 @@
+import type { SQSRecord } from 'aws-lambda';
+import { decodeQueueMessage } from '../../../lambdas/adapters/aws/queueMessage.ts';
+import { CloudModel } from '../../model/cloud/CloudModel.ts';
+import type { RequestHooks } from '../../model/cloud/modelClients.ts';
+import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
+import type { DynamoModel } from '../../model/DynamoModel.ts';
+import type { Auditor } from '../Auditor.ts';
+import type { IdleKeys } from '../checks/IdleKeys.ts';
+import { createRivals } from '../createRivals.ts';
+import { Gate, type GateParts } from '../Gate.ts';
+import type { Random } from '../Random.ts';
+import { watchSlowStart } from '../watchSlowStart.ts';
+import { tracked } from '../Worker.ts';
+import type { World } from '../World.ts';
+import type { CloudAudit } from './CloudAudit.ts';
+import type { CloudMutation } from './CloudMutation.ts';
+import { describeRequest } from './describeRequest.ts';
+import type { DirectStore } from './DirectStore.ts';
+import type { CloudFaults } from './drawCloudFaults.ts';
+import { ObservedStore } from './ObservedStore.ts';
+import { currentRequest } from './RequestContext.ts';
+
+export interface SimulatedCloudParts {
+  readonly gateParts: GateParts;
+  readonly random: Random;
+  readonly dynamoDb: DynamoModel;
+  readonly direct: DirectStore;
+  readonly world: World;
+  readonly cloudFaults: CloudFaults;
+  readonly audit: CloudAudit;
+  readonly auditor: Auditor;
+  /** Exists once the cloud is open: it looks into its queue. */
+  readonly idleKeys: () => IdleKeys;
+  readonly keepsEvents: boolean;
+  readonly mutation: CloudMutation | undefined;
+  /** Called with records of the stream that the change log will never get. */
+  readonly onLost: (records: readonly TableRecord[]) => void;
+  readonly onFailure: (failure: string) => void;
+}
+
+const MEMORY_MB = { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 512, resync: 512 };
+
+/** Groups of the API that no check is about are switched off: with them every look of the garbage collector takes longer. */
+const CONFIG = {
+  controllers: { serviceaccount: { enabled: false } },
+  apiVersions: { 'rbac.authorization.k8s.io/v1': false, 'coordination.k8s.io/v1': false },
+};
+
+/** Opens the stack over models of AWS' services, with a gate around each process, rivals at the last instants, and the mutation's defect. */
+export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
+  const { gateParts, random, dynamoDb, mutation, idleKeys } = parts;
+  const { scheduler, trace, faults } = gateParts;
+  const { account, streams } = parts.cloudFaults;
+  const broken = mutation?.create();
+  return new CloudModel({
+    ...account,
+    streamMaxAgeMs: streams.maxAgeMs,
+    scheduler,
+    random,
+    dynamoDb,
+    faults: () => ({ ...faults.rates, restingShard: faults.isOver ? 0 : streams.restingShard }),
+    createProcess: (name, onDeath) => new Gate(name, gateParts, 'worker', onDeath),
+    hooks: HOOKS,
+    dynamoDbOf: broken?.dynamoDb,
+    sqsOf: broken?.sqs,
+    invokeOf: broken?.invoke,
+    seams: openSeams(parts),
+    memoryMb: MEMORY_MB,
+    coldStartMs: 400,
+    nodes: 2,
+    config: CONFIG,
+    log: (name, line) => trace.add(`  ${name} ${JSON.stringify(line)}`),
+    onGivenUp: (name, records) => {
+      if (name === 'record') parts.onLost(records);
+    },
+    onReceive: (records) => {
+      for (const key of keysOf(records)) idleKeys().onReceive(key);
+    },
+    onHandled: (records) => {
+      for (const key of keysOf(records)) idleKeys().onHandled(key);
+    },
+  });
+}
+
+function openSeams({ gateParts, direct, world, audit, auditor, keepsEvents, onFailure }: SimulatedCloudParts) {
+  const { scheduler } = gateParts;
+  const landing = new Gate('landing', gateParts, 'client');
+  const parts = {
+    rivals: createRivals(gateParts, direct, world),
+    nextOrder: () => audit.nextOrder(),
+    landFirst: (what: string) => landing.landFirst(what),
+    keepsEvents,
+  };
+  const onSyncEnd = (...ended: [Parameters<Auditor['onSyncEnd']>[0], boolean]) =>
+    auditor.onSyncEnd(...ended, scheduler.now());
+  return {
+    objectStore: (store: ConstructorParameters<typeof ObservedStore>[0]) => new ObservedStore(store, parts),
+    registry: (registry: Parameters<typeof watchSlowStart>[0]) => watchSlowStart(registry, onFailure),
+    controller: (controller: Parameters<typeof tracked>[0]) => tracked(controller, { scheduler, onSyncEnd }),
+  };
+}
+
+const HOOKS: RequestHooks = {
+  what: describeRequest,
+  beforeEffect: (command) => {
+    const request = currentRequest.getStore();
+    const before = request?.before;
+    if (!request || !before || !describeRequest(command).startsWith('[')) return undefined;
+    request.before = undefined;
+    return before();
+  },
+};
+
+function keysOf(records: readonly SQSRecord[]) {
+  return records.flatMap((record) => decodeQueueMessage(record)?.key ?? []);
+}
