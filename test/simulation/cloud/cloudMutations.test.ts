@@ -14,6 +14,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'dead-messages-deleted': 7,
   'eventual-log-reads': 11,
   'eventual-reads': 11,
+  'expiries-not-logged': 35,
   'kept-messages-deleted': 20,
   'locks-taken-twice': 2,
   'lost-wake-ups': 1,
