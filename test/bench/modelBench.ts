@@ -11,7 +11,7 @@ import { ModelRollouts } from './ModelRollouts.ts';
 import { ModelStack } from './ModelStack.ts';
 import { ModelWatchers } from './ModelWatchers.ts';
 import { PodArrivals } from './PodArrivals.ts';
-import { rememberInflated } from './rememberInflated.ts';
+import { rememberDecoded } from './rememberDecoded.ts';
 
 export interface ModelBenchOptions {
   readonly pods: number;
@@ -38,7 +38,7 @@ const GB_PER_CPU = 1_769 / 1_024;
 
 /** Prints the figures. Resolves to a line for each figure that misses its limit. */
 export async function modelBench(options: ModelBenchOptions): Promise<readonly string[]> {
-  rememberInflated();
+  rememberDecoded();
   Error.stackTraceLimit = 0;
   const { pods, namespaces, deployments, watches } = options;
   console.log(
