@@ -98,7 +98,7 @@ export function composeCloud(
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
     definitionsRememberMs: DEFINITIONS_REMEMBER_MS,
-    podEventLimits: INSTANCE_EVENTS,
+    podEventLimits: { ...INSTANCE_EVENTS, isOverloaded: () => aws.calls.isOverloaded },
     log,
   });
   const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);

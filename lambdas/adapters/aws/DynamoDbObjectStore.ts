@@ -33,7 +33,7 @@ import {
   uidOf,
   versionOf,
 } from './objectItem.ts';
-import { expiryAttribute, isExpired } from './objectLifetime.ts';
+import { expiryAttribute, givesWay, isExpired } from './objectLifetime.ts';
 import type { TableNames } from './tables.ts';
 import { VersionCounter } from './VersionCounter.ts';
 
@@ -104,7 +104,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     const { key, uid } = identityOf(resource, object);
     const body = bodyOf(resource, object);
     if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
-    const { calls, table } = this.#oneWrite();
+    const { calls, table } = this.#oneWrite(resource);
     await calls.within(this.#shared.namespaces.register(resource, key.namespace));
     await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; ) {
@@ -130,7 +130,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     if (read === undefined) return await this.#conflictWith<T>(key);
     if (!isStorable(key)) return { status: 'absent' };
     if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
-    const { calls, table } = this.#oneWrite();
+    const { calls, table } = this.#oneWrite(resource);
     await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; met = read) {
       const version = await calls.within(this.#shared.versions.draw(resource, met));
@@ -151,7 +151,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     key: ObjectKey,
     preconditions: { readonly resourceVersion?: string; readonly uid?: string } = {},
   ): Promise<RemoveOutcome<T>> {
-    const { calls, table } = this.#oneWrite();
+    const { calls, table } = this.#oneWrite(key.resource);
     let item = isStorable(key) ? await table.get(key) : undefined;
     while (item && this.#exists(item)) {
       const current: T = decodeObject<T>(item);
@@ -175,7 +175,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     uid: string,
   ): Promise<{ status: 'burned' } | { status: 'exists'; current: T }> {
     if (!isStorable(key)) return { status: 'burned' };
-    const { calls, table } = this.#oneWrite();
+    const { calls, table } = this.#oneWrite(key.resource);
     let item: ObjectItem | undefined;
     for (;;) {
       const written = await table.write(key, burning(item, uid, calls.clock.now()));
@@ -205,10 +205,11 @@ export class DynamoDbObjectStore implements ObjectStore {
   }
 
   /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */
-  #oneWrite(): { readonly calls: DynamoDbCalls; readonly table: ObjectTable } {
+  #oneWrite(resource: GroupResource): { readonly calls: DynamoDbCalls; readonly table: ObjectTable } {
     const { clock, lifetimes } = this.#calls;
     const endMs = clock.steadyMs() + lifetimes.writeMs;
-    const calls = this.#calls.until(() => endMs - clock.steadyMs());
+    const timed = this.#calls.until(() => endMs - clock.steadyMs());
+    const calls = givesWay(resource) ? timed.givingWay() : timed;
     return { calls, table: new ObjectTable(calls, this.#options.tables.objects) };
   }
 

@@ -19,8 +19,10 @@ interface Gathering {
   addedAtMs: number;
   /** The time from one add to the next. */
   windowMs: number;
-  /** The last add that was answered, as number of all processes' adds, and when; absent before the first. */
-  seen: { readonly adds: number; readonly atMs: number } | undefined;
+  /** The last add that was answered, as number of all processes' adds, all their draws, and when; absent before the first. */
+  seen: { readonly adds: number; readonly draws: number; readonly atMs: number } | undefined;
+  /** How many draws shared each of all processes' adds lately. */
+  meanSize: number;
 }
 
 const SHORTEST_WINDOW_MS = 20;
@@ -41,7 +43,8 @@ const IS_READABLE = '(attribute_not_exists(#format) OR #format <= :format)';
 /**
  * Draws versions by an atomic add to the resource's counter, which costs one write unit. A draw after a pause is served at once. The draws that follow share an add, at most one in each window of 20 ms or
  * more, so a burst costs few writes. A counter is one item, which takes a thousand writes a second. So the item also counts the adds: each process sees how many all of them make, and widens its window in proportion, up to
- * a second, before DynamoDB has to refuse any. So a counter serves 850 busy processes.
+ * a second, before DynamoDB has to refuse any. So a counter serves 850 busy processes. A process that needs more versions at once than the others waits for less: what counts is how many versions an add draws. So
+ * a ReplicaSet's sync, which creates hundreds of pods one after the other, is not slowed down by hundreds of processes with ten pods each.
  *
  * Each version is drawn after its request, so it is higher than every version acknowledged before. None is drawn in advance, because a version used long after its draw could not be put in order any more.
  */
@@ -97,7 +100,14 @@ export class VersionCounter {
     const found = this.#gatherings.get(resource);
     if (found) return found;
     const addedAtMs = Number.NEGATIVE_INFINITY;
-    const gathering = { waiting: [], isRunning: false, addedAtMs, windowMs: SHORTEST_WINDOW_MS, seen: undefined };
+    const gathering = {
+      waiting: [],
+      isRunning: false,
+      addedAtMs,
+      windowMs: SHORTEST_WINDOW_MS,
+      seen: undefined,
+      meanSize: 1,
+    };
     this.#gatherings.set(resource, gathering);
     return gathering;
   }
@@ -107,7 +117,7 @@ export class VersionCounter {
     // Draws that begin at the same instant, such as those of a batch of pods, share the first add.
     await Promise.resolve();
     while (gathering.waiting.length > 0) {
-      const waitMs = gathering.addedAtMs + gathering.windowMs - this.#calls.clock.steadyMs();
+      const waitMs = gathering.addedAtMs + ownWindowMs(gathering) - this.#calls.clock.steadyMs();
       if (waitMs > 0) await sleep(this.#calls.clock, waitMs);
       const batch = gathering.waiting;
       gathering.waiting = [];
@@ -124,7 +134,7 @@ export class VersionCounter {
       const stride = versionsPerWrite(resource);
       const { newest, adds } = await this.#add(resource, batch.length * stride, () => (attempts += 1));
       batch.forEach(({ resolve }, at) => resolve(newest - (batch.length - at) * stride + 1));
-      factor = this.#load(gathering, adds);
+      factor = this.#load(gathering, adds, newest / stride);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -133,11 +143,12 @@ export class VersionCounter {
   }
 
   /** Returns the adds of all processes since this one's last, in proportion to those aimed at. */
-  #load(gathering: Gathering, adds: number): number {
+  #load(gathering: Gathering, adds: number, draws: number): number {
     const atMs = this.#calls.clock.steadyMs();
     const { seen } = gathering;
-    gathering.seen = { adds, atMs };
+    gathering.seen = { adds, draws, atMs };
     if (!seen || atMs <= seen.atMs) return 0;
+    gathering.meanSize = (draws - seen.draws) / Math.max(1, adds - seen.adds);
     return ((adds - seen.adds) * 1_000) / (atMs - seen.atMs) / ADDS_PER_SECOND;
   }
 
@@ -175,6 +186,11 @@ export class VersionCounter {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
   }
+}
+
+/** The window for the draws that wait now: shorter if they are more than usual. */
+function ownWindowMs({ windowMs, waiting, meanSize }: Gathering): number {
+  return Math.max(SHORTEST_WINDOW_MS, windowMs * Math.min(1, meanSize / waiting.length));
 }
 
 function nameOf(resource: GroupResource): string {

@@ -21,6 +21,11 @@ export function isExpired(item: ObjectItem, nowMs: number): boolean {
   return isLive(item) && seconds !== undefined && Number(seconds) * 1000 <= nowMs;
 }
 
+/** Whether writes of the resource give way when DynamoDB throttles them. Events do: most are written when thousands of pods start, and then the pods need the throughput. */
+export function givesWay(resource: GroupResource): boolean {
+  return LIFETIMES_MS[resource] !== undefined;
+}
+
 /** Returns how many versions are drawn for one write: one for the write, and one for the end of what it wrote. */
 export function versionsPerWrite(resource: GroupResource): number {
   return LIFETIMES_MS[resource] === undefined ? 1 : 2;

@@ -11,6 +11,8 @@ export type PodEventsPolicy = 'all' | 'limited' | 'warnings' | 'none';
 export interface EventLimits {
   readonly burst: number;
   readonly perSecond: number;
+  /** While it returns true, none are written. Absent: never. */
+  readonly isOverloaded?: () => boolean;
 }
 
 /** A kubelet's eventBurst and eventRecordQPS. */
@@ -42,7 +44,8 @@ export class PodEventBudget {
 
   #take(count: number): boolean {
     const nowMs = this.#clock.steadyMs();
-    const { burst, perSecond } = this.#limits;
+    const { burst, perSecond, isOverloaded } = this.#limits;
+    if (isOverloaded?.()) return false;
     this.#tokens = Math.min(burst, this.#tokens + ((nowMs - this.#refilledMs) / 1000) * perSecond);
     this.#refilledMs = nowMs;
     if (this.#tokens < count) return false;

@@ -69,6 +69,51 @@ describe('a call', () => {
     expect(attempts.length).toBeGreaterThan(8);
   });
 
+  test('that is throttled leaves the partition at least half a second before each further attempt', async () => {
+    const { clock, attempts, calls } = openCalls(failing('ProvisionedThroughputExceededException'));
+    await fate(
+      clock,
+      calls.send((sender) => sender.send(TOUCH)),
+    );
+    const waits = attempts.slice(1).map(({ sentMs }, at) => sentMs - (attempts[at]?.sentMs ?? 0));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1_510);
+  });
+
+  test('that gives way is not repeated when it is throttled', async () => {
+    const { clock, attempts, calls } = openCalls(failing('ThrottlingException'));
+    const ended = await fate(
+      clock,
+      calls.givingWay().send((sender) => sender.send(TOUCH)),
+    );
+    expect(ended?.error).toMatchObject({ cause: { name: 'ThrottlingException' } });
+    expect(attempts).toHaveLength(1);
+  });
+
+  test('that gives way is repeated when the service has a fault', async () => {
+    const { clock, attempts, calls } = openCalls(failing('InternalServerError'));
+    await fate(
+      clock,
+      calls.givingWay().send((sender) => sender.send(TOUCH)),
+    );
+    expect(attempts.length).toBeGreaterThan(8);
+  });
+
+  test('that is throttled makes the tables count as overloaded for some seconds, for all calls of the process', async () => {
+    const { clock, calls } = openCalls(failing('ThrottlingException'));
+    expect(calls.isOverloaded).toBe(false);
+    await fate(
+      clock,
+      calls
+        .until(() => 10_000)
+        .givingWay()
+        .send((sender) => sender.send(TOUCH)),
+    );
+    expect(calls.isOverloaded).toBe(true);
+    await advance(clock, 3_000);
+    expect(calls.isOverloaded).toBe(false);
+  });
+
   test('ends with its caller`s time, and sends nothing afterwards', async () => {
     const { clock, attempts, calls } = openCalls(silent);
     const bounded = calls.until(() => 20_000 - clock.now()).until(() => 1_500 - clock.now());
@@ -141,6 +186,22 @@ describe('a write of an object', () => {
     expect(await first).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '7' } } });
     expect(await patient).toMatchObject({ status: 'stored', object: { metadata: { resourceVersion: '8' } } });
     expect(drawn).toBe(8);
+  });
+
+  test.each([
+    ['events', 1],
+    ['configmaps', 2],
+  ])('of %s that is throttled is sent %d times: pods need the throughput more than events', async (resource, count) => {
+    let throttled = 0;
+    const { clock, attempts, store } = openStore((table) => {
+      if (table === 'namespaces') return Promise.resolve({ Item: { namespace: { S: 'd' } } });
+      if (table === 'versions') return Promise.resolve({ Attributes: { version: { N: '7' }, adds: { N: '1' } } });
+      throttled += 1;
+      return throttled === 1 ? failing('ProvisionedThroughputExceededException')() : Promise.resolve({});
+    });
+    const ended = await fate(clock, store.create(resource, object));
+    expect(ended?.error === undefined).toBe(resource !== 'events');
+    expect(attempts.filter(({ table }) => table === 'objects')).toHaveLength(count);
   });
 
   test('has its effect before the namespace controller trusts an empty listing', () => {

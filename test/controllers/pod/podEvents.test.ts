@@ -124,6 +124,15 @@ describe('the budget for events admits', () => {
     expect(admitted()).toBe(5);
   });
 
+  test('only warnings while the tables are overloaded', () => {
+    const load = { isHigh: true };
+    const limits = { burst: 25, perSecond: 5, isOverloaded: () => load.isHigh };
+    const budget = new PodEventBudget('limited', new VirtualClock(1e12), limits);
+    expect(budget.admit([...story, trouble])).toEqual([trouble]);
+    load.isHigh = false;
+    expect(budget.admit([...story, trouble])).toHaveLength(6);
+  });
+
   test('50 more normal events for each second that passes', () => {
     const clock = new VirtualClock(1e12);
     const budget = new PodEventBudget('limited', clock);
