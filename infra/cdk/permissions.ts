@@ -18,7 +18,7 @@ const READ_OBJECTS = ['GetItem', 'BatchGetItem', 'Query'] as const;
 /** A list over all namespaces removes registered namespaces that have been empty for long. A list of pods by an index asks whether the namespace has indexed pods. */
 const LIST_NAMESPACES = ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] as const;
 
-/** Writing an object draws a version and registers its namespace. Deleting an object is an update to a tombstone, so DeleteItem is not needed. */
+/** Writing an object draws a version and registers its namespace. Deleting an object is an update to a tombstone, so DeleteItem is not needed for that. */
 const WRITE_OBJECTS = {
   objects: [...READ_OBJECTS, 'UpdateItem'],
   versions: ['UpdateItem'],
@@ -28,8 +28,16 @@ const WRITE_OBJECTS = {
 const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem'] as const;
 
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  // A list appends a barrier to the log if `record` lags. The key of the service accounts' tokens lies beside the versions.
-  api: { tables: { ...WRITE_OBJECTS, versions: ['GetItem', 'UpdateItem'], log: APPEND_TO_LOG }, queues: {} },
+  // A list appends a barrier to the log if `record` lags, and deletes old tombstones. The key of the service accounts' tokens lies beside the versions.
+  api: {
+    tables: {
+      ...WRITE_OBJECTS,
+      objects: [...WRITE_OBJECTS.objects, 'DeleteItem'],
+      versions: ['GetItem', 'UpdateItem'],
+      log: APPEND_TO_LOG,
+    },
+    queues: {},
+  },
   // The key of the service accounts' tokens.
   authorize: { tables: { versions: ['GetItem'] }, queues: {} },
   // A new epoch needs a version of its own.

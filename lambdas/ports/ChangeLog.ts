@@ -124,4 +124,6 @@ export interface ChangeLog {
 export interface CaughtUp {
   readonly position: number;
   readonly changes: readonly Change[];
+  /** True if the log holds every write that the list read. Otherwise it only knows that a list read some of them. */
+  readonly holdsReads: boolean;
 }

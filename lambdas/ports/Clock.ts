@@ -29,6 +29,12 @@ export function isRecent(clock: Clock, { steadyMs, timeMs }: Moment, limitMs: nu
   return [clock.steadyMs() - steadyMs, clock.now() - timeMs].every((ms) => ms >= 0 && ms < limitMs);
 }
 
+/** Returns how many milliseconds have passed since the moment: by the clock that shows less, and by the one that shows more. */
+export function timeSince(clock: Clock, { steadyMs, timeMs }: Moment): readonly [leastMs: number, mostMs: number] {
+  const passed = [clock.steadyMs() - steadyMs, clock.now() - timeMs];
+  return [Math.min(...passed), Math.max(...passed)];
+}
+
 /** Resolves after `delayMs`, or as soon as `signal` is aborted. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -8,6 +8,8 @@ import type { WorkKey } from './WorkKey.ts';
 export interface Intent {
   readonly id: string;
   readonly ownerUid: string;
+  /** When it was recorded; milliseconds since the epoch. Absent in what an older release recorded. */
+  readonly atMs?: number;
   readonly count: number;
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */

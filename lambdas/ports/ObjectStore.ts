@@ -6,8 +6,14 @@ import type { ReadVersion } from './ChangeLog.ts';
 /** The largest object that can be stored, in bytes of its JSON: with its keys and index attributes it still fits a DynamoDB item. */
 export const MAX_OBJECT_BYTES = 380_000;
 
-/** The time during which a removed or burned UID cannot be created again under its name: a day. */
+/** How long a removed or burned UID is remembered under its name, unless its tombstone is dropped before: a day. Then it can be created again. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
+
+/**
+ * How long after it began no write of an object can arrive any more, whatever held it up: an hour. A write is not sent later than `WRITE_LIFETIME_MS` after it began, by the wall clock as well as by the steady one, which
+ * stands still while a function is frozen; and AWS refuses a request that was signed more than five minutes before.
+ */
+export const LATEST_WRITE_MS = 60 * 60_000;
 
 /** How long after its last write an event is kept: the default of kube-apiserver's `--event-ttl`. */
 export const EVENT_LIFETIME_MS = 60 * 60_000;
@@ -57,6 +63,11 @@ export interface ObjectList<T> {
   readonly remaining?: number;
   /** The removals that the list met and that the change log may not hold yet. Absent: none. */
   readonly removed?: readonly ReadVersion[];
+  /**
+   * Deletes tombstones among those that the list met, so that the next list need not read them: old ones, which no late create can meet any more. May be called once the change log has held what the list read for as long
+   * as a list takes: until then another list may need them. Rejects if the store cannot be used. Absent: they are too few to matter.
+   */
+  readonly dropTombstones?: () => Promise<void>;
 }
 
 /** An object of a list as the store holds it. Until it is needed it need not be decoded, which takes five times the memory. */
@@ -105,22 +116,22 @@ export interface ObjectStore {
 
   /**
    * Creates the object if the name is free. `metadata.name` and `metadata.uid` must be set, and `metadata.namespace` unless cluster-scoped. The name of
-   * a removed object is free for another UID. The same name with the same UID is refused for a day after it was removed or burned: a create that arrives
-   * late, or twice, cannot revive a deleted object.
+   * a removed object is free for another UID. The same name with the same UID is refused for at least `LATEST_WRITE_MS` after it was removed or burned: a create
+   * that arrives late, or twice, cannot revive a deleted object.
    */
   create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>>;
 
   /** Replaces the stored object if it has the `metadata.resourceVersion` and the `metadata.uid` of the given one. */
   replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>>;
 
-  /** Removes the object at once and leaves a tombstone for a day. Finalizers are the registry's concern. Preconditions that do not hold: `conflict`. */
+  /** Removes the object at once and leaves a tombstone, for a day or until a list drops it. Finalizers are the registry's concern. Preconditions that do not hold: `conflict`. */
   remove<T extends KubernetesObject>(
     key: ObjectKey,
     preconditions?: { readonly resourceVersion?: string; readonly uid?: string },
   ): Promise<RemoveOutcome<T>>;
 
   /**
-   * Makes every create of this name with this UID fail for a day, although no such object ever existed: `burned`. If
+   * Makes every create of this name with this UID fail for as long as after a removal, although no such object ever existed: `burned`. If
    * an object has the name, nothing happens and that object is returned: `exists`. No change is logged.
    */
   burn<T extends KubernetesObject = KubernetesObject>(

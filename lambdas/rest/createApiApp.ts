@@ -9,6 +9,7 @@ import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
+import { HeldLists } from './list/HeldLists.ts';
 import { LaterPages } from './list/LaterPages.ts';
 import { admitAs } from './request/admitAs.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
@@ -61,8 +62,9 @@ interface Server {
 
 /** Creates the Kubernetes REST API. It uses only Web requests and responses, so it runs in any of hono's runtimes. */
 export function createApiApp(options: ApiAppOptions): Hono {
+  const heldLists = new HeldLists(options.clock);
   const laterPages = new LaterPages(options.clock);
-  const dependencies = { ...options, laterPages, served: createServedResources(options.catalog) };
+  const dependencies = { ...options, heldLists, laterPages, served: createServedResources(options.catalog) };
   const server = {
     options,
     dependencies,

@@ -62,7 +62,7 @@ export class DynamoDbChangeLog implements ChangeLog {
     scope?: LogScope,
   ): Promise<CaughtUp | 'expired'> {
     const tail = this.#tail(resource);
-    const missing = await this.#awaitReads(tail, reads, signal);
+    const { missing, holdsOthers } = await this.#awaitReads(tail, reads, signal);
     if (signal.aborted && missing.length > 0) return 'expired';
     if (missing.length > 0) {
       const barrier = await this.#appender.appendBarrier(resource, missing);
@@ -70,7 +70,8 @@ export class DynamoDbChangeLog implements ChangeLog {
     }
     const behind = await this.#changesAfter(tail, from, scope);
     if (behind === 'expired') return behind;
-    return { position: behind.position, changes: newerThan(reads, behind.changes) };
+    const holdsReads = missing.length === 0 && holdsOthers;
+    return { position: behind.position, changes: newerThan(reads, behind.changes), holdsReads };
   }
 
   /** Costs nothing while the log keeps up, and otherwise what `LogTail.wait` costs. */
@@ -83,7 +84,7 @@ export class DynamoDbChangeLog implements ChangeLog {
   ): Promise<readonly Change[] | 'expired'> {
     const tail = this.#tail(resource);
     await tail.refresh();
-    const missing = await this.#awaitReads(tail, reads, signal, position);
+    const { missing } = await this.#awaitReads(tail, reads, signal, position);
     const behind = missing.length > 0 ? 'expired' : await this.#changesAfter(tail, position, scope);
     return behind === 'expired' ? behind : behind.changes;
   }
@@ -123,7 +124,7 @@ export class DynamoDbChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits until the log holds what a list has read, for `LATE_MS` at most, and returns what it does not hold. It is as good as held if a barrier names it,
+   * Waits until the log holds what a list has read, for `LATE_MS` at most, and returns what it does not hold, and whether it holds all the rest. What it does not hold is not missing if a barrier names it
    * and it was drawn before the position `until`: a barrier's position is above what it names. What an epoch has passed by is not waited for, since its record may have been given up.
    */
   async #awaitReads(
@@ -131,24 +132,30 @@ export class DynamoDbChangeLog implements ChangeLog {
     reads: readonly ReadVersion[],
     signal: AbortSignal,
     until = Number.POSITIVE_INFINITY,
-  ): Promise<readonly ReadVersion[]> {
+  ): Promise<{ readonly missing: readonly ReadVersion[]; readonly holdsOthers: boolean }> {
     const { clock } = this.#options.calls;
     const endMs = clock.steadyMs() + LATE_MS;
+    let holdsOthers = true;
     for (let missing = reads; ; ) {
       const known = await tail.knowing(missing.map(({ version }) => version));
-      missing = missing.filter(
-        ({ namespace, name, version }) =>
-          !known.isLogged(version) && (version > until || known.floorOf(namespace, name) < version),
+      const unlogged = missing.filter(({ version }) => !known.isLogged(version));
+      missing = unlogged.filter(
+        ({ namespace, name, version }) => version > until || known.floorOf(namespace, name) < version,
       );
+      holdsOthers &&= missing.length === unlogged.length;
       const isWorthWaiting = missing.some(({ version }) => version > known.state.epochPosition);
       const leftMs = endMs - clock.steadyMs();
-      if (!isWorthWaiting || leftMs <= 0 || signal.aborted) return missing;
+      if (!isWorthWaiting || leftMs <= 0 || signal.aborted) return { missing, holdsOthers };
       await tail.wait(signal, leftMs);
     }
   }
 
   /** Returns the changes between a position and the known end of the log, and the position there. */
-  async #changesAfter(tail: LogTail, from: number, scope: LogScope | undefined): Promise<CaughtUp | 'expired'> {
+  async #changesAfter(
+    tail: LogTail,
+    from: number,
+    scope: LogScope | undefined,
+  ): Promise<Omit<CaughtUp, 'holdsReads'> | 'expired'> {
     const end = tail.state.position;
     const start = await startAfter(tail, from);
     if (start === 'expired') return start;

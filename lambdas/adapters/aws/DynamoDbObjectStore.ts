@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { momentOf, timeSince } from '../../ports/Clock.ts';
 import {
   type CreateOutcome,
   type ListOptions,
@@ -13,6 +14,7 @@ import {
 } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
+import { dropTombstones, type Tombstone } from './dropTombstones.ts';
 import { KnownNamespaces } from './KnownNamespaces.ts';
 import { listObjects } from './listObjects.ts';
 import { ObjectQueries } from './ObjectQueries.ts';
@@ -96,7 +98,14 @@ export class DynamoDbObjectStore implements ObjectStore {
   }
 
   #list(resource: GroupResource, options: ListOptions): Promise<ObjectListing> {
-    return listObjects({ queries: this.#queries, namespaces: this.#shared.namespaces }, resource, options);
+    const { tables } = this.#options;
+    const parts = {
+      queries: this.#queries,
+      namespaces: this.#shared.namespaces,
+      clock: this.#calls.clock,
+      dropTombstones: (old: readonly Tombstone[]) => dropTombstones(this.#calls, tables.objects, old),
+    };
+    return listObjects(parts, resource, options);
   }
 
   /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. The first orphaned or adopted pod costs another. */
@@ -204,11 +213,11 @@ export class DynamoDbObjectStore implements ObjectStore {
     return written.status === 'written' ? version : Math.max(version, written.item ? versionOf(written.item) : 0);
   }
 
-  /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`. */
+  /** The calls of one write. Namespace deletion relies on their end, see `WRITE_LIFETIME_MS`, and so do those who drop tombstones, see `LATEST_WRITE_MS`. */
   #oneWrite(resource: GroupResource): { readonly calls: DynamoDbCalls; readonly table: ObjectTable } {
     const { clock, lifetimes } = this.#calls;
-    const endMs = clock.steadyMs() + lifetimes.writeMs;
-    const timed = this.#calls.until(() => endMs - clock.steadyMs());
+    const began = momentOf(clock);
+    const timed = this.#calls.until(() => lifetimes.writeMs - timeSince(clock, began)[1]);
     const calls = givesWay(resource) ? timed.givingWay() : timed;
     return { calls, table: new ObjectTable(calls, this.#options.tables.objects) };
   }

@@ -5,18 +5,10 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
-import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import { listed, type ListedObject } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
-import {
-  assertKnownFormat,
-  decodeObject,
-  indexPrefix,
-  isLive,
-  keyOfItem,
-  type ObjectItem,
-  versionOf,
-} from './objectItem.ts';
+import { type Tombstone, tombstonesOf } from './dropTombstones.ts';
+import { assertKnownFormat, decodeObject, indexPrefix, isLive, type ObjectItem } from './objectItem.ts';
 import { listedItems } from './ListedItem.ts';
 import { isExpired } from './objectLifetime.ts';
 import type { ObjectRange } from './objectRanges.ts';
@@ -31,8 +23,7 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 export interface RangePage {
   readonly objects: readonly ListedObject[];
-  /** The removals of the tombstones that were read. */
-  readonly removed: readonly ReadVersion[];
+  readonly tombstones: readonly Tombstone[];
   /** True if not even a tombstone was read. */
   readonly isEmpty: boolean;
 }
@@ -84,7 +75,7 @@ export class ObjectQueries {
           .filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
           .map(listed)
       : listedItems(place, live);
-    return { objects, removed: removedOf(whole), isEmpty: items.length === 0 };
+    return { objects, tombstones: tombstonesOf(whole), isEmpty: items.length === 0 };
   }
 
   /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */
@@ -149,13 +140,4 @@ function between(place: string, attribute: string, first: string, last: string):
     ExpressionAttributeNames: { '#sortKey': attribute },
     ExpressionAttributeValues: { ':place': { S: place }, ':first': { S: first }, ':last': { S: last } },
   };
-}
-
-/** Returns the removals that tombstones stand for. One of a burned UID has no version. */
-function removedOf(items: readonly ObjectItem[]): readonly ReadVersion[] {
-  return items.flatMap((item) => {
-    const key = keyOfItem(item);
-    const version = versionOf(item);
-    return isLive(item) || !key || version === 0 ? [] : [{ namespace: key.namespace, name: key.name, version }];
-  });
 }

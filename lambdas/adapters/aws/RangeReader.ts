@@ -1,5 +1,5 @@
-import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { ListedObject } from '../../ports/ObjectStore.ts';
+import type { Tombstone } from './dropTombstones.ts';
 import type { RangePage } from './ObjectQueries.ts';
 
 /** Reads one range page by page, as far as its objects are taken. Not for concurrent use. */
@@ -10,8 +10,8 @@ export class RangeReader {
   #hasEnded = false;
   /** Whether nothing at all was read so far, not even a tombstone. */
   isEmpty = true;
-  /** The removals of all tombstones read so far. */
-  readonly removed: ReadVersion[] = [];
+  /** All tombstones read so far. */
+  readonly tombstones: Tombstone[] = [];
 
   constructor(pages: AsyncGenerator<RangePage>) {
     this.#pages = pages;
@@ -44,7 +44,7 @@ export class RangeReader {
     this.#hasEnded = done === true;
     if (done) return [];
     this.isEmpty &&= value.isEmpty;
-    for (const one of value.removed) this.removed.push(one);
+    for (const one of value.tombstones) this.tombstones.push(one);
     return value.objects;
   }
 }

@@ -1,6 +1,7 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { ReadVersion } from '../../ports/ChangeLog.ts';
+import type { Clock } from '../../ports/Clock.ts';
 import type { ListedObject, ListOptions, ObjectListing } from '../../ports/ObjectStore.ts';
+import { droppable, type Tombstone } from './dropTombstones.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
 import type { ObjectQueries } from './ObjectQueries.ts';
 import { indexedResource } from './objectItem.ts';
@@ -10,6 +11,8 @@ import { mergeRanges, RangeReader } from './RangeReader.ts';
 export interface ListParts {
   readonly queries: ObjectQueries;
   readonly namespaces: KnownNamespaces;
+  readonly clock: Clock;
+  readonly dropTombstones: (tombstones: readonly Tombstone[]) => Promise<void>;
 }
 
 /** How many namespaces an unlimited list reads at the same time. */
@@ -26,7 +29,7 @@ export async function listObjects(
   const { after, limit = Number.POSITIVE_INFINITY } = options;
   const namespaces = await namespacesToRead(parts, resource, options);
   const items: ListedObject[] = [];
-  const removed: ReadVersion[] = [];
+  const tombstones: Tombstone[] = [];
   const concurrency = Number.isFinite(limit) ? 1 : CONCURRENCY;
   for (let at = 0; at < namespaces.length && items.length <= limit; at += concurrency) {
     const reads = namespaces.slice(at, at + concurrency).map((known) => {
@@ -35,11 +38,24 @@ export async function listObjects(
     });
     for (const read of await Promise.all(reads)) {
       for (const object of read.objects) items.push(object);
-      for (const one of read.removed) removed.push(one);
+      for (const one of read.tombstones) tombstones.push(one);
     }
   }
   const more = items.length > limit;
-  return { items: more ? items.slice(0, limit) : items, more, ...(removed.length > 0 && { removed }) };
+  return { items: more ? items.slice(0, limit) : items, more, ...listedTombstones(parts, tombstones) };
+}
+
+/** One of a burned UID is no removal: it has no version. */
+function listedTombstones(
+  { clock, dropTombstones }: ListParts,
+  tombstones: readonly Tombstone[],
+): Pick<ObjectListing, 'removed' | 'dropTombstones'> {
+  const removed = tombstones.filter(({ version }) => version > 0);
+  const old = droppable(tombstones, clock.now());
+  return {
+    ...(removed.length > 0 && { removed }),
+    ...(old.length > 0 && { dropTombstones: () => dropTombstones(old) }),
+  };
 }
 
 async function namespacesToRead(
@@ -72,7 +88,7 @@ async function readNamespace(
   known: KnownNamespace & { readonly listed?: boolean },
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
-): Promise<{ readonly objects: readonly ListedObject[]; readonly removed: readonly ReadVersion[] }> {
+): Promise<{ readonly objects: readonly ListedObject[]; readonly tombstones: readonly Tombstone[] }> {
   const all = objectRanges(resource, known.namespace, { ...(index && { index }), after });
   const ranges = (await hasIndexEntries(namespaces, resource, known.namespace, all))
     ? all
@@ -83,5 +99,5 @@ async function readNamespace(
   const objects = await mergeRanges(readers, wanted);
   const isEmpty = !index && after === undefined && readers.every((reader) => reader.isEmpty);
   if (isEmpty && known.listed) await namespaces.noteEmpty(resource, known);
-  return { objects, removed: readers.flatMap(({ removed }) => removed) };
+  return { objects, tombstones: readers.flatMap(({ tombstones }) => tombstones) };
 }

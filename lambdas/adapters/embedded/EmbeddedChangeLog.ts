@@ -37,7 +37,7 @@ export class EmbeddedChangeLog implements ChangeLog {
   async catchUp(resource: GroupResource, from: number, reads: readonly ReadVersion[]): Promise<CaughtUp | 'expired'> {
     const changes = await this.changesSince(resource, from);
     if (changes === 'expired') return changes;
-    return { position: changes.at(-1)?.version ?? from, changes: newerThan(reads, changes) };
+    return { position: changes.at(-1)?.version ?? from, changes: newerThan(reads, changes), holdsReads: true };
   }
 
   async changesSince(resource: GroupResource, position: number): Promise<readonly Change[] | 'expired'> {

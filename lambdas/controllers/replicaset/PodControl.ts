@@ -81,7 +81,7 @@ function created(control: PodControl, pod: Pod): CreateResult {
   return { status: 'created', pod, event, write: `create pods ${namespacedName(control, name)}` };
 }
 
-/** The name exists: as this pod, as another one, or (for a day) as the tombstone of this one. */
+/** The name exists: as this pod, as another one, or as the tombstone of this one. */
 async function createdBefore(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
   const pod = await control.objectStore.get<Pod>(keyOf(control, planned.name));
   if (!pod) return { status: 'settled' };

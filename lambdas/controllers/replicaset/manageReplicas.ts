@@ -48,7 +48,7 @@ const NOTHING = { burns: [], creates: [], deletes: [], inherited: false, lookAga
  * are fulfilled, an intent that an earlier sync left is settled first, and alone (see `settleIntent`); the next sync decides the rest. Pure.
  */
 export function manageReplicas(world: ReplicasWorld, limits: ReplicasLimits): ReplicasPlan {
-  const settling = settleIntent(world);
+  const settling = settleIntent(world, limits.nowMs);
   if (settling) return settling;
   const { owner, active } = world;
   if (owner.metadata.deletionTimestamp) return { ...NOTHING, why: [{ reason: 'ownerIsBeingDeleted' }] };
@@ -67,7 +67,13 @@ export function needsRanking(owner: ReplicaOwner, activeCount: number): boolean 
 function decideCreates({ owner, active }: ReplicasWorld, desired: number, limits: ReplicasLimits): ReplicasPlan {
   const missing = desired - active.length;
   const count = Math.min(missing, limits.burstReplicas);
-  const record: Intent = { id: limits.intentId, ownerUid: owner.metadata.uid, count, deletes: [] };
+  const record: Intent = {
+    id: limits.intentId,
+    ownerUid: owner.metadata.uid,
+    atMs: limits.nowMs,
+    count,
+    deletes: [],
+  };
   const creates = plannedPods(record, owner.metadata.name);
   const why: Reason = { reason: 'tooFewReplicas', desired, active: active.length, creates: count };
   return { ...NOTHING, record, creates, lookAgain: count < missing, why: [why] };

@@ -1,6 +1,12 @@
+import { LATEST_WRITE_MS } from '../../ports/ObjectStore.ts';
 import type { ReplicasPlan, ReplicasWorld } from './manageReplicas.ts';
 import { plannedPods } from './plannedPods.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
+
+/**
+ * From this age on, nothing is created by an intent. One of its pods may have been created and removed since, and its tombstone, which refuses a second create, may be dropped at twice this age.
+ */
+const OLD_INTENT_MS = LATEST_WRITE_MS / 2;
 
 /**
  * Decides what to do about an intent that an earlier sync left. Returns `undefined` if none of its requests can have an effect any more. Pure.
@@ -17,14 +23,15 @@ import { desiredReplicas } from './ReplicaOwner.ts';
  * A create that was requested and not answered may land at any later time, even after the worker that sent it has lost the lock. It never makes a pod too many. If a pod is missing
  * now, this sync creates it under a recorded name and UID, so that both requests make the same pod. Every other recorded name is burned, and from then on the store refuses the create.
  * A recorded delete may land too, so it is carried out. An owner that is being deleted, or that is
- * another object of the same name, cancels the intent: all its names are burned.
+ * another object of the same name, cancels the intent: all its names are burned. So does its age, after a long standstill.
  */
-export function settleIntent(world: ReplicasWorld): ReplicasPlan | undefined {
+export function settleIntent(world: ReplicasWorld, nowMs: number): ReplicasPlan | undefined {
   const { intent, owner } = world;
   if (!intent) return undefined;
   const cancelled = intent.ownerUid !== owner.metadata.uid || owner.metadata.deletionTimestamp !== undefined;
+  const isOld = nowMs - (intent.atMs ?? nowMs) > OLD_INTENT_MS;
   const open = plannedPods(intent, owner.metadata.name).filter(({ uid }) => !world.seenUids.has(uid));
-  const wanted = cancelled ? 0 : Math.max(0, desiredReplicas(owner) - world.active.length);
+  const wanted = cancelled || isOld ? 0 : Math.max(0, desiredReplicas(owner) - world.active.length);
   const deletes = cancelled ? [] : unfinishedDeletes(world);
   if (open.length === 0 && deletes.length === 0) return undefined;
   const creates = open.slice(0, wanted);

@@ -31,6 +31,8 @@ interface TableRead {
   readonly items: ListedObject[];
   /** What was read, including what the query does not select, and removals. */
   readonly reads: readonly ReadVersion[];
+  /** See `ObjectList.dropTombstones`. */
+  readonly drops: readonly (() => Promise<void>)[];
   readonly last?: { readonly namespace: string; readonly name: string };
   readonly remaining?: number | undefined;
 }
@@ -48,7 +50,7 @@ const ATTEMPTS = 3;
  * Returns `expired` if `signal` was aborted before.
  */
 export async function readLatest(
-  { registry, changeLog, laterPages }: ApiDependencies,
+  { registry, changeLog, laterPages, heldLists }: ApiDependencies,
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<ListPage | 'expired'> {
@@ -59,6 +61,10 @@ export async function readLatest(
     const reads = rest ? [...table.reads, ...rest.reads] : table.reads;
     const log = await changeLog.catchUp(query.resource, head, reads, signal, scopeOf(query));
     if (log === 'expired') continue;
+    const drops = rest ? [...table.drops, ...rest.drops] : table.drops;
+    if (log.holdsReads && drops.length > 0 && heldLists?.mayDropTombstones(query.resource, query.namespace))
+      // No list fails because tombstones stay. They are met again.
+      await Promise.allSettled(drops.map((drop) => drop()));
     if (rest && table.last) {
       const items = applyChanges(rest, log.changes, restOf(query, table.last));
       laterPages?.keep({ ...query, position: log.position }, placeKey(table.last), items);
@@ -108,13 +114,14 @@ function pageOfKept(kept: readonly ListedObject[], query: ListQuery): Omit<ListP
   return { items };
 }
 
-function pageOf({ items, last, remaining }: Omit<TableRead, 'reads'>): Omit<ListPage, 'position'> {
+function pageOf({ items, last, remaining }: Omit<TableRead, 'reads' | 'drops'>): Omit<ListPage, 'position'> {
   return { items, ...(last && { last, ...(remaining !== undefined && { remaining }) }) };
 }
 
 async function readTable(registry: ApiDependencies['registry'], query: ListQuery): Promise<TableRead> {
   const items: ListedObject[] = [];
   const reads: ReadVersion[] = [];
+  const drops: (() => Promise<void>)[] = [];
   let after = query.after;
   while (true) {
     const missing = query.limit - items.length;
@@ -128,11 +135,12 @@ async function readTable(registry: ApiDependencies['registry'], query: ListQuery
       if (isSelected(query, object)) items.push(object);
     }
     for (const removal of page.removed ?? []) reads.push(removal);
+    if (page.dropTombstones) drops.push(page.dropTombstones);
     const end = page.items.at(-1);
-    if (!page.more || !end) return { items, reads };
+    if (!page.more || !end) return { items, reads, drops };
     after = placeOf(end);
     if (query.limit > 0 && items.length >= query.limit)
-      return { items, reads, last: after, ...(!query.matches && { remaining: page.remaining }) };
+      return { items, reads, drops, last: after, ...(!query.matches && { remaining: page.remaining }) };
   }
 }
 

@@ -8,6 +8,7 @@ import type { ServiceAccountTokens } from '../authentication/ServiceAccountToken
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource, ServedResources } from '../ServedResources.ts';
+import type { HeldLists } from '../list/HeldLists.ts';
 import type { LaterPages } from '../list/LaterPages.ts';
 import type { RequestInfo } from './RequestInfo.ts';
 
@@ -42,6 +43,8 @@ export interface ApiDependencies {
   readonly changeLog: ChangeLog;
   /** What lists have read for their later pages. Absent: nothing is kept. */
   readonly laterPages?: LaterPages;
+  /** Which lists the log holds. Absent: tombstones are left to the store. */
+  readonly heldLists?: HeldLists;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Signs the tokens of service accounts. */

@@ -96,6 +96,16 @@ describe('an intent that an earlier sync left', () => {
     ['is burned where it is no longer wanted', world(1, first(1), { intent: INTENT }), 'burn 2, look again'],
     ['is used and burned in part', world(2, first(1), { intent: INTENT }), 'burn 1, create 1, look again'],
     ['means nothing once all its pods are there', world(4, first(3), { intent: INTENT }), 'record 1+0, create 1'],
+    [
+      'is used while it is young',
+      world(3, first(1), { intent: { ...INTENT, atMs: NOW - 30 * 60_000 } }),
+      'create 2, look again',
+    ],
+    [
+      'is burned when it is more than half an hour old',
+      world(3, first(1), { intent: { ...INTENT, atMs: NOW - 30 * 60_000 - 1 } }),
+      'burn 2, look again',
+    ],
     ['is burned when the owner is being deleted', world(3, [], { intent: INTENT }, DELETING), 'burn 3, look again'],
     [
       'is burned when it was of another owner',

@@ -54,6 +54,7 @@ const ALLOWED: Readonly<Record<FunctionName, readonly string[]>> = {
   api: [
     ...log('ApiFunction'),
     ...WRITE_OBJECTS,
+    ...table('ObjectsTable', 'DeleteItem'),
     ...table('VersionsTable', 'GetItem'),
     ...table('LogTable', 'GetItem', 'Query', 'PutItem'),
   ],
