@@ -6,6 +6,8 @@ const COMPRESS_FROM_BYTES = 600;
 
 /** The size of zlib's buffers. With those of 16 KB that it takes by itself, a body of 600 bytes costs twice the time and keeps all of its buffer in memory. Node takes smaller ones from a pool. */
 const CHUNK_BYTES = 2_048;
+/** How much memory the compressor sets up, from 1 to 9. With 8, which zlib takes by itself, setting it up takes longer than compressing a pod: 50 µs instead of 20, for the same bytes. */
+const MEMORY_LEVEL = 6;
 
 /** Binary attributes are bytes in the API's answers, and base64 in stream events. */
 export type StoredAttribute = Omit<AttributeValue, 'B'> & { B?: Uint8Array | string };
@@ -16,7 +18,7 @@ export type StoredAttribute = Omit<AttributeValue, 'B'> & { B?: Uint8Array | str
  */
 export function encodeBody(json: string): AttributeValue {
   if (json.length < COMPRESS_FROM_BYTES) return { S: json };
-  const bytes = deflateRawSync(json, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES });
+  const bytes = deflateRawSync(json, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES, memLevel: MEMORY_LEVEL });
   return bytes.length < Buffer.byteLength(json) ? { B: bytes } : { S: json };
 }
 

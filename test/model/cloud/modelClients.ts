@@ -92,12 +92,11 @@ async function send(
 
 async function orAborted<T>(carrying: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await carrying;
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(abortError());
-    signal.addEventListener('abort', stop, { once: true });
+  return await new Promise((resolve, reject) => {
+    // Each request has a signal of its own, which nothing else keeps, so nobody need stop listening.
+    signal.addEventListener('abort', () => reject(abortError()), { once: true });
+    carrying.then(resolve, reject);
   });
-  return await Promise.race([carrying, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 function abortError(): Error {
