@@ -69,6 +69,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         POWERTOOLS_LOG_LEVEL: 'CRITICAL',
         [VARIABLES.clusterId]: 'test',
         [VARIABLES.config]: '{}',
+        [VARIABLES.stage]: 'live',
         [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
         [VARIABLES.maxWatches]: '4',
         [VARIABLES.nodes]: '2',

@@ -130,6 +130,7 @@ describe('the authorizer', () => {
   it('accepts, as bundled, a signer whom STS knows, and nobody else', async () => {
     vi.stubEnv(VARIABLES.clusterId, 'stack-1');
     vi.stubEnv(VARIABLES.partition, 'aws');
+    vi.stubEnv(VARIABLES.versionsTable, 'versions');
     vi.stubEnv(VARIABLES.identities, JSON.stringify([{ arn: ROLE, username: 'jane', groups: ['dev'] }]));
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'CRITICAL');
     const asked: unknown[] = [];
