@@ -24,6 +24,7 @@ import { ingresses } from './resources/ingresses.ts';
 import { jobs } from './resources/jobs.ts';
 import { leases } from './resources/leases.ts';
 import { limitRanges } from './resources/limitRanges.ts';
+import { nodeMetrics, podMetrics } from './resources/metrics.ts';
 import { namespaces } from './resources/namespaces.ts';
 import { networkPolicies } from './resources/networkPolicies.ts';
 import { nodes } from './resources/nodes.ts';
@@ -89,6 +90,8 @@ export const resourceEntries: readonly ResourceEntry[] = [
   runtimeClasses,
   endpointSlices,
   apiServices,
+  nodeMetrics,
+  podMetrics,
   bindings,
   certificateSigningRequests,
   priorityLevelConfigurations,

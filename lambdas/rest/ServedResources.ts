@@ -56,6 +56,7 @@ const GROUP_ORDER = [
   'node.k8s.io',
   'discovery.k8s.io',
   'flowcontrol.apiserver.k8s.io',
+  'metrics.k8s.io',
   'extensions',
 ];
 

@@ -1,6 +1,7 @@
 import type { ResourceEntry, Verb } from '../registry/ResourceEntry.ts';
 import { apiServices } from '../registry/resources/apiServices.ts';
 import { bindings } from '../registry/resources/bindings.ts';
+import { podMetrics } from '../registry/resources/metrics.ts';
 import { serveApiServices } from './discovery/serveApiServices.ts';
 import { serveCreate } from './verbs/serveCreate.ts';
 import { serveDelete, serveDeleteCollection } from './verbs/serveDelete.ts';
@@ -49,6 +50,8 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   const verb = resource.entry.verbs.find((one) => one === info.verb);
   if (!verb || isWrongPath(verb, request)) throw methodNotAllowed();
   if (resource.entry.groupResource === apiServices.groupResource) return serveApiServices(request);
+  if (resource.entry.group === podMetrics.group)
+    return (await import('./metrics/serveMetrics.ts')).serveMetrics(request);
   if (resource.entry.groupResource === bindings.groupResource) return serveBinding(request);
   return VERB_HANDLERS[verb](request);
 }

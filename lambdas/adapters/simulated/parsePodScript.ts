@@ -1,4 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
+import { parseQuantity } from '../../objects/quantity.ts';
 import { parseDuration } from './parseDuration.ts';
 
 /** The behaviour of a simulated pod, as its annotations ask for it. Durations are in milliseconds. */
@@ -36,6 +37,9 @@ export function parsePodScript(pod: Pod): PodScript {
   const read = reader(pod.metadata.annotations ?? {}, problems);
   const crashAfterMs = read.duration('crash-after');
   const runMs = crashAfterMs ?? read.duration('complete-after');
+  // The API of metrics reads these amounts. Here they are only checked.
+  read.amount('cpu-usage');
+  read.amount('memory-usage');
   const terminationDelayMs = read.duration('termination-delay') ?? 0;
   return {
     startDelayMs: read.duration('start-delay') ?? 0,
@@ -62,6 +66,7 @@ function reader(annotations: Readonly<Record<string, string>>, problems: string[
   return {
     duration: (name: string) => read(name, 'a duration such as 5s or 1m30s', parseDuration),
     flag: (name: string) => read(name, '"true" or "false"', parseFlag) === true,
+    amount: (name: string) => read(name, 'an amount such as 250m or 64Mi', parseQuantity),
     exitCode: () => read('exit-code', 'an exit code from 0 to 255', parseExitCode),
   };
 }

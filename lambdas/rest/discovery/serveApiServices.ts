@@ -28,6 +28,7 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
   'node.k8s.io': 16_300,
   'discovery.k8s.io': 16_200,
   'flowcontrol.apiserver.k8s.io': 16_100,
+  'metrics.k8s.io': 100,
 };
 /** The priority of a group of custom resources, and of the last of its versions. */
 const CUSTOM_GROUP = 1000;

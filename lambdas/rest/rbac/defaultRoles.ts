@@ -64,6 +64,8 @@ const VIEW: PolicyRule[] = [
   rule(READ, ['discovery.k8s.io'], ['endpointslices']),
   rule(READ, ['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies']),
   rule(READ, ['policy'], ['poddisruptionbudgets', 'poddisruptionbudgets/status']),
+  // As metrics-server adds it.
+  rule(['get', 'list'], ['metrics.k8s.io'], ['nodes', 'pods']),
 ];
 
 const EDIT: PolicyRule[] = [

@@ -17,6 +17,7 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   'discovery.k8s.io': 'discovery',
   'events.k8s.io': 'events',
   'flowcontrol.apiserver.k8s.io': 'flowcontrol',
+  'metrics.k8s.io': 'metrics',
   'networking.k8s.io': 'networking',
   'node.k8s.io': 'node',
   policy: 'policy',

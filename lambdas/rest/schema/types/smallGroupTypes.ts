@@ -16,4 +16,10 @@ export const smallGroupTypes = {
     `,
     EventSeries: 'count:1:int32 lastObservedTime:2:MicroTime',
   },
+  // Only answered, and answers are JSON, so that the window is a string and no message.
+  'metrics.v1beta1': {
+    ContainerMetrics: 'name:1:string usage:2:{}Quantity',
+    NodeMetrics: 'metadata:1:meta.v1.ObjectMeta timestamp:2:Time window:3:string usage:4:{}Quantity',
+    PodMetrics: 'metadata:1:meta.v1.ObjectMeta timestamp:2:Time window:3:string containers:4:[]ContainerMetrics',
+  },
 } as const;
