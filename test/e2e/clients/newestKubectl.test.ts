@@ -86,6 +86,21 @@ describe.skipIf(!programs)('kubectl 1.35, which needs Linux on x64,', () => {
     60_000,
   );
 
+  test(
+    'tells what pods and nodes use',
+    inNamespace('measured', async ({ says }) => {
+      const annotations = '--annotations=simulate.driftless.dev/cpu-usage=250m';
+      await says(`run busy --image=nginx:1 ${annotations}`);
+      await says('wait pod/busy --for=condition=Ready --timeout=30s');
+      expect(await says('top pods --no-headers')).toMatch(/^busy +250m +10Mi +\n$/);
+      const node = await says('get pod busy -o jsonpath={.spec.nodeName}');
+      expect(await kubectl(`top node ${node} --no-headers`)).toMatch(
+        new RegExp(`^${node} +\\d+m +\\d+% +\\d+Mi +\\d+% +\\n$`),
+      );
+    }),
+    60_000,
+  );
+
   test('dumps the cluster', async () => {
     await kubectl('run dumped --image=nginx:1');
     const place = join(directory, 'dump');
