@@ -138,7 +138,8 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
   if (!info.isResourceRequest) return (await servePath(server, raw, url)) ?? pageNotFound();
   if (resource) {
     const query = url.searchParams;
-    const registry = admitAs(registryFor(server, user), { info, resource, query, user, warnings });
+    const { authorizer } = server.options;
+    const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings });
     const dependencies = { ...server.dependencies, registry };
     return serveResource({ raw, url, query, info, resource, dependencies, warnings, user });
   }

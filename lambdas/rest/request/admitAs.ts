@@ -1,6 +1,7 @@
 import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
 import type { Requester } from '../../registry/ResourceEntry.ts';
+import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource } from '../ServedResources.ts';
 import type { RequestInfo } from './RequestInfo.ts';
@@ -11,6 +12,8 @@ export interface AdmittedRequest {
   readonly resource: ServedResource;
   readonly query: URLSearchParams;
   readonly user: UserInfo | undefined;
+  /** Absent: everyone may do everything. */
+  readonly authorizer: Authorizer | undefined;
   readonly warnings: string[];
 }
 
@@ -41,9 +44,17 @@ export function admitAs(registry: Registry, request: AdmittedRequest): Registry 
 }
 
 /** The attributes of a request as far as its path, its query and its user say them. */
-export function attributesOf({ info, resource, query, user, warnings }: AdmittedRequest): RequestAttributes {
+export function attributesOf({
+  info,
+  resource,
+  query,
+  user,
+  authorizer,
+  warnings,
+}: AdmittedRequest): RequestAttributes {
   return {
     user: user ?? UNSECURED,
+    allows: authorizer && ((who, access) => authorizer.allows(who, access)),
     group: resource.group,
     version: resource.version.version,
     subresource: info.subresource,

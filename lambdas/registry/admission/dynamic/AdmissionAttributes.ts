@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { TimeLeft } from '../../../ports/ObjectStore.ts';
 import type { Requester, ResourceEntry } from '../../ResourceEntry.ts';
+import type { AllowAccess } from '../policies/AccessAnswers.ts';
 import type { GroupVersionKind } from './RequestAttributes.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -31,6 +32,8 @@ export interface AdmissionAttributes {
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
   readonly user: Requester;
+  /** What users may do, for expressions that ask. Absent: everything. */
+  readonly allows?: AllowAccess | undefined;
   /** Adds a warning to the answer. */
   readonly warn: (warning: string) => void;
   /** How long the request may go on; milliseconds. */

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { Requester } from '../../ResourceEntry.ts';
+import type { AllowAccess } from '../policies/AccessAnswers.ts';
 
 /** `metav1.GroupVersionKind`. The group is `''` for the core group. */
 export interface GroupVersionKind {
@@ -20,6 +21,8 @@ export interface SubresourceView {
 /** The request of a client behind a write, as webhooks and policies see it. */
 export interface RequestAttributes {
   readonly user: Requester;
+  /** What users may do, for expressions that ask. Absent: everything. */
+  readonly allows?: AllowAccess | undefined;
   /** The group and version in the request's path. */
   readonly group: string;
   readonly version: string;

@@ -95,6 +95,7 @@ function attributesOf(write: AdmittedWrite, view?: SubresourceView): AdmissionAt
     options: wireOptions(write.operation, request?.options, options.dryRun),
     dryRun: options.dryRun === true,
     user: request?.user ?? CONTROL_PLANE,
+    allows: request?.allows,
     warn: request?.warn ?? (() => {}),
     timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
     inVersion: (one, ...to) => Promise.resolve(view ? one : toServed(entry, one, groupVersionOf(...to))),

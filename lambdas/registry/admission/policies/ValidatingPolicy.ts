@@ -32,6 +32,8 @@ export interface PolicyResult {
 
 /** A ValidatingAdmissionPolicy with its expressions compiled, once for a definition. */
 export interface ValidatingPolicy {
+  /** The names that its expressions refer to: `object`, `namespaceObject`. */
+  readonly names: ReadonlySet<string>;
   readonly evaluate: (input: AdmissionInput) => PolicyResult;
 }
 
@@ -79,7 +81,17 @@ export function compileValidatingPolicy(spec: ValidatingAdmissionPolicySpec): Va
       condition: compileCondition(annotation.valueExpression, environment, ['string', 'null']),
     })),
   };
-  return { evaluate: (input) => evaluatePolicy(compiled, input) };
+  return { names: namesOf(compiled), evaluate: (input) => evaluatePolicy(compiled, input) };
+}
+
+function namesOf({ matchConditions, variables, validations, annotations }: Compiled): ReadonlySet<string> {
+  const conditions = [
+    ...matchConditions,
+    ...variables.values(),
+    ...validations.flatMap(({ condition, message }) => (message ? [condition, message] : [condition])),
+    ...annotations.map(({ condition }) => condition),
+  ];
+  return new Set(conditions.flatMap((condition) => ('error' in condition ? [] : [...condition.checked.names])));
 }
 
 function evaluatePolicy(policy: Compiled, input: AdmissionInput): PolicyResult {
