@@ -6,10 +6,10 @@ import type { Stored } from '../../objects/KubernetesObject.ts';
 import { applyMatchDefaults } from '../defaulting/applyMatchDefaults.ts';
 import { childDraft, fillAbsent, presentDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
+import type { Strategy } from '../ResourceEntry.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { type Check, fields, items, nonEmptyText } from '../validation/checks.ts';
 import { conditions } from '../validation/conditions.ts';
-import { validateAdmissionPolicy } from '../validation/validateAdmissionPolicy.ts';
 
 export type ValidatingAdmissionPolicy = Stored<ApiPolicy>;
 
@@ -18,6 +18,12 @@ export const RULE_LISTS = ['resourceRules', 'excludeResourceRules'];
 const typeChecking = fields({
   expressionWarnings: items(fields({ warning: nonEmptyText(), fieldRef: nonEmptyText() })),
 });
+
+/** The language of expressions is loaded only when a policy is written. */
+async function loadStrategy(): Promise<Strategy> {
+  const { validateAdmissionPolicy } = await import('../validation/validateAdmissionPolicy.ts');
+  return { validate: validateAdmissionPolicy, validateUpdate: validateAdmissionPolicy };
+}
 
 /** A policy that says in CEL which requests are refused. It acts where a ValidatingAdmissionPolicyBinding names it. */
 export const validatingAdmissionPolicies = defineResource({
@@ -36,7 +42,7 @@ export const validatingAdmissionPolicies = defineResource({
   checkStatus: fields({ typeChecking, conditions } satisfies Partial<
     Record<keyof ValidatingAdmissionPolicyStatus, Check>
   >),
-  strategy: { validate: validateAdmissionPolicy, validateUpdate: validateAdmissionPolicy },
+  loadStrategy,
   table: tableOf<ValidatingAdmissionPolicy>(
     nameCell,
     cell('Validations', 'How many rules it has.', ({ spec }) => spec?.validations?.length ?? 0, 'integer'),

@@ -22,9 +22,9 @@ import {
   items,
   nonEmptyText,
 } from '../validation/checks.ts';
+import { matchResources } from '../validation/admissionRules.ts';
 import { forbidden, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf, textsOf } from '../validation/fieldsOf.ts';
-import { matchResources } from '../validation/validateAdmissionPolicy.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';
 import { RULE_LISTS } from './validatingAdmissionPolicies.ts';
 

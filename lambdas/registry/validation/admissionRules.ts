@@ -1,15 +1,23 @@
-import type { MatchCondition } from 'kubernetes-types/admissionregistration/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { isQualifiedName } from '../../objects/nameFormats.ts';
-import { admissionEnvironment } from '../admission/policies/AdmissionEnvironment.ts';
-import { compileCondition } from '../admission/policies/Condition.ts';
-import { all, type Check, enumOf, fields, format, ifPresent, items, nonEmptyList, nonEmptyText } from './checks.ts';
-import { duplicate, invalid, required, tooMany } from './fieldErrors.ts';
-import { fieldsOf, textOf, textsOf } from './fieldsOf.ts';
+import { isPathSegmentName } from '../../objects/nameFormats.ts';
+import {
+  all,
+  type Check,
+  distinct,
+  enumOf,
+  fields,
+  format,
+  ifPresent,
+  items,
+  nonEmptyList,
+  nonEmptyText,
+  present,
+} from './checks.ts';
+import { invalid, required } from './fieldErrors.ts';
+import { textsOf } from './fieldsOf.ts';
+import { validateLabelSelector } from './validateLabels.ts';
 
 /** The checks that admission policies and webhooks share, as upstream's validation of admissionregistration. */
-
-const MAX_MATCH_CONDITIONS = 64;
 
 export const failurePolicy = enumOf('Fail', 'Ignore');
 export const matchPolicy = enumOf('Exact', 'Equivalent');
@@ -68,28 +76,23 @@ export const ruleWithOperations: Check = fields({
   scope: ifPresent(enumOf('Cluster', 'Namespaced', '*')),
 });
 
-/** Conditions with names of their own, whose expressions compile. `hasParams`: they may refer to the parameters of a policy. */
-export function matchConditions(hasParams = false): Check {
-  const environment = admissionEnvironment({ hasParams });
-  const expression: Check = (value, path) => {
-    const text = textOf(value).trim();
-    if (text === '') return [required(path)];
-    const condition = compileCondition(text, environment, ['bool']);
-    return 'error' in condition ? [invalid(path, text, condition.error)] : [];
-  };
-  const condition = fields({ expression, name: nonEmptyText('', format(isQualifiedName)) });
-  return (value, path) => {
-    const list: readonly unknown[] = Array.isArray(value) ? value : [];
-    const seen = new Set<string>();
-    return [
-      ...(list.length > MAX_MATCH_CONDITIONS ? [tooMany(path, list.length, MAX_MATCH_CONDITIONS)] : []),
-      ...list.flatMap((item, index) => {
-        const name = textOf(fieldsOf<MatchCondition>(item).name);
-        const repeated = name !== '' && seen.has(name);
-        seen.add(name);
-        const at = `${path}[${index}]`;
-        return [...condition(item, at), ...(repeated ? [duplicate(`${at}.name`, name)] : [])];
-      }),
-    ];
-  };
-}
+const rules = items(
+  all(
+    fields({
+      resourceNames: all(
+        items(format(isPathSegmentName)),
+        distinct((name) => name),
+      ),
+    }),
+    ruleWithOperations,
+  ),
+);
+
+/** What a policy or a binding matches: `MatchResources`, with its defaults. */
+export const matchResources: Check = fields({
+  matchPolicy: present('', matchPolicy),
+  namespaceSelector: present('', validateLabelSelector),
+  objectSelector: present('', validateLabelSelector),
+  resourceRules: rules,
+  excludeResourceRules: rules,
+});

@@ -12,14 +12,13 @@ import { compileVariable } from '../admission/policies/AdmissionInput.ts';
 import { compileCondition } from '../admission/policies/Condition.ts';
 import type { CelType } from '../cel/CelType.ts';
 import type { CelEnvironment } from '../cel/check/CelEnvironment.ts';
-import { failurePolicy, matchConditions, matchPolicy, ruleWithOperations } from './admissionRules.ts';
+import { failurePolicy, matchResources } from './admissionRules.ts';
 import {
   all,
   type Check,
   distinct,
   enumOf,
   fields,
-  format,
   ifPresent,
   items,
   nonEmptyList,
@@ -28,32 +27,10 @@ import {
 } from './checks.ts';
 import { invalid, invalidEach, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
-import { isPathSegmentName } from '../../objects/nameFormats.ts';
-import { validateLabelSelector } from './validateLabels.ts';
+import { matchConditions } from './matchConditions.ts';
 
 const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_EXPRESSION_BYTES = 5 * 1024;
-
-const rules = items(
-  all(
-    fields({
-      resourceNames: all(
-        items(format(isPathSegmentName)),
-        distinct((name) => name),
-      ),
-    }),
-    ruleWithOperations,
-  ),
-);
-
-/** What a policy or a binding matches: `MatchResources`, with its defaults. */
-export const matchResources: Check = fields({
-  matchPolicy: present('', matchPolicy),
-  namespaceSelector: present('', validateLabelSelector),
-  objectSelector: present('', validateLabelSelector),
-  resourceRules: rules,
-  excludeResourceRules: rules,
-});
 
 const paramVersion: Check = (value, path) => {
   const text = textOf(value);

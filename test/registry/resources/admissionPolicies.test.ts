@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { validatingAdmissionPolicies } from '../../../lambdas/registry/resources/validatingAdmissionPolicies.ts';
+import { validatingAdmissionPolicies as unloaded } from '../../../lambdas/registry/resources/validatingAdmissionPolicies.ts';
 import { validatingAdmissionPolicyBindings } from '../../../lambdas/registry/resources/validatingAdmissionPolicyBindings.ts';
 import { createErrors, objectOf, rowOf, statusErrors } from '../../support/kindBench.ts';
+
+const validatingAdmissionPolicies = {
+  ...unloaded,
+  strategy: { ...unloaded.strategy, ...(await unloaded.loadStrategy?.()) },
+};
 
 const RULE = { operations: ['CREATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'] };
 const SPEC = { matchConstraints: { resourceRules: [RULE] }, validations: [{ expression: 'true' }] };

@@ -54,8 +54,7 @@ export class PolicyReview {
     if (matched.status === 'failed') return cannotAct(policy, undefined, matched.error);
     if (unknown !== undefined) return cannotAct(policy, undefined, unknown);
     const denials: Denial[] = [];
-    for (const binding of bindings)
-      denials.push(...(await this.#askBound(policy, binding, matched.match, resource)));
+    for (const binding of bindings) denials.push(...(await this.#askBound(policy, binding, matched.match, resource)));
     return denials;
   }
 
@@ -75,7 +74,9 @@ export class PolicyReview {
     const denials: Denial[] = [];
     for (const params of bound.parameters) {
       const result = await this.#evaluate(policy, match, params);
-      denials.push(...denialsOf({ policy: policy.name, binding: binding.name }, result, binding.spec.validationActions));
+      denials.push(
+        ...denialsOf({ policy: policy.name, binding: binding.name }, result, binding.spec.validationActions),
+      );
     }
     return denials;
   }

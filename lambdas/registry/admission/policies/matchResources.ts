@@ -30,8 +30,7 @@ export async function matchResources(
   const { group, version, kind } = request;
   if (!selectsObjects(objectSelector, request)) return OTHER;
   if (matchRules(excludeResourceRules, request, matchPolicy)) return OTHER;
-  const match =
-    resourceRules.length === 0 ? { group, version, kind } : matchRules(resourceRules, request, matchPolicy);
+  const match = resourceRules.length === 0 ? { group, version, kind } : matchRules(resourceRules, request, matchPolicy);
   if (!match) return OTHER;
   if (selectsEveryNamespace(namespaceSelector, request)) return { status: 'matches', match };
   const labels = namespaceLabels(request) ?? labelsOf(await readNamespace());

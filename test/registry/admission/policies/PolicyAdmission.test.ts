@@ -236,7 +236,10 @@ describe('the parameters of a policy', () => {
   const byParams = {
     paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
     validations: [
-      { expression: 'params == null || object.data.size <= params.data.max', messageExpression: '"at most " + params.data.max' },
+      {
+        expression: 'params == null || object.data.size <= params.data.max',
+        messageExpression: '"at most " + params.data.max',
+      },
     ],
   };
   const createParams = (name: string, max: string, namespace = 'default') =>
@@ -267,7 +270,8 @@ describe('the parameters of a policy', () => {
 
   it('must be of a kind that is served', async () => {
     await bindPolicy({ ...byParams, paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' } });
-    const why = "failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'";
+    const why =
+      "failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'";
     expect(await createMap({ size: '3' })).toBe(denied(why, ''));
   });
 
@@ -300,7 +304,11 @@ describe('the authorizer in expressions', () => {
   });
 
   it.each([
-    ['the resource of the request', 'authorizer.requestResource.check("approve").allowed()', 'ann approve configmaps one'],
+    [
+      'the resource of the request',
+      'authorizer.requestResource.check("approve").allowed()',
+      'ann approve configmaps one',
+    ],
     [
       'a service account',
       'authorizer.serviceAccount("ci", "robot").group("").resource("pods").check("list").allowed()',
