@@ -32,6 +32,8 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   endpoint: 'services',
   endpointslice: 'services',
   disruption: 'poddisruptionbudgets.policy',
+  pvcprotection: 'persistentvolumeclaims',
+  pvprotection: 'persistentvolumes',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -104,6 +106,8 @@ async function explainObject(
     case 'endpoint':
     case 'endpointslice':
     case 'disruption':
+    case 'pvcprotection':
+    case 'pvprotection':
       return { stuckPods: [] };
   }
 }

@@ -12,10 +12,12 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   crd: 'customresourcedefinition',
   ep: 'endpoint',
   pdb: 'disruption',
+  pvc: 'pvcprotection',
+  pv: 'pvprotection',
 };
 
 /** The controllers whose keys have no namespace. */
-const CLUSTER_SCOPED = new Set<ControllerName>(['namespace', 'customresourcedefinition']);
+const CLUSTER_SCOPED = new Set<ControllerName>(['namespace', 'customresourcedefinition', 'pvprotection']);
 
 /**
  * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` and `crd/NAME` have no namespace. The garbage

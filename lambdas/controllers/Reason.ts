@@ -12,6 +12,7 @@ export type Reason =
   | DefinitionReason
   | EndpointReason
   | DisruptionReason
+  | ProtectionReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -183,6 +184,13 @@ type DisruptionReason =
       readonly allowed: number;
     }
   | { readonly reason: 'disruptionsUnknown'; readonly message: string };
+
+/** Why a claim or a volume is held, or not. */
+type ProtectionReason =
+  | { readonly reason: 'protectionIsRight' }
+  | { readonly reason: 'isProtectedNow' }
+  | { readonly reason: 'isUsedBy'; readonly name: string }
+  | { readonly reason: 'isUsedByNobody' };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

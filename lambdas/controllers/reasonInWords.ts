@@ -88,6 +88,10 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
     `${healthy} of ${expected} pods are healthy and ${desired} must be: ${allowed} may be evicted`,
   disruptionsUnknown: ({ message }) => `none may be evicted, because the budget cannot be computed: ${message}`,
   namespaceIsNotActive: () => 'the namespace is not active',
+  protectionIsRight: () => 'it is protected, or free to go',
+  isProtectedNow: () => 'it was not protected while it is used',
+  isUsedBy: ({ name }) => `it stays: ${name} uses it`,
+  isUsedByNobody: () => 'nobody uses it any more',
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
   waitsToBeEstablished: ({ delayMs }) =>

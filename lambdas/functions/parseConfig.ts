@@ -33,6 +33,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   endpoint: 5,
   endpointslice: 5,
   disruption: 5,
+  pvcprotection: 5,
+  pvprotection: 5,
 };
 
 const MAX_WORKERS = 1_000;

@@ -12,6 +12,8 @@ export const CONTROLLER_NAMES = [
   'endpoint',
   'endpointslice',
   'disruption',
+  'pvcprotection',
+  'pvprotection',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

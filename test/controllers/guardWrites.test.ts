@@ -168,6 +168,24 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     });
     return { controller: 'disruption', ...WEB };
   },
+  pvcprotection: async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await bench.create('persistentvolumeclaims', {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: WEB,
+      spec,
+    });
+    await bench.registry.delete({ resource: 'persistentvolumeclaims', ...WEB });
+    return { controller: 'pvcprotection', ...WEB };
+  },
+  pvprotection: async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } };
+    const metadata = { name: 'data' };
+    await bench.create('persistentvolumes', { apiVersion: 'v1', kind: 'PersistentVolume', metadata, spec });
+    await bench.registry.delete({ resource: 'persistentvolumes', namespace: '', name: 'data' });
+    return { controller: 'pvprotection', namespace: '', name: 'data' };
+  },
 };
 
 describe.each(CONTROLLER_NAMES)('a sync of the %s controller', (name) => {

@@ -76,6 +76,8 @@ test.each([
       'endpoint',
       'endpointslice',
       'disruption',
+      'pvcprotection',
+      'pvprotection',
     ],
   ],
   [
@@ -92,6 +94,8 @@ test.each([
       'endpoint',
       'endpointslice',
       'disruption',
+      'pvcprotection',
+      'pvprotection',
     ],
   ],
   [

@@ -12,6 +12,8 @@ import { createGarbageCollector } from '../../controllers/garbagecollector/creat
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
 import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
+import { createClaimProtectionController } from '../../controllers/pvcprotection/createClaimProtectionController.ts';
+import { createVolumeProtectionController } from '../../controllers/pvprotection/createVolumeProtectionController.ts';
 import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
 import { createResourceQuotaController } from '../../controllers/resourcequota/createResourceQuotaController.ts';
@@ -61,6 +63,8 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   endpointslice: ['services', 'endpointslices.discovery.k8s.io', 'pods'],
   customresourcedefinition: [DEFINITIONS],
   disruption: ['poddisruptionbudgets.policy', 'pods'],
+  pvcprotection: ['persistentvolumeclaims', 'pods'],
+  pvprotection: ['persistentvolumes'],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -119,6 +123,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   endpoint: createEndpointController,
   endpointslice: createEndpointSliceController,
   disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
+  pvcprotection: createClaimProtectionController,
+  pvprotection: createVolumeProtectionController,
 };
 
 /** Whether changes of this resource are about custom objects: no built-in resource of any configuration has the name. */

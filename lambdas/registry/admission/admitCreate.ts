@@ -11,10 +11,11 @@ import { applyLimitRanges } from './applyLimitRanges.ts';
 import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
 import { applyRuntimeClass } from './applyRuntimeClass.ts';
 import { applyServiceAccount } from './applyServiceAccount.ts';
+import { protectStorage } from './protectStorage.ts';
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
- * RuntimeClass, DefaultTolerationSeconds, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
+ * RuntimeClass, DefaultTolerationSeconds, StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
@@ -31,6 +32,7 @@ export async function admitCreate(
     case DEFINITIONS:
       return admitDefinition(context, draft);
     default:
+      protectStorage(entry.groupResource, draft);
       await applyDefaultClass(context, entry.groupResource, draft);
       return undefined;
   }
