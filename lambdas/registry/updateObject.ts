@@ -4,10 +4,12 @@ import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { checkGlobalDefault } from './admission/applyPriority.ts';
 import { createObject } from './createObject.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
+import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import type { RegistryContext } from './RegistryContext.ts';
 import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
 
@@ -50,6 +52,8 @@ async function admitUpdate(
 ): Promise<UpdateDecision> {
   const drafted = decideDraft(entry, object, old, options);
   if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
+  const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted.draft, old) : undefined;
+  if (refusal !== undefined) return { decision: 'refuse', error: refusal };
   if (context.dynamicAdmission === undefined) return decideUpdate(entry, drafted.draft, old, options);
   const write: AdmittedWrite = { operation: 'UPDATE', entry, oldObject: old, options };
   const mutated = await mutateWrite(context, { ...write, object: drafted.draft }, (changed) => {
@@ -69,6 +73,11 @@ async function admitUpdate(
 function writeWhatWasRead(decision: UpdateDecision, old: KubernetesObject, read: KubernetesObject): UpdateDecision {
   if (decision.decision !== 'keep' || read === old || jsonEqual(read, old)) return decision;
   return { decision: 'replace', object: read };
+}
+
+/** True for the only resource whose changes the server's own admission looks at. */
+function resourceHasDefault({ groupResource }: ResourceEntry): boolean {
+  return groupResource === PRIORITY_CLASSES;
 }
 
 function refused(error: ApiError): { status: 'refused'; error: ApiError } {

@@ -2,12 +2,16 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Clock, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
+import { type PriorityClass, PRIORITY_CLASSES } from '../resources/priorityClasses.ts';
+import { ConfiguredObjects } from './dynamic/ConfiguredObjects.ts';
 
 export interface AdmissionReadsParts {
   readonly objectStore: Pick<ObjectStore, 'get' | 'list'>;
   readonly clock: Clock;
   /** How long an answer may be used again; milliseconds. 0, the default: never. */
   readonly rememberMs?: number;
+  /** How long the priority classes may be used again; see ConfiguredObjects. 0, the default: never. */
+  readonly classesRememberMs?: number;
 }
 
 interface Answer<T> {
@@ -34,11 +38,14 @@ export class AdmissionReads {
   readonly #clock: Clock;
   readonly #rememberMs: number;
   readonly #remembered = new Map<string, Remembered>();
+  readonly #priorityClasses: ConfiguredObjects<PriorityClass, PriorityClass>;
 
-  constructor({ objectStore, clock, rememberMs = 0 }: AdmissionReadsParts) {
+  constructor({ objectStore, clock, rememberMs = 0, classesRememberMs = 0 }: AdmissionReadsParts) {
     this.#objectStore = objectStore;
     this.#clock = clock;
     this.#rememberMs = rememberMs;
+    const configured = { objectStore, clock, rememberMs: classesRememberMs };
+    this.#priorityClasses = new ConfiguredObjects(configured, PRIORITY_CLASSES, (one: PriorityClass) => one);
   }
 
   get rememberMs(): number {
@@ -64,6 +71,15 @@ export class AdmissionReads {
     return this.#list<T>('limitranges', namespace, (ranges) => ranges.length === 0);
   }
 
+  /** The priority class of pods that name none. If there are several, because they were made at the same moment, the lowest counts, as in Kubernetes. */
+  async globalDefault(): Promise<PriorityClass | undefined> {
+    const defaults = (await this.#priorityClasses.list()).filter(({ globalDefault }) => globalDefault === true);
+    return defaults.reduce<PriorityClass | undefined>(
+      (lowest, one) => (lowest === undefined || one.value < lowest.value ? one : lowest),
+      undefined,
+    );
+  }
+
   /** `admits`: whether remembered quotas admit the object. If they do not, they are read anew. */
   quotas<T extends KubernetesObject>(namespace: string, admits: (quotas: readonly T[]) => boolean) {
     return this.#list<T>('resourcequotas', namespace, admits);
@@ -75,6 +91,7 @@ export class AdmissionReads {
     { namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string },
     written: Promise<T>,
   ): Promise<T> {
+    if (resource === PRIORITY_CLASSES) return written.finally(() => this.#priorityClasses.forget(resource));
     if (!READ_BY_ADMISSION.has(resource)) return written;
     return written.finally(() => this.#remembered.delete(keyOf(resource, namespace, name)));
   }

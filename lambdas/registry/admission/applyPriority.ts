@@ -3,12 +3,12 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
-import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from '../resources/priorityClasses.ts';
-
-const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io';
+import { PRIORITY_CLASSES, type PriorityClass, SYSTEM_PRIORITY_CLASSES } from '../resources/priorityClasses.ts';
 
 /** What a pod takes from its class. */
 interface Priority {
+  /** The name of the global default, for a pod that names no class. */
+  readonly defaultName?: string;
   readonly value: number;
   readonly preemptionPolicy: string;
 }
@@ -16,32 +16,43 @@ interface Priority {
 const NO_CLASS: Priority = { value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
 /**
- * Priority for a new pod: sets its priority from its class. One read for a pod that names a class of the user's, none for any other: so a class that is the global default is stored, but does not
- * count for pods that name none. Changes the draft.
+ * Priority for a new pod: sets its priority from its class, or from the class that is the global default. One read for a pod that names a class of the user's; for a pod that names none, the
+ * classes are read, and remembered. Changes the draft.
  */
 export async function applyPriority(context: RegistryContext, draft: KubernetesObject): Promise<ApiError | undefined> {
   const spec = draft['spec'] as PodSpec | undefined;
   // Validation refuses a pod without a spec.
   if (spec === undefined) return undefined;
   const className = spec.priorityClassName ?? '';
-  const priority = className === '' ? NO_CLASS : await priorityOf(context, className);
+  const priority = className === '' ? await defaultPriority(context) : await priorityOf(context, className);
   const refused = (why: string) => forbidden('pods', nameOf(draft), why);
   if (!priority) return refused(`no PriorityClass with name ${className} was found`);
   const clash = clashWith(spec, priority);
   if (clash !== undefined) return refused(clash);
+  if (priority.defaultName !== undefined) spec.priorityClassName = priority.defaultName;
   spec.priority = priority.value;
   spec.preemptionPolicy ??= priority.preemptionPolicy;
   return undefined;
 }
 
-/** Priority for a new class: only one can be the global default. One list for such a class. */
+async function defaultPriority({ admission }: RegistryContext): Promise<Priority> {
+  const found = await admission.globalDefault();
+  if (!found) return NO_CLASS;
+  const { metadata, value, preemptionPolicy = NO_CLASS.preemptionPolicy } = found;
+  return { defaultName: metadata.name, value, preemptionPolicy };
+}
+
+/** Priority for a new or a changed class: only one can be the global default. One list for such a class. */
 export async function checkGlobalDefault(
   { objectStore }: RegistryContext,
   draft: KubernetesObject,
+  old?: KubernetesObject,
 ): Promise<ApiError | undefined> {
   if ((draft as PriorityClass).globalDefault !== true) return undefined;
   const { items } = await objectStore.list<PriorityClass>(PRIORITY_CLASSES, { namespace: '' });
-  const other = items.find(({ globalDefault }) => globalDefault === true);
+  const other = items.find(
+    ({ metadata, globalDefault }) => globalDefault === true && metadata.name !== old?.metadata.name,
+  );
   if (!other) return undefined;
   const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`;
   return forbidden(PRIORITY_CLASSES, nameOf(draft), why);

@@ -10,6 +10,7 @@ import { numberOf } from '../validation/fieldsOf.ts';
 
 export type PriorityClass = Stored<ApiPriorityClass>;
 
+export const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io';
 const HIGHEST_OF_USERS = 1_000_000_000;
 const SYSTEM_PREFIX = 'system-';
 

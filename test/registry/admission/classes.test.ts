@@ -64,6 +64,37 @@ describe('the priority of a new pod', () => {
     );
   });
 
+  test('without a class is that of the global default, as soon as there is one, and as long', async () => {
+    expect(await createPod({})).toMatchObject({ spec: { priority: 0 } });
+    await createPriority('normal', { value: 10, globalDefault: true, preemptionPolicy: 'Never' });
+    const remove = () =>
+      registry.delete({ resource: 'pods', namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 });
+    await remove();
+    expect(await createPod({})).toMatchObject({
+      spec: { priority: 10, priorityClassName: 'normal', preemptionPolicy: 'Never' },
+    });
+    await remove();
+    await registry.delete({ resource: 'priorityclasses.scheduling.k8s.io', namespace: '', name: 'normal' });
+    expect(await createPod({})).toMatchObject({ spec: { priority: 0 } });
+  });
+
+  test('has one class at most as the global default, also after a change', async () => {
+    await createPriority('normal', { value: 10, globalDefault: true });
+    const other = await createPriority('other', { value: 5 });
+    if (typeof other === 'string') throw new Error(other);
+    const changed = await registry.update('priorityclasses.scheduling.k8s.io', { ...other, globalDefault: true });
+    expect(changed).toMatchObject({
+      status: 'refused',
+      error: { message: expect.stringContaining('PriorityClass normal is already marked as default') },
+    });
+    const normal = await registry.get({ resource: 'priorityclasses.scheduling.k8s.io', namespace: '', name: 'normal' });
+    expect(
+      await registry.update('priorityclasses.scheduling.k8s.io', { ...normal, description: 'ours' } as never),
+    ).toMatchObject({
+      status: 'stored',
+    });
+  });
+
   test('has one class at most as the global default', async () => {
     await createPriority('normal', { value: 10, globalDefault: true });
     expect(await createPriority('other', { value: 5, globalDefault: true })).toBe(
