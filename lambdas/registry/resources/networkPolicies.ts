@@ -6,7 +6,7 @@ import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { all, type Check, enumOf, fields, ifPresent, items } from '../validation/checks.ts';
+import { all, type Check, fields, ifPresent, items, oneInOrder } from '../validation/checks.ts';
 import { forbidden, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf, textOf, textsOf } from '../validation/fieldsOf.ts';
 import { cidr, isStrictlyInside } from '../validation/networkChecks.ts';
@@ -34,7 +34,7 @@ const endPort: Check = (value, path) => {
 };
 
 const port: Check = all(
-  fields({ protocol: ifPresent(enumOf('SCTP', 'TCP', 'UDP')), port: ifPresent(validatePortNumberOrName) }),
+  fields({ protocol: ifPresent(oneInOrder('TCP', 'UDP', 'SCTP')), port: ifPresent(validatePortNumberOrName) }),
   endPort,
 );
 
@@ -74,7 +74,7 @@ const peer: Check = all(
 const policyTypes: Check = (value, path) =>
   textsOf(value).length > 2
     ? [invalid(path, value, 'may not specify more than two policyTypes')]
-    : items(enumOf('Egress', 'Ingress'))(value, path);
+    : items(oneInOrder('Ingress', 'Egress'))(value, path);
 
 export const networkPolicies = defineResource({
   group: 'networking.k8s.io',

@@ -2,6 +2,7 @@ import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from 'kubernetes-ty
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, enumOf, fields, ifPresent, notNegative } from '../validation/checks.ts';
+import { conditions } from '../validation/conditions.ts';
 import { invalid } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent } from '../validation/fieldsOf.ts';
 import { intOrPercent, notMoreThanAll } from '../validation/validateIntOrPercent.ts';
@@ -35,6 +36,7 @@ export const podDisruptionBudgets = defineResource({
     ),
   }),
   checkStatus: fields({
+    conditions,
     disruptionsAllowed: notNegative,
     currentHealthy: notNegative,
     desiredHealthy: notNegative,

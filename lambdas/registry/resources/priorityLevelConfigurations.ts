@@ -10,9 +10,10 @@ import { childDraft, presentDraft } from '../defaulting/drafts.ts';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { all, atLeast, type Check, enumOf, fields, ifPresent, notNegative } from '../validation/checks.ts';
+import { all, atLeast, atMost, type Check, enumOf, fields, ifPresent, notNegative } from '../validation/checks.ts';
 import { isInRange } from '../../objects/nameFormats.ts';
 import { forbidden, invalid, invalidEach, required } from '../validation/fieldErrors.ts';
+import { flowConditions } from '../validation/flowSchemaRules.ts';
 import { fieldsOf, isPresent, numberOf, textOf } from '../validation/fieldsOf.ts';
 
 type Level = Stored<ApiLevel>;
@@ -31,13 +32,27 @@ function applyTypeDefaults(draft: KubernetesObject): void {
 const percent: Check = (value, path) => invalidEach(path, value, isInRange(numberOf(value), 0, 100));
 const positive = atLeast(1, 'must be positive');
 
+const MAX_QUEUES = 10_000_000;
+/** The bits of a hash, from which a request's hand of queues is dealt. */
+const HASH_BITS = 60;
+
 const handSize: Check = (value, path) => {
-  const { handSize: hand, queues } = fieldsOf<QueuingConfiguration>(value);
-  if (numberOf(hand) <= numberOf(queues)) return [];
-  return [invalid(`${path}.handSize`, hand, `should not be greater than queues (${numberOf(queues)})`)];
+  const given = fieldsOf<QueuingConfiguration>(value);
+  const [hand, queues] = [numberOf(given.handSize), numberOf(given.queues)];
+  if (hand <= 0) return [invalid(path, hand, 'must be positive')];
+  if (hand > queues) return [invalid(path, hand, `should not be greater than queues (${queues})`)];
+  if (Math.ceil(Math.log2(queues) * hand) <= HASH_BITS) return [];
+  const need = `required entropy bits of deckSize ${queues} and handSize ${hand}`;
+  return [invalid(path, hand, `${need} should not be greater than ${HASH_BITS}`)];
 };
 
-const queuing = all(fields({ queueLengthLimit: positive, queues: positive, handSize: positive }), handSize);
+const queuing: Check = (value, path) => [
+  ...fields({
+    queueLengthLimit: positive,
+    queues: all(positive, atMost(MAX_QUEUES, `must not be greater than ${MAX_QUEUES}`)),
+  })(value, path),
+  ...handSize(value, `${path}.handSize`),
+];
 
 const limitResponse: Check = (value, path) => {
   const { type, queuing: given } = fieldsOf<LimitResponse>(value);
@@ -84,6 +99,15 @@ const byType: Check = (value, path) => {
   }
 };
 
+/** Only the level named exempt is exempt. */
+const exemptName: Check = (value) => {
+  const { metadata, spec } = fieldsOf<Level>(value);
+  const { type } = fieldsOf<PriorityLevelConfigurationSpec>(spec);
+  const isNamed = fieldsOf<KubernetesObject['metadata']>(metadata).name === 'exempt';
+  if (isNamed === (type === 'Exempt')) return [];
+  return [invalid('spec.type', textOf(type), "type must be 'Exempt' if and only if name is 'exempt'")];
+};
+
 const NONE = '<none>';
 const queuingOf = ({ spec }: Level) => spec?.limited?.limitResponse?.queuing;
 
@@ -95,7 +119,8 @@ export const priorityLevelConfigurations = defineResource({
   hasGeneration: true,
   applyDefaults: applyTypeDefaults,
   defaults: { 'spec.exempt?.nominalConcurrencyShares': 0, 'spec.exempt?.lendablePercent': 0 },
-  check: fields({ spec: byType }),
+  check: all(exemptName, fields({ spec: byType })),
+  checkStatus: fields({ conditions: flowConditions }),
   table: tableOf<Level>(
     nameCell,
     cell('Type', 'Whether its requests are limited.', ({ spec }) => spec?.type ?? ''),

@@ -70,6 +70,11 @@ export function enumOf(...supported: readonly string[]): Check {
     supported.includes(textOf(value)) ? [] : [notSupported(path, textOf(value), [...supported].sort())];
 }
 
+/** One of these texts, which the error names in this order. */
+export function oneInOrder(...supported: readonly string[]): Check {
+  return (value, path) => (supported.includes(textOf(value)) ? [] : [notSupported(path, textOf(value), supported)]);
+}
+
 /** A number, 0 if absent, from `low` up; `detail` in Kubernetes' words. */
 export function atLeast(low: number, detail: string): Check {
   return (value, path) => (numberOf(value) < low ? [invalid(path, numberOf(value), detail)] : []);

@@ -47,8 +47,8 @@ export function isStrictlyInside(inner: string, outer: string): boolean {
 /** A reference to an object of the same namespace by API group, kind and name. */
 export const typedLocalReference: Check = fields({
   apiGroup: ifPresent(dnsSubdomain),
-  kind: nonEmptyText('kind is required', format(isPathSegmentName)),
-  name: nonEmptyText('name is required', format(isPathSegmentName)),
+  kind: nonEmptyText('', format(isPathSegmentName)),
+  name: nonEmptyText('', format(isPathSegmentName)),
 });
 
 /** A path below a domain that someone owns: `acme.io/foo`. */

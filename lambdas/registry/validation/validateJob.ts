@@ -1,54 +1,61 @@
-import type {
-  JobSpec,
-  PodFailurePolicyOnExitCodesRequirement,
-  PodFailurePolicyRule,
-  SuccessPolicyRule,
-} from 'kubernetes-types/batch/v1.js';
 import type { PodSpec, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { isQualifiedName } from '../../objects/nameFormats.ts';
-import {
-  all,
-  atMost,
-  type Check,
-  enumOf,
-  fields,
-  format,
-  ifPresent,
-  items,
-  nonEmptyList,
-  notNegative,
-  present,
-} from './checks.ts';
-import { invalid, notSupported, required, tooMany } from './fieldErrors.ts';
-import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
+import { all, type Check, fields, ifPresent, notNegative, oneInOrder, present } from './checks.ts';
+import { invalid, notSupported, required } from './fieldErrors.ts';
+import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
+import { type JobFields, podFailurePolicy, successPolicy } from './validateJobPolicies.ts';
 import { domainPrefixedPath } from './networkChecks.ts';
 import { validatePodTemplateSpec } from './validatePodTemplate.ts';
 
-const MAX_RULES = 20;
-const MAX_EXIT_CODES = 255;
 const MAX_INDEXED_PODS = 100_000;
+/** The most pods at once, and failed indexes, of a Job with more indexes than that. */
+const MAX_OF_LARGE = 10_000;
 const MAX_MANAGER_LENGTH = 63;
 
-/** A member of kubernetes-types older than the API that is served. */
-type Spec = Fields<JobSpec & { managedBy?: string; successPolicy?: object }>;
-
 /** A check of the fields of a Job's spec together. Its errors have paths below the spec's. */
-function specRule(errorsOf: (spec: Spec, path: string) => FieldError[]): Check {
+function specRule(errorsOf: (spec: JobFields, path: string) => FieldError[]): Check {
   return (value, path) => errorsOf(fieldsOf(value), path);
 }
 
 const completionMode = specRule((spec, path) => {
-  const { completionMode: mode, completions, parallelism } = spec;
+  const { completionMode: mode } = spec;
   if (!isPresent(mode)) return [];
-  if (mode !== 'Indexed') return enumOf('Indexed', 'NonIndexed')(mode, `${path}.completionMode`);
-  const hasTooMany = numberOf(parallelism) > MAX_INDEXED_PODS;
-  const limit = `must be less than or equal to ${MAX_INDEXED_PODS} when completion mode is Indexed`;
+  if (mode !== 'Indexed') return oneInOrder('NonIndexed', 'Indexed')(mode, `${path}.completionMode`);
+  return [...indexedErrors(spec, path), ...(isLarge(spec) ? largeErrors(spec, path) : [])];
+});
+
+function indexedErrors({ completions, parallelism, maxFailedIndexes: most }: JobFields, path: string): FieldError[] {
+  const at = `${path}.maxFailedIndexes`;
+  const limit = `must be less than or equal to ${MAX_INDEXED_PODS}`;
+  const isAboveCompletions = isPresent(completions) && isPresent(most) && numberOf(most) > numberOf(completions);
   return [
     ...(isPresent(completions) ? [] : [required(`${path}.completions`, 'when completion mode is Indexed')]),
-    ...(hasTooMany ? [invalid(`${path}.parallelism`, parallelism, limit)] : []),
+    ...(numberOf(parallelism) > MAX_INDEXED_PODS
+      ? [invalid(`${path}.parallelism`, parallelism, `${limit} when completion mode is Indexed`)]
+      : []),
+    ...(isAboveCompletions ? [invalid(at, most, 'must be less than or equal to completions')] : []),
+    ...(numberOf(most) > MAX_INDEXED_PODS ? [invalid(at, most, limit)] : []),
   ];
-});
+}
+
+/** True for a Job with so many indexes, each with a limit of its own, that their failures would not fit in its status. */
+function isLarge({ completions, backoffLimitPerIndex }: JobFields): boolean {
+  return numberOf(completions) > MAX_INDEXED_PODS && isPresent(backoffLimitPerIndex);
+}
+
+function largeErrors({ parallelism, maxFailedIndexes: most }: JobFields, path: string): FieldError[] {
+  const when = `when completions are above ${MAX_INDEXED_PODS} and used with backoff limit per index`;
+  const tooLarge = (field: string, value: unknown) =>
+    numberOf(value) > MAX_OF_LARGE
+      ? [invalid(`${path}.${field}`, value, `must be less than or equal to ${MAX_OF_LARGE} ${when}`)]
+      : [];
+  const missing = `must be specified when completions is above ${MAX_INDEXED_PODS}`;
+  return [
+    ...(isPresent(most) ? [] : [required(`${path}.maxFailedIndexes`, missing)]),
+    ...tooLarge('parallelism', parallelism),
+    ...tooLarge('maxFailedIndexes', most),
+  ];
+}
 
 const failedIndexes = specRule(({ maxFailedIndexes, backoffLimitPerIndex }, path) =>
   isPresent(maxFailedIndexes) && !isPresent(backoffLimitPerIndex)
@@ -58,12 +65,18 @@ const failedIndexes = specRule(({ maxFailedIndexes, backoffLimitPerIndex }, path
 
 /** What only Jobs with indexes can have. */
 const onlyIndexed = specRule((spec, path) =>
-  spec.completionMode === 'Indexed'
-    ? []
-    : (['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const)
-        .filter((field) => isPresent(spec[field]))
-        .map((field) => invalid(`${path}.${field}`, spec[field], 'requires indexed completion mode')),
+  spec.completionMode === undefined || spec.completionMode === null || spec.completionMode === 'NonIndexed'
+    ? (['backoffLimitPerIndex', 'maxFailedIndexes'] as const).flatMap((field) => needsIndexes(spec, field, path))
+    : [],
 );
+
+function needsIndexes(
+  spec: JobFields,
+  field: 'backoffLimitPerIndex' | 'maxFailedIndexes' | 'successPolicy',
+  path: string,
+): FieldError[] {
+  return isPresent(spec[field]) ? [invalid(`${path}.${field}`, spec[field], 'requires indexed completion mode')] : [];
+}
 
 const managedBy: Check = all(domainPrefixedPath, (value, path) =>
   textOf(value).length > MAX_MANAGER_LENGTH
@@ -71,75 +84,15 @@ const managedBy: Check = all(domainPrefixedPath, (value, path) =>
     : [],
 );
 
-const exitCodes: Check = (value, path) => {
-  const { operator, values } = fieldsOf<PodFailurePolicyOnExitCodesRequirement>(value);
-  const codes: unknown[] = Array.isArray(values) ? values : [];
-  const seen = new Set<unknown>();
-  return [
-    ...enumOf('In', 'NotIn')(operator, `${path}.operator`),
-    ...codes.flatMap((code, index): FieldError[] => {
-      const at = `${path}.values[${index}]`;
-      const repeated = seen.has(code);
-      seen.add(code);
-      if (repeated) return [{ type: 'FieldValueDuplicate', field: at, badValue: code, detail: '' }];
-      return operator === 'In' && code === 0 ? [invalid(at, code, 'must not be 0 for the In operator')] : [];
-    }),
-    ...(codes.length === 0 ? [invalid(`${path}.values`, values ?? [], 'at least one value is required')] : []),
-    ...(codes.length > MAX_EXIT_CODES ? [tooMany(`${path}.values`, codes.length, MAX_EXIT_CODES)] : []),
-  ];
-};
-
-const podCondition: Check = fields({
-  type: format(isQualifiedName),
-  status: enumOf('False', 'True', 'Unknown'),
-});
-
-/** A rule matches either by exit codes or by conditions. */
-const oneMatcher: Check = (value, path) => {
-  const { onExitCodes, onPodConditions } = fieldsOf<PodFailurePolicyRule>(value);
-  const hasConditions = itemsOf(onPodConditions).length > 0;
-  if (isPresent(onExitCodes) && hasConditions)
-    return [invalid(path, value, 'specifying both OnExitCodes and OnPodConditions is not supported')];
-  if (isPresent(onExitCodes) || hasConditions) return [];
-  return [invalid(path, value, 'specifying one of OnExitCodes and OnPodConditions is required')];
-};
-
-const failureRule: Check = all(
-  fields({
-    action: all((value, path) =>
-      textOf(value) === '' ? [required(path)] : enumOf('Count', 'FailIndex', 'FailJob', 'Ignore')(value, path),
-    ),
-    onExitCodes: ifPresent(exitCodes),
-    onPodConditions: items(podCondition),
-  }),
-  oneMatcher,
-);
-
-const atMostRules: Check = (value, path) =>
-  itemsOf(value).length > MAX_RULES ? [tooMany(path, itemsOf(value).length, MAX_RULES)] : [];
-
-const successRule: Check = (value, path) => {
-  const { succeededCount, succeededIndexes } = fieldsOf<SuccessPolicyRule>(value);
-  if (isPresent(succeededCount) || isPresent(succeededIndexes))
-    return ifPresent(notNegative)(succeededCount, `${path}.succeededCount`);
-  return [required(path, 'at least one of succeededCount or succeededIndexes must be specified')];
-};
-
 const policies = specRule((spec, path) => [
-  ...ifPresent(fields({ rules: all(atMostRules, items(failureRule)) }))(
-    spec.podFailurePolicy,
-    `${path}.podFailurePolicy`,
-  ),
+  ...ifPresent(podFailurePolicy(spec))(spec.podFailurePolicy, `${path}.podFailurePolicy`),
   ...(spec.completionMode === 'Indexed'
-    ? ifPresent(fields({ rules: nonEmptyList('', all(atMostRules, items(successRule))) }))(
-        spec.successPolicy,
-        `${path}.successPolicy`,
-      )
-    : []),
+    ? ifPresent(successPolicy(spec))(spec.successPolicy, `${path}.successPolicy`)
+    : needsIndexes(spec, 'successPolicy', path)),
   ...replacementErrors(spec, `${path}.podReplacementPolicy`),
 ]);
 
-function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: Spec, path: string): FieldError[] {
+function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobFields, path: string): FieldError[] {
   if (!isPresent(policy)) return [];
   const supported = isPresent(podFailurePolicy) ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   return supported.includes(textOf(policy)) ? [] : [notSupported(path, textOf(policy), supported)];
@@ -164,7 +117,7 @@ export const jobSpec: Check = all(
     backoffLimit: notNegative,
     ttlSecondsAfterFinished: notNegative,
     backoffLimitPerIndex: notNegative,
-    maxFailedIndexes: all(notNegative, atMost(MAX_INDEXED_PODS, `must be less than or equal to ${MAX_INDEXED_PODS}`)),
+    maxFailedIndexes: notNegative,
   }),
   failedIndexes,
   fields({ managedBy: ifPresent(managedBy) }),

@@ -77,7 +77,7 @@ describe('a Job', () => {
     [
       'with an unknown mode',
       job({ completionMode: 'Odd' }),
-      ['spec.completionMode: Unsupported value: "Odd": supported values: "Indexed", "NonIndexed"'],
+      ['spec.completionMode: Unsupported value: "Odd": supported values: "NonIndexed", "Indexed"'],
     ],
     [
       'with a selector that was not generated',
@@ -98,9 +98,7 @@ describe('a Job', () => {
     [
       'with a rule for failures that matches nothing',
       job({ podFailurePolicy: { rules: [{ action: 'Ignore' }] } }),
-      [
-        'spec.podFailurePolicy.rules[0]: Invalid value: {"action":"Ignore"}: specifying one of OnExitCodes and OnPodConditions is required',
-      ],
+      ['spec.podFailurePolicy.rules[0]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required'],
     ],
     [
       'with exit codes that cannot be',
@@ -108,6 +106,83 @@ describe('a Job', () => {
       [
         'spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator',
         'spec.podFailurePolicy.rules[0].onExitCodes.values[2]: Duplicate value: 1',
+      ],
+    ],
+    [
+      'with a rule for failures that says too little',
+      job({
+        podFailurePolicy: {
+          rules: [
+            { onExitCodes: { containerName: 'other', values: [2, 1] } },
+            { action: 'FailIndex', onPodConditions: [{ type: 'A', status: 'Odd' }] },
+          ],
+        },
+      }),
+      [
+        'spec.podFailurePolicy.rules[0].action: Required value: valid values: ["Count" "FailIndex" "FailJob" "Ignore"]',
+        'spec.podFailurePolicy.rules[0].onExitCodes.operator: Required value: valid values: ["In" "NotIn"]',
+        'spec.podFailurePolicy.rules[0].onExitCodes.containerName: Invalid value: "other": must be one of the container or initContainer names in the pod template',
+        'spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: [2,1]: must be ordered',
+        'spec.podFailurePolicy.rules[1].action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set',
+        'spec.podFailurePolicy.rules[1].onPodConditions[0].status: Unsupported value: "Odd": supported values: "False", "True", "Unknown"',
+      ],
+    ],
+    [
+      'with more failed indexes than indexes',
+      job({ completionMode: 'Indexed', completions: 3, backoffLimitPerIndex: 1, maxFailedIndexes: 4 }),
+      ['spec.maxFailedIndexes: Invalid value: 4: must be less than or equal to completions'],
+    ],
+    [
+      'with too many indexes at once',
+      job({ completionMode: 'Indexed', completions: 100_001, backoffLimitPerIndex: 1, parallelism: 20_000 }),
+      [
+        'spec.maxFailedIndexes: Required value: must be specified when completions is above 100000',
+        'spec.parallelism: Invalid value: 20000: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+      ],
+    ],
+    [
+      'that succeeds by rules that cannot be',
+      job({
+        completionMode: 'Indexed',
+        completions: 5,
+        successPolicy: {
+          rules: [
+            {},
+            { succeededIndexes: '0,2-3', succeededCount: 4 },
+            { succeededCount: 6 },
+            { succeededIndexes: '1-2-3' },
+            { succeededIndexes: 'x' },
+            { succeededIndexes: '3-1' },
+            { succeededIndexes: '1,5' },
+            { succeededIndexes: '2,1' },
+          ],
+        },
+      }),
+      [
+        'spec.successPolicy.rules[0]: Required value: at least one of succeededCount or succeededIndexes must be specified',
+        'spec.successPolicy.rules[1].succeededCount: Invalid value: 4: must be less than or equal to 3 (the number of indexes in the specified succeededIndexes field)',
+        'spec.successPolicy.rules[2].succeededCount: Invalid value: 6: must be less than or equal to 5 (the number of specified completions)',
+        ...[
+          [
+            '3',
+            '1-2-3',
+            `the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by '-'`,
+          ],
+          ['4', 'x', 'cannot convert string to integer for index: "x"'],
+          ['5', '3-1', 'non-increasing order, previous: 3, current: 1'],
+          ['6', '1,5', 'too large index: "5"'],
+          ['7', '2,1', 'non-increasing order, previous: 2, current: 1'],
+        ].map(
+          ([index, given, why]) =>
+            `spec.successPolicy.rules[${index}].succeededIndexes: Invalid value: "${given}": error parsing succeededIndexes: ${why}`,
+        ),
+      ],
+    ],
+    [
+      'that succeeds by no rules',
+      job({ completionMode: 'Indexed', completions: 5, successPolicy: {} }),
+      [
+        'spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified',
       ],
     ],
   ])('%s', (_, members, messages) => {

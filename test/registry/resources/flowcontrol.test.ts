@@ -59,6 +59,72 @@ describe('a FlowSchema', () => {
         'spec.rules[0].resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace',
       ],
     ],
+    [
+      'with fields of other subjects',
+      flow({
+        rules: [
+          {
+            subjects: [
+              { kind: 'ServiceAccount', serviceAccount: { name: '*' }, user: { name: 'ann' }, group: { name: 'dev' } },
+              { kind: 'User', user: {} },
+            ],
+            resourceRules: [resourceRule],
+          },
+        ],
+      }),
+      [
+        'spec.rules[0].subjects[0].serviceAccount.namespace: Required value: must specify namespace for service account',
+        `spec.rules[0].subjects[0].user: Forbidden: user is forbidden when subject kind is not 'User'`,
+        `spec.rules[0].subjects[0].group: Forbidden: group is forbidden when subject kind is not 'Group'`,
+        'spec.rules[0].subjects[1].user.name: Required value',
+      ],
+    ],
+    [
+      'with stars beside others, and an unknown verb',
+      flow({
+        rules: [
+          {
+            subjects,
+            resourceRules: [
+              { verbs: ['*', 'get'], apiGroups: ['*', ''], resources: ['*', 'pods'], namespaces: ['*', 'a'] },
+              { ...resourceRule, verbs: ['look'], namespaces: ['A'] },
+            ],
+          },
+        ],
+      }),
+      [
+        `spec.rules[0].resourceRules[0].verbs: Invalid value: ["*","get"]: if '*' is present, must not specify other verbs`,
+        `spec.rules[0].resourceRules[0].apiGroups: Invalid value: ["*",""]: if '*' is present, must not specify other api groups`,
+        `spec.rules[0].resourceRules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources`,
+        `spec.rules[0].resourceRules[0].namespaces: Invalid value: ["*","a"]: if '*' is present, must not specify other namespaces`,
+        'spec.rules[0].resourceRules[1].verbs: Unsupported value: ["look"]: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
+        `spec.rules[0].resourceRules[1].namespaces[0]: Invalid value: "A": each member of this list must be '*' or a DNS-1123 label; a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      ],
+    ],
+    [
+      'with paths that are none',
+      flow({
+        rules: [
+          {
+            subjects,
+            nonResourceRules: [
+              { verbs: ['*'], nonResourceURLs: ['', '/', 'x', '/a b', '/a//b', '/a*', '/*/b/*', '/a/*', '/healthz'] },
+            ],
+          },
+        ],
+      }),
+      [
+        ['0', '', 'must not be empty'],
+        ['2', 'x', 'must start with slash'],
+        ['3', '/a b', 'must not contain white-space'],
+        ['4', '/a//b', 'must not contain double slash'],
+        ['5', '/a*', 'wildcard can only do suffix matching'],
+        ['6', '/*/b/*', 'wildcard can only do suffix matching'],
+      ].map(
+        ([index, url, why]) =>
+          `spec.rules[0].nonResourceRules[0].nonResourceURLs[${index}]: Invalid value: "${url}": ${why}`,
+      ),
+    ],
   ])('%s', (_, members, messages) => {
     expect(createErrors(flowSchemas, members)).toEqual(messages);
   });
@@ -123,7 +189,17 @@ describe('a PriorityLevelConfiguration', () => {
     [
       'that is exempt and limited',
       { spec: { type: 'Exempt', limited: {} } },
-      ['spec.limited: Forbidden: must be nil if the type is not Limited'],
+      [
+        `spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`,
+        'spec.limited: Forbidden: must be nil if the type is not Limited',
+      ],
+    ],
+    [
+      'whose hands need more bits than a hash has',
+      queue({ handSize: 20, queues: 64 }),
+      [
+        'spec.limited.limitResponse.queuing.handSize: Invalid value: 20: required entropy bits of deckSize 64 and handSize 20 should not be greater than 60',
+      ],
     ],
   ])('%s', (_, members, messages) => {
     expect(createErrors(priorityLevelConfigurations, members)).toEqual(messages);
