@@ -9,6 +9,7 @@ import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/syn
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
+import { AdmissionReads } from '../../lambdas/registry/admission/AdmissionReads.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
@@ -68,7 +69,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
-  const registry = createRegistry({ ...ports, catalog, admitsServiceAccounts });
+  const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
+  const registry = createRegistry({ ...ports, catalog, admission, admitsServiceAccounts });
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),

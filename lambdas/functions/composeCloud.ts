@@ -82,7 +82,11 @@ export function composeCloud(
   const custom = new DefinedResources({ ...ports, rememberMs: DEFINITIONS_REMEMBER_MS });
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const shared = {
-    admission: new AdmissionReads({ ...ports, rememberMs: REMEMBER_MS }),
+    admission: new AdmissionReads({
+      ...ports,
+      rememberMs: REMEMBER_MS,
+      classesRememberMs: DEFINITIONS_REMEMBER_MS,
+    }),
     charges: new QuotaCharges(ports),
     admitsServiceAccounts: config.controllers.serviceaccount.enabled,
   };

@@ -11,7 +11,6 @@ import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
-import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
@@ -19,7 +18,7 @@ import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
 import { drawScript } from './drawScript.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
 import { canRun } from './checkEnd.ts';
 import { IdleKeys } from './checks/IdleKeys.ts';
 import { createRivals } from './createRivals.ts';
@@ -213,7 +212,7 @@ export class Simulation {
       objectStore,
       clock: this.scheduler,
       ids,
-      catalog: createResourceCatalog(resourceEntries),
+      catalog: createResourceCatalog(SIMULATED_ENTRIES),
     });
     return new Client(registry, this.scheduler, this.trace);
   }
@@ -226,7 +225,7 @@ export class Simulation {
       objectStore,
       clock: this.scheduler,
       ids,
-      catalog: createResourceCatalog(resourceEntries),
+      catalog: createResourceCatalog(SIMULATED_ENTRIES),
     });
     const history = this.#histories.get(resource) ?? new History(resource);
     this.#histories.set(resource, history);

@@ -11,7 +11,7 @@ import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lamb
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
-import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { SIMULATED_ENTRIES } from './bootstrap.ts';
 import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { AuditedStore } from './AuditedStore.ts';
 import { Gate, type GateParts } from './Gate.ts';
@@ -45,7 +45,7 @@ export const SERVED_RESOURCES = [
   'resourcequotas',
 ] as const;
 
-const SERVED = resourceEntries.filter(({ groupResource }) =>
+const SERVED = SIMULATED_ENTRIES.filter(({ groupResource }) =>
   SERVED_RESOURCES.some((resource) => resource === groupResource),
 );
 
@@ -132,7 +132,7 @@ function createController(
     objectStore,
     clock: gate,
     ids: ports.ids,
-    catalog: createResourceCatalog(resourceEntries),
+    catalog: createResourceCatalog(SIMULATED_ENTRIES),
   });
   const watched = watchSlowStart(real, parts.onFailure);
   const registry = seams.registry?.(watched, name) ?? watched;

@@ -6,9 +6,13 @@ import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
+import { PRIORITY_CLASSES } from '../../lambdas/registry/resources/priorityClasses.ts';
 import type { WriterStore } from './AuditedStore.ts';
 
 type BootStore = Omit<WriterStore, 'reopen' | 'nextOrder'>;
+
+/** The kinds of the simulation's registries. There are no priority classes, which the creation of a pod without a class would look for. */
+export const SIMULATED_ENTRIES = resourceEntries.filter(({ groupResource }) => groupResource !== PRIORITY_CLASSES);
 
 /** The registry with which everything begins. */
 export function bootRegistry(store: BootStore, clock: Clock): Registry {
@@ -20,7 +24,12 @@ export function bootRegistry(store: BootStore, clock: Clock): Registry {
     remove: (key, preconditions) => store.remove({ by: 'boot' }, key, preconditions),
     burn: (key, uid) => store.burn(key, uid),
   };
-  return createRegistry({ objectStore, clock, ids: new SeededIds(0), catalog: createResourceCatalog(resourceEntries) });
+  return createRegistry({
+    objectStore,
+    clock,
+    ids: new SeededIds(0),
+    catalog: createResourceCatalog(SIMULATED_ENTRIES),
+  });
 }
 
 /** Creates the namespaces and nodes, before anything can go wrong. */

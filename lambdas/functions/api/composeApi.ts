@@ -2,6 +2,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
+import { AdmissionReads } from '../../registry/admission/AdmissionReads.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../registry/ResourceCatalog.ts';
@@ -32,7 +33,8 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
   const entries = servedEntries(resourceEntries, config);
   const catalog = createResourceCatalog(entries, custom);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
-  const parts = { ...cloud, ...store, catalog, admitsServiceAccounts };
+  const admission = new AdmissionReads({ ...cloud, ...store, classesRememberMs: DEFINITIONS_REMEMBER_MS });
+  const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts };
   return { ...store, catalog, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
 }
 

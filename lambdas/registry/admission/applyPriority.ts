@@ -35,8 +35,8 @@ export async function applyPriority(context: RegistryContext, draft: KubernetesO
   return undefined;
 }
 
-async function defaultPriority({ admission }: RegistryContext): Promise<Priority> {
-  const found = await admission.globalDefault();
+async function defaultPriority({ admission, catalog }: RegistryContext): Promise<Priority> {
+  const found = catalog.builtInEntry(PRIORITY_CLASSES) && (await admission.globalDefault());
   if (!found) return NO_CLASS;
   const { metadata, value, preemptionPolicy = NO_CLASS.preemptionPolicy } = found;
   return { defaultName: metadata.name, value, preemptionPolicy };

@@ -43,7 +43,11 @@ const MEMORY_MB = { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 5
 /** Groups of the API that no check is about are switched off: with them every look of the garbage collector takes longer. */
 const CONFIG = {
   controllers: { serviceaccount: { enabled: false } },
-  apiVersions: { 'rbac.authorization.k8s.io/v1': false, 'coordination.k8s.io/v1': false },
+  apiVersions: {
+    'rbac.authorization.k8s.io/v1': false,
+    'coordination.k8s.io/v1': false,
+    'scheduling.k8s.io/v1': false,
+  },
 };
 
 /** Opens the stack over models of AWS' services, with a gate around each process, rivals at the last instants, and the mutation's defect. */
