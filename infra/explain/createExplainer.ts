@@ -31,6 +31,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   customresourcedefinition: 'customresourcedefinitions.apiextensions.k8s.io',
   endpoint: 'services',
   endpointslice: 'services',
+  endpointslicemirroring: 'endpoints',
   disruption: 'poddisruptionbudgets.policy',
   pvcprotection: 'persistentvolumeclaims',
   pvprotection: 'persistentvolumes',
@@ -105,6 +106,7 @@ async function explainObject(
     case 'customresourcedefinition':
     case 'endpoint':
     case 'endpointslice':
+    case 'endpointslicemirroring':
     case 'disruption':
     case 'pvcprotection':
     case 'pvprotection':

@@ -32,6 +32,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   customresourcedefinition: 5,
   endpoint: 5,
   endpointslice: 5,
+  endpointslicemirroring: 5,
   disruption: 5,
   pvcprotection: 5,
   pvprotection: 5,

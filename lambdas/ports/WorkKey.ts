@@ -11,6 +11,7 @@ export const CONTROLLER_NAMES = [
   'customresourcedefinition',
   'endpoint',
   'endpointslice',
+  'endpointslicemirroring',
   'disruption',
   'pvcprotection',
   'pvprotection',

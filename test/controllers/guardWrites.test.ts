@@ -158,6 +158,13 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await createService();
     return { controller: 'endpointslice', ...WEB };
   },
+  endpointslicemirroring: async () => {
+    const spec = { ports: [{ port: 80 }] };
+    await bench.create('services', { apiVersion: 'v1', kind: 'Service', metadata: WEB, spec });
+    const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }];
+    await bench.create('endpoints', { apiVersion: 'v1', kind: 'Endpoints', metadata: WEB, subsets });
+    return { controller: 'endpointslicemirroring', ...WEB };
+  },
   disruption: async () => {
     const spec = { minAvailable: 1, selector: { matchLabels: LABELS } };
     await bench.create('poddisruptionbudgets.policy', {

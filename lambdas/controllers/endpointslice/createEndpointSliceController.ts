@@ -3,23 +3,15 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import { reportWrite } from '../endpoint/reportWrite.ts';
 import { hasSelector } from '../endpoint/podEndpoint.ts';
 import type { ServicesOfPods } from '../endpoint/ServicesOfPods.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
-import {
-  type EndpointSlice,
-  MANAGED_BY,
-  MANAGED_BY_LABEL,
-  reconcileSlices,
-  SERVICE_NAME_LABEL,
-  type SlicePlan,
-} from './reconcileSlices.ts';
+import { commitSlices, SLICES } from './commitSlices.ts';
+import { type EndpointSlice, MANAGED_BY_LABEL, SERVICE_NAME_LABEL } from './planSlices.ts';
+import { MANAGED_BY, reconcileSlices } from './reconcileSlices.ts';
 
 const SERVICES = 'services';
-const SLICES = 'endpointslices.discovery.k8s.io';
 
 /** Kubernetes' EndpointSlice controller: keeps the slices of each service that selects pods. The garbage collector removes those of a service that is gone. */
 export function createEndpointSliceController({
@@ -73,48 +65,6 @@ async function syncService({ namespace, name }: WorkKey, { registry }: SyncConte
     return isOurs && deletionTimestamp === undefined;
   });
   return commitSlices(registry, reconcileSlices(service, pods.items, own));
-}
-
-/** Writes the plan, and stops at the first write that does not succeed. */
-async function commitSlices(registry: GuardedRegistry, { create, update, remove }: SlicePlan): Promise<SyncReport> {
-  const writes: string[] = [];
-  const steps = [
-    ...create.map(
-      (object) => async () =>
-        reportWrite(await registry.create(SLICES, object), `create ${SLICES} ${placeOf(object.metadata)}`),
-    ),
-    ...update.map(
-      ({ object, from }) =>
-        async () =>
-          reportWrite(await registry.update(SLICES, object, { from }), `update ${SLICES} ${placeOf(from.metadata)}`),
-    ),
-    ...remove.map(
-      (slice) => async () =>
-        reportWrite(await removeSlice(registry, slice), `delete ${SLICES} ${placeOf(slice.metadata)}`),
-    ),
-  ];
-  for (const step of steps) {
-    const one = await step();
-    if (one.writes.length === 0) return { ...one, writes };
-    writes.push(...one.writes);
-  }
-  return { ...report({ reason: writes.length > 0 ? 'endpointsChanged' : 'endpointsAreRight' }), writes };
-}
-
-function removeSlice(registry: GuardedRegistry, { metadata: { namespace = '', name, uid } }: EndpointSlice) {
-  return registry.delete({ resource: SLICES, namespace, name }, { preconditions: { uid } });
-}
-
-function placeOf({
-  namespace = '',
-  name,
-  generateName = '',
-}: {
-  namespace?: string;
-  name?: string;
-  generateName?: string;
-}) {
-  return `${namespace}/${name ?? generateName}`;
 }
 
 function report(reason: Reason): SyncReport {

@@ -9,12 +9,7 @@ import {
   shouldPodBeInEndpoints,
   targetRefOf,
 } from '../endpoint/podEndpoint.ts';
-
-/** The endpoints that have the same ports. */
-export interface EndpointGroup {
-  readonly ports: readonly EndpointPort[];
-  readonly endpoints: readonly Endpoint[];
-}
+import type { EndpointGroup } from './planSlices.ts';
 
 /** Returns the endpoints of a service for one family of addresses, by the ports that they have. Pods that are being deleted stay in, and are not ready. Pure. */
 export function endpointsOf(service: Service, pods: readonly Pod[], family: string): EndpointGroup[] {

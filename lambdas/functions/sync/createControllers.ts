@@ -5,6 +5,7 @@ import { createDisruptionController } from '../../controllers/disruption/createD
 import { createEndpointController } from '../../controllers/endpoint/createEndpointController.ts';
 import { ServicesOfPods } from '../../controllers/endpoint/ServicesOfPods.ts';
 import { createEndpointSliceController } from '../../controllers/endpointslice/createEndpointSliceController.ts';
+import { createEndpointSliceMirroringController } from '../../controllers/endpointslicemirroring/createEndpointSliceMirroringController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
 import { guardWrites } from '../../controllers/guardWrites.ts';
@@ -61,6 +62,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   resourcequota: ['resourcequotas'],
   endpoint: ['services', 'endpoints', 'pods'],
   endpointslice: ['services', 'endpointslices.discovery.k8s.io', 'pods'],
+  endpointslicemirroring: ['services', 'endpoints', 'endpointslices.discovery.k8s.io'],
   customresourcedefinition: [DEFINITIONS],
   disruption: ['poddisruptionbudgets.policy', 'pods'],
   pvcprotection: ['persistentvolumeclaims', 'pods'],
@@ -122,6 +124,7 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   serviceaccount: ({ rootCaBundle = '' }) => createServiceAccountController({ rootCaBundle }),
   endpoint: createEndpointController,
   endpointslice: createEndpointSliceController,
+  endpointslicemirroring: createEndpointSliceMirroringController,
   disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
   pvcprotection: createClaimProtectionController,
   pvprotection: createVolumeProtectionController,
