@@ -43,12 +43,13 @@ class Churned {
     });
   }
 
+  /** Pods that are written at the same instant share their draws of versions. */
   async comeAndGo(count: number): Promise<void> {
-    for (let at = 0; at < count; at += 1) {
-      await this.create(`gone-${at}`);
-      this.clock.advanceBy(1_000);
-      await this.store.remove({ resource: 'pods', namespace: NAMESPACE, name: `gone-${at}` });
-    }
+    const names = Array.from({ length: count }, (_, at) => `gone-${at}`);
+    this.clock.advanceBy(1_000);
+    await Promise.all(names.map((name) => this.store.create('pods', pod(name))));
+    this.clock.advanceBy(1_000);
+    await Promise.all(names.map((name) => this.store.remove({ resource: 'pods', namespace: NAMESPACE, name })));
   }
 
   /** Draws of versions wait for some milliseconds after the one before. */
