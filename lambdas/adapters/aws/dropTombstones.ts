@@ -16,6 +16,8 @@ const FEWEST = 500;
 /** One list deletes no more, so that it does not take much longer: about 100 ms. */
 const MOST = 1_000;
 const PARALLEL = 50;
+/** A list waits no longer for that, however slow the table is. */
+const LONGEST_MS = 1_000;
 
 /** Returns the tombstones among the items. Pure. */
 export function tombstonesOf(items: readonly ObjectItem[]): readonly Tombstone[] {
@@ -35,14 +37,16 @@ export function droppable(tombstones: readonly Tombstone[], nowMs: number): read
   return old.length < FEWEST ? [] : old.slice(0, MOST);
 }
 
-/** Deletes tombstones, each unless it has changed meanwhile. Costs a write unit each. Ends early when the table has no throughput to spare. */
+/** Deletes tombstones, each unless it has changed meanwhile. Costs a write unit each. Ends early when the table has no throughput to spare, or after a second. */
 export async function dropTombstones(
   calls: DynamoDbCalls,
   tableName: string,
   tombstones: readonly Tombstone[],
 ): Promise<void> {
   const left = [...tombstones];
-  const sparing = calls.givingWay();
+  const { clock } = calls;
+  const endMs = clock.steadyMs() + LONGEST_MS;
+  const sparing = calls.givingWay().until(() => endMs - clock.steadyMs());
   const dropAll = async () => {
     for (let next = left.pop(); next; next = left.pop()) await drop(sparing, tableName, next);
   };

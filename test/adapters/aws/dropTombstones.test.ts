@@ -108,6 +108,21 @@ describe('tombstones that a list meets', () => {
     expect(await churned.create('gone-3', 'new')).toMatchObject({ status: 'stored' });
   });
 
+  it('stay if the table is too slow, so that a list does not wait for them', async () => {
+    const churned = new Churned();
+    await churned.comeAndGo(520);
+    churned.clock.advanceBy(LATEST_WRITE_MS);
+    const { dropTombstones } = await churned.list();
+    let requests = 0;
+    churned.onRequest = () => {
+      requests += 1;
+      churned.clock.advanceBy(100);
+    };
+    await dropTombstones?.();
+    expect(requests).toBeLessThan(100);
+    expect(churned.itemCount).toBeGreaterThan(400);
+  });
+
   it('no event of a live object is taken for a tombstone', async () => {
     const churned = new Churned();
     for (let at = 0; at < 520; at += 1) {
