@@ -8,7 +8,7 @@ let target: Target;
 let server: PlayedServer;
 beforeAll(async () => {
   target = await startEmulated();
-  server = { port: target.port, headers: target.as('root') as Record<string, string>, patience: 10 };
+  server = { port: target.port, headers: target.as('root'), patience: 10 };
 }, 120_000);
 afterAll(() => target.stop());
 

@@ -152,7 +152,8 @@ function withSortedItems(answer: RawAnswer): RawAnswer {
 }
 
 function nameOf(object: unknown): string {
-  return String(valueAt(object, 'metadata.name') ?? '');
+  const name = valueAt(object, 'metadata.name');
+  return typeof name === 'string' ? name : '';
 }
 
 interface Sent {

@@ -49,13 +49,13 @@ const strategy: Strategy = {
   prepareForCreate(draft) {
     const { spec = {} } = draft as Service;
     if (spec.clusterIP !== undefined && spec.clusterIP !== '') spec.clusterIPs ??= [spec.clusterIP];
-    chooseFamilies(draft as Service);
+    chooseFamilies(draft);
     draft['status'] = { loadBalancer: {} };
   },
   validate: validateService,
   prepareForUpdate(draft, old) {
     keepClusterIp(draft, old);
-    chooseFamilies(draft as Service);
+    chooseFamilies(draft);
     if (!draft['spec']) return;
     keepNodePorts(draft, old);
     // An update may not read other Services, so another one may have the same port.
