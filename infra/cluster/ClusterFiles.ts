@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { makeDataDirectory, writePrivateFile } from '../../lambdas/adapters/embedded/makeDataDirectory.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { type Administrator, openAdministrator } from '../local/Administrator.ts';
-import { openStorage } from '../local/openStorage.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
 
 /** The file that keeps the time of a virtual clock when its cluster stops. */
@@ -22,7 +21,9 @@ export class ClusterFiles {
 
   /** Opens the storage for objects and intents; resolves to nothing if there is no data directory. Throws a DataDirectoryError if it cannot be used. */
   async openStorage(): Promise<Pick<ControlPlaneOptions, 'journal' | 'keyItems' | 'signingKeys'>> {
-    return this.#isTemporary ? {} : openStorage(this.#directory);
+    if (this.#isTemporary) return {};
+    const { openStorage } = await import('../local/openStorage.ts');
+    return openStorage(this.#directory);
   }
 
   /** The credentials of the kubeconfig's user, which a data directory keeps. */

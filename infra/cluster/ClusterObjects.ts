@@ -46,7 +46,7 @@ export class ClusterObjects {
 
   async apply(manifest: string | object | readonly object[]): Promise<KubernetesObject[]> {
     const applied: KubernetesObject[] = [];
-    for (const one of manifestsOf(manifest)) {
+    for (const one of await manifestsOf(manifest)) {
       applied.push(await this.#applyOne(one));
     }
     return applied;
@@ -93,7 +93,7 @@ export class ClusterObjects {
   }
 }
 
-function manifestsOf(manifest: string | object | readonly object[]): readonly Manifest[] {
+async function manifestsOf(manifest: string | object | readonly object[]): Promise<readonly Manifest[]> {
   if (typeof manifest === 'string') return parseManifests(manifest, 'the manifest');
   const objects: readonly object[] = Array.isArray(manifest) ? manifest : [manifest];
   return objects.map((object) => parseManifest('the manifest', object));

@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
@@ -37,6 +36,7 @@ function infoOf(request: Request): RequestInfo | undefined {
 async function nameInBody(request: Request): Promise<string> {
   if (request.method !== 'POST' || request.headers.get('content-type')?.includes('protobuf')) return '';
   try {
+    const { parse } = await import('yaml');
     const { metadata } = parse(await request.clone().text()) as { metadata?: { name?: string } };
     return metadata?.name ?? '';
   } catch {

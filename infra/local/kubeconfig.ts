@@ -1,31 +1,37 @@
-import { stringify } from 'yaml';
 import type { Administrator } from './Administrator.ts';
 
-const NAME = 'driftless';
+type Credentials = Pick<Administrator, 'certificate' | 'token'>;
 
 /**
  * Returns a kubeconfig for the server at `url`, as YAML text. Without an administrator it has no credentials, since the server listens on loopback only. With one it uses HTTPS, because kubectl sends
  * tokens over nothing else. Pure.
  */
-export function kubeconfig(url: string, administrator?: Pick<Administrator, 'certificate' | 'token'>): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: NAME, cluster: administrator ? secureCluster(url, administrator) : plainCluster(url) }],
-    users: [{ name: NAME, user: administrator ? { token: administrator.token } : {} }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace: 'default' } }],
-    'current-context': NAME,
-  });
+export function kubeconfig(url: string, administrator?: Credentials): string {
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: driftless
+    cluster:
+      ${(administrator ? secureCluster(url, administrator) : plainCluster(url)).join('\n      ')}
+users:
+  - name: driftless
+    user:${administrator ? `\n      token: ${administrator.token}` : ' {}'}
+contexts:
+  - name: driftless
+    context:
+      cluster: driftless
+      user: driftless
+      namespace: default
+current-context: driftless
+`;
 }
 
 /** The JavaScript client refuses plain HTTP unless TLS verification is off. */
-function plainCluster(server: string): object {
-  return { server, 'insecure-skip-tls-verify': true };
+function plainCluster(server: string): readonly string[] {
+  return [`server: ${server}`, 'insecure-skip-tls-verify: true'];
 }
 
-function secureCluster(url: string, { certificate }: Pick<Administrator, 'certificate'>): object {
-  return {
-    server: url.replace(/^http:/, 'https:'),
-    'certificate-authority-data': Buffer.from(certificate).toString('base64'),
-  };
+function secureCluster(url: string, { certificate }: Credentials): readonly string[] {
+  const authority = Buffer.from(certificate).toString('base64');
+  return [`server: ${url.replace(/^http:/, 'https:')}`, `certificate-authority-data: ${authority}`];
 }

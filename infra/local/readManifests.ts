@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import { UsageError } from './UsageError.ts';
 
 /** An object of a manifest. Only the fields that are needed to send it are checked; the server validates the rest. */
@@ -14,13 +13,14 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Returns the objects in a file of YAML or JSON documents; a List counts as its items. Throws a UsageError that names the file. */
-export function readManifests(filename: string): readonly Manifest[] {
+/** Returns the objects in a file of YAML or JSON documents; a List counts as its items. Rejects with a UsageError that names the file. */
+export async function readManifests(filename: string): Promise<readonly Manifest[]> {
   return parseManifests(readFile(filename), filename);
 }
 
-/** Returns the objects in a text of YAML or JSON documents; a List counts as its items. Throws a UsageError that begins with `source`. */
-export function parseManifests(text: string, source: string): readonly Manifest[] {
+/** Returns the objects in a text of YAML or JSON documents; a List counts as its items. Rejects with a UsageError that begins with `source`. */
+export async function parseManifests(text: string, source: string): Promise<readonly Manifest[]> {
+  const { parseAllDocuments } = await import('yaml');
   const documents = parseAllDocuments(text);
   const broken = documents.find(({ errors }) => errors.length > 0)?.errors[0];
   if (broken) throw new UsageError(`${source} is not YAML: ${broken.message}`, { cause: broken });

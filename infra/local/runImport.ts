@@ -20,7 +20,7 @@ const PROGRESS_PERIOD_MS = 2_000;
 
 /** Imports the objects of an export. Writes progress, one line for each refused object, and a summary to standard error. Resolves to the exit code. */
 export async function runImport({ filename, into }: ImportCommand): Promise<number> {
-  const objects = readObjects(filename);
+  const objects = await readObjects(filename);
   const imported = await importInto(into, objects);
   for (const line of imported.refused) process.stderr.write(`driftless: refused: ${line}\n`);
   process.stderr.write(`driftless: ${summary(imported)}\n`);
@@ -49,7 +49,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readObjects(filename: string): readonly KubernetesObject[] {
+async function readObjects(filename: string): Promise<readonly KubernetesObject[]> {
   let text: string;
   try {
     text = readFileSync(filename === '-' ? 0 : filename, 'utf8');
@@ -57,18 +57,18 @@ function readObjects(filename: string): readonly KubernetesObject[] {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`the export cannot be read: ${why}`, { cause: error });
   }
-  return parseList(text, filename) as readonly KubernetesObject[];
+  return (await parseList(text, filename)) as readonly KubernetesObject[];
 }
 
 /** An export is JSON, which is parsed fast. Any other manifest may be YAML. */
-function parseList(text: string, filename: string): readonly unknown[] {
+async function parseList(text: string, filename: string): Promise<readonly unknown[]> {
   try {
     const { items } = JSON.parse(text) as { readonly items?: unknown };
     if (Array.isArray(items)) return items;
   } catch {
     // It is no JSON.
   }
-  return parseManifests(text, filename);
+  return await parseManifests(text, filename);
 }
 
 async function importInto(into: TransferPlace, objects: readonly KubernetesObject[]): Promise<Imported> {

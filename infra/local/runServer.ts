@@ -4,7 +4,6 @@ import { openAdministrator } from './Administrator.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { muteLmdb } from './muteLmdb.ts';
-import { openStorage } from './openStorage.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
 import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
@@ -30,7 +29,7 @@ const END_WITHIN_MS = 1_900;
 
 /** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {
-  const manifests = options.filenames.flatMap(readManifests);
+  const manifests = (await Promise.all(options.filenames.map(readManifests))).flat();
   requireServed(manifests);
   const server = await open(options);
   const ending = new AbortController();
@@ -71,7 +70,7 @@ async function loadEmulation() {
 
 async function openEmbedded({ ephemeral, dataDir, port, rbac }: StartOptions): Promise<RunningServer> {
   muteLmdb();
-  const durable = ephemeral ? {} : await openStorage(dataDir);
+  const durable = ephemeral ? {} : await openDurable(dataDir);
   const administrator = rbac ? openAdministrator(dataDir, new SystemClock().now()) : undefined;
   const controlPlane = await startControlPlane({
     ...durable,
@@ -87,6 +86,11 @@ async function openEmbedded({ ephemeral, dataDir, port, rbac }: StartOptions): P
   }
   const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
   return { ...controlPlane, headers: () => headers };
+}
+
+async function openDurable(dataDir: string) {
+  const { openStorage } = await import('./openStorage.ts');
+  return await openStorage(dataDir);
 }
 
 /** Writes warnings and errors to the terminal, and all lines if the user asks for them. */

@@ -1,6 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { decodeJson, type DecodedText } from './decodeJson.ts';
-import { decodeProtobuf } from './decodeProtobuf.ts';
 import { decodeYaml } from './decodeYaml.ts';
 
 const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
@@ -10,14 +9,14 @@ const utf8 = new TextDecoder();
 
 /**
  * Decodes a request's body to plain JSON by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. Returns
- * `error` for a body that does not fit its type. Throws only ApiError: UnsupportedMediaType,
+ * `error` for a body that does not fit its type. Rejects only with ApiError: UnsupportedMediaType,
  * or RequestEntityTooLarge for more content than an object may hold.
  */
-export function decodeBody(
+export async function decodeBody(
   bytes: Uint8Array,
   contentType: string | undefined,
   defaults: { readonly apiVersion: string; readonly kind: string },
-): DecodedText {
+): Promise<DecodedText> {
   switch (parseMediaType(contentType)) {
     case 'application/json': {
       const decoded = decodeJson(utf8.decode(bytes));
@@ -25,9 +24,12 @@ export function decodeBody(
       return { error: `couldn't get version/kind; json parse error: ${decoded.error}` };
     }
     case 'application/yaml':
-      return decodeYaml(utf8.decode(bytes));
-    case 'application/vnd.kubernetes.protobuf':
+      return await decodeYaml(utf8.decode(bytes));
+    case 'application/vnd.kubernetes.protobuf': {
+      // Few clients send protobuf, and loading its library takes longer than many requests.
+      const { decodeProtobuf } = await import('./decodeProtobuf.ts');
       return decodeProtobuf(bytes, defaults);
+    }
   }
 }
 

@@ -6,13 +6,13 @@ import { decodeBody, unsupportedMediaType } from './decodeBody.ts';
 import { type DecodedObject, objectOf, type ObjectBody, unrecognized } from './decodeObject.ts';
 
 /**
- * Decodes a request's body into a custom object of the kind that the path asks for. Unlike a built-in kind, it must name its kind. Protobuf has no place for its fields. Throws ApiError:
+ * Decodes a request's body into a custom object of the kind that the path asks for. Unlike a built-in kind, it must name its kind. Protobuf has no place for its fields. Rejects with ApiError:
  * UnsupportedMediaType for an unknown media type, BadRequest or Invalid otherwise, in the words of Kubernetes' handlers.
  */
-export function decodeCustomObject(body: ObjectBody, schema: CustomSchema): DecodedObject {
+export async function decodeCustomObject(body: ObjectBody, schema: CustomSchema): Promise<DecodedObject> {
   const { apiVersion, kind, fieldValidation: mode } = body;
   if (body.contentType?.includes('protobuf') === true) throw unsupportedMediaType();
-  const decoded = decodeBody(body.bytes, body.contentType, body);
+  const decoded = await decodeBody(body.bytes, body.contentType, body);
   const object = objectOf(decoded, body);
   const text = new TextDecoder().decode(body.bytes).trim();
   if ((object['kind'] ?? '') === '') throw unrecognized(`Object 'Kind' is missing in '${text}'`, body);

@@ -23,11 +23,11 @@ export interface DecodedObject {
 }
 
 /**
- * Decodes a request's body into an object of the kind that the path asks for and checks its fields. Throws ApiError: UnsupportedMediaType for an
+ * Decodes a request's body into an object of the kind that the path asks for and checks its fields. Rejects with ApiError: UnsupportedMediaType for an
  * unknown media type, otherwise BadRequest in the words of Kubernetes' handlers.
  */
-export function decodeObject(body: ObjectBody): DecodedObject {
-  const decoded = decodeBody(body.bytes, body.contentType, body);
+export async function decodeObject(body: ObjectBody): Promise<DecodedObject> {
+  const decoded = await decodeBody(body.bytes, body.contentType, body);
   const object = objectOf(decoded, body);
   const apiVersion = stringOr(object['apiVersion'], body.apiVersion);
   const kind = stringOr(object['kind'], body.kind);

@@ -1,64 +1,21 @@
-import { LineCounter } from 'yaml';
-import { ApiError } from '../../objects/ApiError.ts';
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
-import { inspectYaml } from './inspectYaml.ts';
-import { parseYaml } from './parseYaml.ts';
 
 /** The largest YAML that is read. A YAML parser needs a hundred times as long as a JSON parser; kubectl converts manifests to JSON itself. */
 const MAX_YAML_BYTES = 32_000;
 
 /**
  * Decodes one YAML document by converting it to JSON, as Kubernetes does. JSON is YAML too, and is read as JSON. Anchors are allowed, but not so many aliases that
- * a small text becomes huge. A document without a JSON form (a cycle, a map as a key, an unknown tag) is an error. Throws ApiError RequestEntityTooLarge for too
+ * a small text becomes huge. A document without a JSON form (a cycle, a map as a key, an unknown tag) is an error. Rejects with ApiError RequestEntityTooLarge for too
  * much content.
  */
-export function decodeYaml(text: string): DecodedText {
+export async function decodeYaml(text: string): Promise<DecodedText> {
   if (/^\s*\{/.test(text)) {
     const json = decodeJson(text);
     if (json.error === undefined) return json;
   }
   if (Buffer.byteLength(text) > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES, 'bytes of YAML');
-  try {
-    return convertYaml(text);
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    return yamlError(error instanceof Error ? firstLine(error.message) : 'cannot be read');
-  }
-}
-
-function convertYaml(text: string): DecodedText {
-  const lineCounter = new LineCounter();
-  const document = parseYaml(text, lineCounter);
-  const [fatal] = document.errors;
-  if (fatal !== undefined) {
-    const unclosed = unclosedList(text);
-    if (unclosed !== undefined) return yamlError(unclosed);
-    return yamlError(`line ${lineCounter.linePos(Math.max(0, fatal.pos[0])).line}: ${firstLine(fatal.message)}`);
-  }
-  const repeatedKeys = inspectYaml(document);
-  const decoded = decodeJson(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));
-  if (decoded.error !== undefined || repeatedKeys.length === 0) return decoded;
-  const lines = repeatedKeys.map(({ key, position }) => {
-    const { line } = lineCounter.linePos(position);
-    return `\n  line ${line}: key ${JSON.stringify(key)} already set in map`;
-  });
-  return { value: decoded.value, strictErrors: [`yaml: unmarshal errors:${lines.join('')}`] };
-}
-
-/** libyaml's words for a list in brackets that the text ends in; `undefined` for another mistake. */
-function unclosedList(text: string): string | undefined {
-  const read = text.trimEnd();
-  const open = read.lastIndexOf('[');
-  if (open < 0 || /[\]\n#'"]/.test(read.slice(open))) return undefined;
-  const missing = /[[,]$/.test(read) ? 'node content' : "',' or ']'";
-  return `line ${read.split('\n').length}: did not find expected ${missing}`;
-}
-
-function yamlError(why: string): DecodedText {
-  return { error: `error converting YAML to JSON: yaml: ${why}` };
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? '';
+  // Most clients send JSON, and loading the YAML library takes longer than many requests.
+  const { convertYaml } = await import('./convertYaml.ts');
+  return convertYaml(text);
 }

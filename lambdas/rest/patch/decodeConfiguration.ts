@@ -24,11 +24,16 @@ export interface Configuration {
 }
 
 /**
- * Reads what is applied: an object, of which any part may be missing but its apiVersion and kind. Throws ApiError, as Kubernetes words it: BadRequest for a body that is not YAML, for another
+ * Reads what is applied: an object, of which any part may be missing but its apiVersion and kind. Rejects with ApiError, as Kubernetes words it: BadRequest for a body that is not YAML, for another
  * version or kind than the path's, for managedFields in the body, and for a key that comes twice, unless the validation is `Warn` or `Ignore`.
  */
-export function decodeConfiguration({ bytes, apiVersion, kind, fieldValidation }: ConfigurationBody): Configuration {
-  const decoded = decodeYaml(new TextDecoder().decode(bytes));
+export async function decodeConfiguration({
+  bytes,
+  apiVersion,
+  kind,
+  fieldValidation,
+}: ConfigurationBody): Promise<Configuration> {
+  const decoded = await decodeYaml(new TextDecoder().decode(bytes));
   if (decoded.error !== undefined) throw badRequest(`error decoding YAML: ${decoded.error}`);
   const config = requireMap(decoded.value);
   if (config['apiVersion'] !== apiVersion || config['kind'] !== kind)

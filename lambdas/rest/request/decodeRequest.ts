@@ -27,7 +27,7 @@ export async function decodeRequest(
   const contentType = request.raw.headers.get('content-type') ?? undefined;
   const body = { bytes, contentType, fieldValidation, ...(bodyKind ?? ownKind(request)) };
   const custom = bodyKind ? undefined : request.resource.entry.custom;
-  const { object, warnings } = custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body);
+  const { object, warnings } = await (custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body));
   request.warnings.push(...warnings);
   object['metadata'] ??= {};
   return object as KubernetesObject;

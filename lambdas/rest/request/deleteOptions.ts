@@ -36,7 +36,7 @@ const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
  */
 export async function parseDeleteOptions(request: ResourceRequest): Promise<ParsedDeleteOptions> {
   const body = await readRequestBody(request.raw);
-  const wire = body.byteLength > 0 ? decodeOptions(request, body) : queryOptions(request.query);
+  const wire = body.byteLength > 0 ? await decodeOptions(request, body) : queryOptions(request.query);
   return checkDeleteOptions(wire, request.resource.version);
 }
 
@@ -61,9 +61,9 @@ export function checkDeleteOptions(
 const BODY_KIND = { apiVersion: 'v1', kind: 'DeleteOptions' } as const;
 
 /** Unlike other bodies, one that cannot be read gets the decoder's words with nothing around them. */
-function decodeOptions(request: ResourceRequest, bytes: Uint8Array): WireDeleteOptions {
+async function decodeOptions(request: ResourceRequest, bytes: Uint8Array): Promise<WireDeleteOptions> {
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  const decoded = decodeBody(bytes, contentType, BODY_KIND);
+  const decoded = await decodeBody(bytes, contentType, BODY_KIND);
   if (decoded.error !== undefined) throw badRequest(decoded.error);
   const object = objectOf(decoded, { bytes, contentType, ...BODY_KIND, fieldValidation: 'Ignore' });
   const { apiVersion = 'v1', kind = 'DeleteOptions' } = object as Partial<Record<string, string>>;

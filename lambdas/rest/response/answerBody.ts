@@ -27,6 +27,15 @@ export function answerBody(acceptEncoding: string | null, pieces: Iterable<strin
   return { body: new Uint8Array(Buffer.concat(begun)), headers: {} };
 }
 
+/** Makes a body of pieces that take time to make. It is never compressed. */
+export function streamBody(pieces: AsyncIterable<string>): AnswerBody {
+  return { body: toWeb(Readable.from(encodeEach(pieces), { objectMode: true, highWaterMark: 1 })), headers: {} };
+}
+
+async function* encodeEach(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece);
+}
+
 function streamed(acceptEncoding: string | null, chunks: Iterable<Uint8Array>): AnswerBody {
   const source = Readable.from(chunks, { objectMode: true, highWaterMark: 1 });
   if (!acceptsGzip(acceptEncoding)) return { body: toWeb(source), headers: {} };
@@ -44,7 +53,8 @@ function toWeb(readable: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(readable);
 }
 
-function* concat<T>(first: readonly T[], rest: Iterable<T>): Generator<T> {
+/** Yields the first items, then the others. */
+export function* concat<T>(first: readonly T[], rest: Iterable<T>): Generator<T> {
   yield* first;
   yield* rest;
 }

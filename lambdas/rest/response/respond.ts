@@ -1,8 +1,7 @@
-import { stringify } from 'yaml';
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { toServedVersion } from '../convertObject.ts';
-import { answerBody } from './answerBody.ts';
+import { type AnswerBody, answerBody, concat, streamBody } from './answerBody.ts';
 import { encodeCustomObject, encodeItem, encodeObject } from './encodeObject.ts';
 import { negotiate, type Negotiated } from './negotiate.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
@@ -134,37 +133,51 @@ function respondText(raw: Request, form: Pick<Negotiated, 'format'>, json: strin
 
 /** Answers with a JSON text in pieces. YAML, and what a person reads, needs the whole text, so they are written only for short ones. */
 function respondPieces(raw: Request, form: Pick<Negotiated, 'format'>, json: Iterable<string>, code = 200): Response {
-  const isYaml = form.format === 'yaml';
-  const pieces = isYaml
-    ? rewriteShort(json, MAX_BLOCK_YAML_CHARACTERS, (value) =>
-        stringify(value, { aliasDuplicateObjects: false, sortMapEntries: true }),
-      )
-    : wantsPretty(raw)
-      ? rewriteShort(json, MAX_PRETTY_CHARACTERS, (value) => `${JSON.stringify(value, null, 2)}\n`)
-      : json;
-  const { body, headers } = answerBody(raw.headers.get('accept-encoding'), pieces);
-  const type = isYaml ? 'application/yaml' : 'application/json';
+  const { body, headers } = bodyOf(raw, form, json);
+  const type = form.format === 'yaml' ? 'application/yaml' : 'application/json';
   return new Response(body, {
     status: code,
     headers: { 'Cache-Control': 'no-cache, private', 'Content-Type': type, ...headers },
   });
 }
 
-/** Writes the value in another form if its JSON is not longer than `limit`; otherwise yields the JSON as it is. */
-function* rewriteShort(json: Iterable<string>, limit: number, write: (value: unknown) => string): Generator<string> {
-  let gathered: string[] | undefined = [];
-  let characters = 0;
-  for (const piece of json) {
-    characters += piece.length;
-    if (!gathered) yield piece;
-    else {
-      gathered.push(piece);
-      if (characters <= limit) continue;
-      yield gathered.join('');
-      gathered = undefined;
-    }
+function bodyOf(raw: Request, { format }: Pick<Negotiated, 'format'>, json: Iterable<string>): AnswerBody {
+  const acceptEncoding = raw.headers.get('accept-encoding');
+  if (format === 'yaml') {
+    const { whole, pieces } = gather(json, MAX_BLOCK_YAML_CHARACTERS);
+    return whole === undefined ? answerBody(acceptEncoding, pieces) : streamBody(yamlPieces(whole));
   }
-  if (gathered) yield write(JSON.parse(gathered.join('')));
+  if (!wantsPretty(raw)) return answerBody(acceptEncoding, json);
+  const { whole, pieces } = gather(json, MAX_PRETTY_CHARACTERS);
+  return answerBody(acceptEncoding, whole === undefined ? pieces : [indented(whole)]);
+}
+
+/** Few clients read YAML, and loading its library takes longer than many requests. */
+async function* yamlPieces(json: string): AsyncGenerator<string> {
+  const { stringify } = await import('yaml');
+  yield stringify(JSON.parse(json), { aliasDuplicateObjects: false, sortMapEntries: true });
+}
+
+function indented(json: string): string {
+  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`;
+}
+
+interface Gathered {
+  /** The whole text; absent if it is longer than the limit. */
+  readonly whole?: string;
+  /** All pieces. */
+  readonly pieces: Iterable<string>;
+}
+
+/** Takes pieces until they are longer than `limit`, in characters. */
+function gather(json: Iterable<string>, limit: number): Gathered {
+  const iterator = json[Symbol.iterator]();
+  let begun = '';
+  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    begun += next.value;
+    if (begun.length > limit) return { pieces: concat([begun], { [Symbol.iterator]: () => iterator }) };
+  }
+  return { whole: begun, pieces: [begun] };
 }
 
 /** True if the answer is to be indented: Kubernetes indents on `?pretty=true`, and for curl, wget and browsers, because a person reads it. */

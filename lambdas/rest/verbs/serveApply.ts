@@ -48,7 +48,7 @@ export async function readApply(request: ResourceRequest, apiVersion: string, ki
   const { query, raw } = request;
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(query, 'PatchOptions', true);
   const bytes = await readRequestBody(raw);
-  const { config, warnings } = decodeConfiguration({ bytes, apiVersion, kind, fieldValidation });
+  const { config, warnings } = await decodeConfiguration({ bytes, apiVersion, kind, fieldValidation });
   request.warnings.push(...warnings);
   return { config, force: parseFlag(query.get('force')), dryRun, fieldManager };
 }

@@ -40,7 +40,7 @@ describe('driftless export', () => {
     await fillJournal(directory, 10);
     const { stdout, stderr, status } = driftless('export', '--data-dir', directory);
     expect({ stderr, status }).toEqual({ stderr: 'driftless: exported 10 objects\n', status: 0 });
-    const manifests = parseManifests(stdout, 'the export');
+    const manifests = await parseManifests(stdout, 'the export');
     expect(manifests.map(({ metadata }) => metadata.name)).toContain('map-7');
     expect(manifests).toHaveLength(10);
     expect(stdout).not.toMatch(/resourceVersion|uid|creationTimestamp|ownerReferences/);
@@ -57,7 +57,7 @@ describe('driftless export', () => {
     const saved = driftless('export', '--salvage', '--data-dir', directory, '--output', output);
     expect(saved).toMatchObject({ status: 0, stdout: '' });
     expect(saved.stderr).toMatch(/^driftless: exported 9 objects; 1 records could not be read: entry \d+ .*\n$/);
-    expect(parseManifests(readFileSync(output, 'utf8'), output)).toHaveLength(9);
+    expect(await parseManifests(readFileSync(output, 'utf8'), output)).toHaveLength(9);
     expect(statSync(output).mode & 0o777).toBe(0o600);
   });
 

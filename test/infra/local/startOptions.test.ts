@@ -82,15 +82,16 @@ describe('a manifest', () => {
   };
   const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 
-  test('may have several documents, including empty ones and lists', () => {
+  test('may have several documents, including empty ones and lists', async () => {
     const list = `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: c}}]\n`;
     const file = fileOf(`${object('a')}---\n# nothing\n---\n${object('b')}---\n${list}`);
-    expect(readManifests(file).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+    const manifests = await readManifests(file);
+    expect(manifests.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
   });
 
-  test('may be JSON', () => {
+  test('may be JSON', async () => {
     const file = fileOf('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}');
-    expect(readManifests(file)).toHaveLength(1);
+    expect(await readManifests(file)).toHaveLength(1);
   });
 
   test.each([
@@ -99,14 +100,14 @@ describe('a manifest', () => {
     ['with an object that has no name', 'apiVersion: v1\nkind: ConfigMap', /an object has no metadata.name/],
     ['with a string instead of an object', 'hello', /an object has no apiVersion/],
     ['with a number as its kind', 'apiVersion: v1\nkind: 7', /an object has no kind/],
-  ])('%s is refused with one line', (_, text, message) => {
+  ])('%s is refused with one line', async (_, text, message) => {
     const file = fileOf(text);
-    expect(() => readManifests(file)).toThrow(UsageError);
-    expect(() => readManifests(file)).toThrow(message);
-    expect(() => readManifests(file)).not.toThrow(/\n/);
+    await expect(readManifests(file)).rejects.toThrow(UsageError);
+    await expect(readManifests(file)).rejects.toThrow(message);
+    await expect(readManifests(file)).rejects.not.toThrow(/\n/);
   });
 
-  test('that does not exist is refused', () => {
-    expect(() => readManifests('/nowhere.yaml')).toThrow(/^the manifest cannot be read: .*\/nowhere.yaml/);
+  test('that does not exist is refused', async () => {
+    await expect(readManifests('/nowhere.yaml')).rejects.toThrow(/^the manifest cannot be read: .*\/nowhere.yaml/);
   });
 });

@@ -9,9 +9,9 @@ function decode(body: unknown, contentType?: string, fieldValidation: FieldValid
   return decodeObject({ bytes, contentType, apiVersion: 'apps/v1', kind: 'Deployment', fieldValidation });
 }
 
-function refusal(body: unknown, contentType?: string): ApiError {
+async function refusal(body: unknown, contentType?: string): Promise<ApiError> {
   try {
-    decode(body, contentType);
+    await decode(body, contentType);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -141,12 +141,12 @@ describe('decodeObject refuses a bad body in the words of Kubernetes', () => {
       '['.repeat(100_000) + ']'.repeat(100_000),
       `${AS_SOMETHING}couldn't get version/kind; json parse error: exceeded max depth (${'5b'.repeat(30)} ...)`,
     ],
-  ])('it refuses %s', (_, body, message) => {
-    expect(refusal(body)).toMatchObject({ reason: 'BadRequest', message });
+  ])('it refuses %s', async (_, body, message) => {
+    expect(await refusal(body)).toMatchObject({ reason: 'BadRequest', message });
   });
 
-  test('it refuses an unknown media type', () => {
-    expect(refusal('x', 'text/plain')).toMatchObject({
+  test('it refuses an unknown media type', async () => {
+    expect(await refusal('x', 'text/plain')).toMatchObject({
       reason: 'UnsupportedMediaType',
       message:
         'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
@@ -179,22 +179,25 @@ describe('decodeObject returns the object that Kubernetes would decode', () => {
       { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
     ],
     ['zeros are kept', { spec: { replicas: 0, paused: false } }, { spec: { replicas: 0, paused: false } }],
-  ])('%s', (_, body, object) => {
-    expect(decode(body)).toEqual({ object: { apiVersion: 'apps/v1', kind: 'Deployment', ...object }, warnings: [] });
+  ])('%s', async (_, body, object) => {
+    expect(await decode(body)).toEqual({
+      object: { apiVersion: 'apps/v1', kind: 'Deployment', ...object },
+      warnings: [],
+    });
   });
 
-  test('Warn drops unknown fields with a warning, and Ignore drops them silently', () => {
+  test('Warn drops unknown fields with a warning, and Ignore drops them silently', async () => {
     const object = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 2 } };
     const body = '{"spec":{"foo":1,"replicas":1,"replicas":2}}';
-    expect(decode(body, undefined, 'Warn')).toEqual({
+    expect(await decode(body, undefined, 'Warn')).toEqual({
       object,
       warnings: ['duplicate field "spec.replicas"', 'unknown field "spec.foo"'],
     });
-    expect(decode(body, undefined, 'Ignore')).toEqual({ object, warnings: [] });
+    expect(await decode(body, undefined, 'Ignore')).toEqual({ object, warnings: [] });
   });
 
-  test('a member named __proto__ is an ordinary member, unknown in a struct', () => {
-    const { object, warnings } = decode(
+  test('a member named __proto__ is an ordinary member, unknown in a struct', async () => {
+    const { object, warnings } = await decode(
       '{"__proto__":{"spec":{}},"metadata":{"labels":{"__proto__":null}}}',
       undefined,
       'Warn',
@@ -217,31 +220,31 @@ describe('decodeObject and too much content', () => {
     ['10,001 labels', { metadata: { labels: members(10_001) } }, '10000 members'],
     ['10,001 unknown fields', members(10_001), '10000 members'],
     ['1,001 amounts', { spec: { template: { spec: limits(1_001) } } }, '1000 amounts'],
-  ])('it refuses %s', (_, object, limit) => {
+  ])('it refuses %s', async (_, object, limit) => {
     const message = `Request entity too large: limit is ${limit}`;
-    expect(refusal(JSON.stringify(object), 'application/json')).toMatchObject({
+    expect(await refusal(JSON.stringify(object), 'application/json')).toMatchObject({
       reason: 'RequestEntityTooLarge',
       message,
     });
   });
 
-  test('it refuses 32,001 bytes of YAML', () => {
+  test('it refuses 32,001 bytes of YAML', async () => {
     const message = 'Request entity too large: limit is 32000 bytes of YAML';
-    expect(refusal(`a: ${'b'.repeat(31_998)}`, 'application/yaml')).toMatchObject({ code: 413, message });
+    expect(await refusal(`a: ${'b'.repeat(31_998)}`, 'application/yaml')).toMatchObject({ code: 413, message });
   });
 
   test.each([
     ['10,000 labels', { metadata: { labels: members(10_000) } }],
     ['1,000 amounts', { spec: { template: { spec: limits(1_000) } } }],
-  ])('it reads %s', (_, object) => {
-    expect(decode(JSON.stringify(object), 'application/json').warnings).toEqual([]);
+  ])('it reads %s', async (_, object) => {
+    expect((await decode(JSON.stringify(object), 'application/json')).warnings).toEqual([]);
   });
 });
 
-test('it drops empty lists and maps, except those that JSON always shows', () => {
+test('it drops empty lists and maps, except those that JSON always shows', async () => {
   const spec = { template: { metadata: { labels: {} }, spec: { containers: [], volumes: [], nodeSelector: {} } } };
   const object = { metadata: { name: 'a', annotations: {}, finalizers: [] }, spec };
-  expect(decode(JSON.stringify(object), 'application/json').object).toMatchObject({
+  expect((await decode(JSON.stringify(object), 'application/json')).object).toMatchObject({
     metadata: { name: 'a' },
     spec: { template: { metadata: {}, spec: { containers: [] } } },
   });
@@ -250,30 +253,34 @@ test('it drops empty lists and maps, except those that JSON always shows', () =>
 describe('decodeObject with YAML', () => {
   const yaml = (text: string) => decode(text, 'application/yaml; charset=utf-8');
 
-  test('it reads anchors, merge keys and the words of YAML 1.1 for booleans', () => {
+  test('it reads anchors, merge keys and the words of YAML 1.1 for booleans', async () => {
     const text = 'metadata: &m {name: a}\nspec:\n  paused: yes\n  template:\n    metadata: {<<: *m, namespace: ns}\n';
-    expect(yaml(text).object).toMatchObject({
+    expect((await yaml(text)).object).toMatchObject({
       metadata: { name: 'a' },
       spec: { paused: true, template: { metadata: { name: 'a', namespace: 'ns' } } },
     });
   });
 
-  test('it reads the first of several documents', () => {
-    expect(yaml('spec: {paused: yes}\n---\nb: d: c').object).toMatchObject({ spec: { paused: true } });
+  test('it reads the first of several documents', async () => {
+    expect((await yaml('spec: {paused: yes}\n---\nb: d: c')).object).toMatchObject({ spec: { paused: true } });
   });
 
-  test('it reads values that nest deeper than the fields of any kind', () => {
+  test('it reads values that nest deeper than the fields of any kind', async () => {
     const fieldsV1 = `${'{a: '.repeat(150)}1${'}'.repeat(150)}`;
     const text = `metadata: {name: a, managedFields: [{fieldsV1: ${fieldsV1}}]}`;
-    expect(yaml(text).object).toMatchObject({ metadata: { name: 'a' } });
+    expect((await yaml(text)).object).toMatchObject({ metadata: { name: 'a' } });
   });
 
   // The parser overflows the stack. V8 ends the process if a regular expression has to be compiled just then, which happens within a few requests.
-  test.each(['[', '{a: ', '- ', '? ', '- [', '? {'])('it refuses any number of %j without a stack overflow', (unit) => {
-    for (let count = 500; count * unit.length < 31_000; count += 500) {
-      expect(refusal(unit.repeat(count), 'application/yaml').message).toMatch(/exceeded max depth of 200 /);
-    }
-  });
+  test.each(['[', '{a: ', '- ', '? ', '- [', '? {'])(
+    'it refuses any number of %j without a stack overflow',
+    async (unit) => {
+      for (let count = 500; count * unit.length < 31_000; count += 500) {
+        const { message } = await refusal(unit.repeat(count), 'application/yaml');
+        expect(message).toMatch(/exceeded max depth of 200 /);
+      }
+    },
+  );
 
   test.each([
     [
@@ -300,25 +307,25 @@ describe('decodeObject with YAML', () => {
     ['maps nested deep', `${'{a: '.repeat(201)}1${'}'.repeat(201)}`, /yaml: exceeded max depth of 200 /],
     ['indented lists nested deep', '- '.repeat(201), /yaml: exceeded max depth of 200 /],
     ['keys nested deep', '? '.repeat(201), /yaml: exceeded max depth of 200 /],
-  ])('it refuses %s', (_, text, message) => {
-    expect(refusal(text, 'application/yaml')).toMatchObject({
+  ])('it refuses %s', async (_, text, message) => {
+    expect(await refusal(text, 'application/yaml')).toMatchObject({
       reason: 'BadRequest',
       message: expect.stringMatching(message) as string,
     });
   });
 });
 
-test('any bytes with any media type give an object or an ApiError', () => {
+test('any bytes with any media type give an object or an ApiError', async () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((json) => Buffer.from(json)),
     fc.string().map((text) => Buffer.from(text)),
   );
   const type = fc.constantFrom(undefined, 'application/json', 'application/yaml');
-  fc.assert(
-    fc.property(bytes, type, (body, contentType) => {
+  await fc.assert(
+    fc.asyncProperty(bytes, type, async (body, contentType) => {
       try {
-        decodeObject({ bytes: body, contentType, apiVersion: 'v1', kind: 'Pod', fieldValidation: 'Warn' });
+        await decodeObject({ bytes: body, contentType, apiVersion: 'v1', kind: 'Pod', fieldValidation: 'Warn' });
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);
       }
