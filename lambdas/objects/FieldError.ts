@@ -40,7 +40,7 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   InternalError: 'Internal error',
 };
 
-/** Types whose message shows no value: there is none, or it would be too long. */
+/** Types whose message shows no value, because the value is missing or would be too long. */
 const WITHOUT_VALUE = new Set<FieldErrorType>([
   'FieldValueRequired',
   'FieldValueForbidden',

@@ -473,7 +473,7 @@ describe.skipIf(dynamoDbLocalMissing)(
             const expected = await outcomeOf(command, () => local.client.send(command as GetItemCommand));
             const given = await outcomeOf(command, () => model.client.send(request(tableName) as GetItemCommand));
             if (await endsThere(model, command, expected, given)) delete given.LastEvaluatedKey;
-            // The emulator counts an entry of a global index when one of its two keys gives way to the other, though there is none before or after.
+            // The emulator counts an entry of a global index when one of its two keys gives way to the other, although the item has no entry before or after.
             if (keys === KEYS) for (const outcome of [expected, given]) delete outcome.ConsumedCapacity;
             expect(given, JSON.stringify(command.input)).toEqual(expected);
           }

@@ -26,7 +26,7 @@ export interface DeployParts {
 
 /** The functions of a stack. */
 export interface FunctionPool {
-  /** Finds a function by name or ARN. Throws if there is none. */
+  /** Finds a function by name or ARN. Throws if no function has that name. */
   get(nameOrArn: string): EmulatedFunction;
   close(): Promise<void>;
 }

@@ -213,7 +213,7 @@ export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
   return decodeBodyOf<T>(bodyAttributeOf(item), versionOf(item), () => nameOfItem(item));
 }
 
-/** Returns the attribute with the object's body. Throws if there is none. */
+/** Returns the attribute with the object's body. Throws a TypeError if the item has no body. */
 export function bodyAttributeOf(item: ObjectItem): StoredAttribute {
   const body = item['body'] ?? item['bulk'];
   if (!body) throw new TypeError(`the item ${nameOfItem(item)} has no body`);

@@ -11,8 +11,8 @@ const OWN_CONDITIONS = new Set([
 ]);
 
 /**
- * Returns the latest time that the pod names as past: the transitions of its own conditions, the starts and ends of its containers, and the request to delete it. Milliseconds since the epoch, 0 if there
- * is none. A clock that reads an earlier time is behind the one that wrote it. Pure.
+ * Returns the latest time that the pod names as past: the transitions of its own conditions, the starts and ends of its containers, and the request to delete it. Milliseconds since the epoch; 0 if the
+ * pod names no time. A clock that reads an earlier time is behind the one that wrote it. Pure.
  */
 export function latestPodTimeMs({ metadata, status }: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;

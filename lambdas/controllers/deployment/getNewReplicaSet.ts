@@ -59,7 +59,7 @@ export function foundNewReplicaSet({ deployment, nowMs }: World, rollout: Rollou
   return statusOnly(rollout, conditions, { reason: 'foundNewReplicaSet' });
 }
 
-/** The conditions, with a Progressing condition that starts the clock of a rollout to an existing ReplicaSet if there is none. Pure. */
+/** Returns the conditions. If they lack a Progressing condition, adds one, which starts the clock of a rollout to an existing ReplicaSet. Pure. */
 export function foundConditions(rollout: Rollout, nowMs: number): Conditions {
   const { deployment, newReplicaSet } = rollout;
   const conditions = deployment.status?.conditions ?? [];

@@ -46,7 +46,7 @@ export function nextRevision(replicaSets: readonly ReplicaSet[]): bigint {
   return BigInt.asIntN(64, maxRevision(replicaSets) + 1n);
 }
 
-/** `LastRevision`: the second highest revision, which is the one before the current one. 0 if there is none. */
+/** `LastRevision`: the second highest revision, which is the one before the current one. 0 if there are fewer than two revisions. */
 export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
   return highestFirst(replicaSets)[1] ?? 0n;
 }

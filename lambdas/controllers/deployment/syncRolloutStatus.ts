@@ -22,7 +22,7 @@ export const NEW_REPLICA_SET_AVAILABLE = 'NewReplicaSetAvailable';
 export const PAUSED = 'DeploymentPaused';
 export const RESUMED = 'DeploymentResumed';
 
-/** `math.MaxInt32`: in older API versions this deadline means that there is none. */
+/** `math.MaxInt32`: in older API versions this value means that the Deployment has no deadline. */
 const NO_DEADLINE = 2_147_483_647;
 
 /** In milliseconds; `undefined` if there is no deadline (`HasProgressDeadline`), and progress is not estimated. */
@@ -36,7 +36,7 @@ export function progressing(status: 'True' | 'False' | 'Unknown', reason: string
   return { type: PROGRESSING, status, reason, message };
 }
 
-/** The message of a timeout. It is about the new ReplicaSet, or about the Deployment while there is none. */
+/** The message of a timeout. It names the new ReplicaSet, or the Deployment as long as that has no new ReplicaSet. */
 export function timedOutMessage(deployment: Deployment, newReplicaSet: ReplicaSet | undefined): string {
   return `${subjectOf(deployment, newReplicaSet)} has timed out progressing.`;
 }

@@ -11,7 +11,7 @@ const DELETION_TIMEOUT_MS = 2 * 60_000;
 
 export interface BudgetDecision {
   readonly status: PodDisruptionBudgetStatus;
-  /** When an evicted pod that is not being deleted counts again; absent if there is none. */
+  /** In how many milliseconds an evicted pod that is not being deleted counts again. Absent: no pod is waited for. */
   readonly recheckAfterMs?: number;
 }
 

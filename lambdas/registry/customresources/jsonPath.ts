@@ -17,7 +17,7 @@ const ALL = /^(?:\.\*|\[\s*\*\s*\])/;
 const FILTER =
   /^\[\s*\?\(\s*@((?:\.(?:\\.|[\w-])+|\[[^\]]*\])+)\s*(?:(==|!=|<=|>=|<|>)\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[\w.+-]+)\s*)?\)\s*\]/;
 
-/** Parses a path; `undefined` if it is none. Not understood are recursive descent, slices and unions, which need no column. Pure. */
+/** Parses a path. Returns `undefined` for a text that is not a path, and for recursive descent, slices and unions, which no column needs. Pure. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = [];
   let rest = text === '.' ? '' : text;

@@ -10,8 +10,8 @@ function schemaBelow(schema: MergeSchema | undefined, element: PathElement): Mer
 }
 
 /**
- * Brings what a manager owns in line with a schema that has changed: where a list or map has become atomic, whoever owned parts of it owns all of it. The
- * opposite change needs nothing.
+ * Brings what a manager owns in line with a schema that has changed: where a list or map has become atomic, a manager that owned parts of it owns all of
+ * it. If a list or map stops being atomic, nothing has to change.
  */
 export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSet {
   if (schema === DEDUCED) return set;

@@ -27,8 +27,8 @@ function asScaleOwner(owner: ManagedSet): ManagedSet {
 }
 
 /**
- * The owners of the scaled object, after its Scale got these: whoever owned the replicas and is not among the Scale's owners loses them, and new owners come
- * in addition. As `ScaleHandler.ToParent`. Pure.
+ * The owners of the scaled object's fields, after the Scale got these owners. A manager that owned the replicas and is not among the Scale's owners loses them. New
+ * owners of the Scale are added. As `ScaleHandler.ToParent`. Pure.
  */
 export function toParentOwners(managed: ManagedFields, scale: ManagedFields, replicas: ReplicasPath): ManagedFields {
   const owners = new Map<string, ManagedSet>();

@@ -11,7 +11,7 @@ import { validateConfiguration } from './validateConfiguration.ts';
 import type { TypedObject } from './VersionedObject.ts';
 
 export interface ApplyRequest {
-  /** The stored object; `undefined` if there is none. */
+  /** The stored object; `undefined` if no object has this name. */
   readonly live: JsonMap | undefined;
   /** The stored object's `metadata.managedFields`. */
   readonly stored: readonly ManagedFieldsEntry[];

@@ -134,7 +134,7 @@ function utilizationOf(metric: Draft): unknown {
   return readAt(resource, ['target', 'averageUtilization']) ?? readAt(resource, ['current', 'averageUtilization']);
 }
 
-/** Reads a list or an object from an annotation and removes it; `undefined` for text that is none. */
+/** Reads a list or an object from an annotation and removes the annotation. Returns `undefined` if its text is neither. */
 function takeAnnotation(draft: KubernetesObject, name: string): unknown {
   const { annotations } = draft.metadata;
   const text = annotations?.[name];

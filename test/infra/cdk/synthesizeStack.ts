@@ -20,7 +20,7 @@ export function resourcesOf(template: Template, type: string): Readonly<Record<s
   return template.findResources(type) as Record<string, Resource>;
 }
 
-/** Returns the resource with this logical id. Throws if there is none. */
+/** Returns the resource with this logical id. Throws if the stack has no such resource. */
 export function resource(template: Template, logicalId: string): Resource {
   const found = (template.toJSON()['Resources'] as Record<string, Resource>)[logicalId];
   if (!found) throw new Error(`the template has no ${logicalId}`);

@@ -74,7 +74,7 @@ test('a shard that ended without a record does not keep its children back', asyn
   put('a');
   model.splitPartition('objects', 0);
   for (const luck of [0, 0.4, 0.99]) model.splitPartition('objects', luck);
-  // Whoever looks at the shards now no longer finds those that are empty and closed.
+  // The shards that are empty and closed are no longer listed.
   expect(model.stream('objects').shards.length).toBeGreaterThan(0);
   put('b');
   await rest();

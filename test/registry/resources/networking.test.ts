@@ -137,7 +137,7 @@ describe('an IngressClass', () => {
       ['spec.controller: Invalid value: "foo": must be a domain-prefixed path (such as "acme.io/foo")'],
     ],
     [
-      'with a path that is none',
+      'whose path has a space',
       { spec: { controller: 'acme.io/a b' } },
       [
         `spec.controller: Invalid value: "a b": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,

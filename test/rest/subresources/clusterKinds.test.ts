@@ -121,7 +121,7 @@ describe('a CertificateSigningRequest', () => {
   });
 });
 
-test('a ComponentStatus is deprecated, and there is none', async () => {
+test('ComponentStatuses are deprecated, and their list is empty', async () => {
   const { body, headers } = await api.call('GET', '/api/v1/componentstatuses');
   expect(body.items).toEqual([]);
   expect(headers.get('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');

@@ -22,7 +22,7 @@ export function isAutoRollbackOn(deployment: Deployment): boolean {
   return deployment.metadata.annotations?.[AUTO_ROLLBACK] === 'true' && progressDeadlineMs(deployment) !== undefined;
 }
 
-/** The memory in the Deployment's annotation; `undefined` if there is none, or none that can be read. */
+/** The memory in the Deployment's annotation; `undefined` if the Deployment has no such annotation, or one that cannot be read. */
 export function givenUpOf(deployment: Deployment): GivenUp | undefined {
   const text = deployment.metadata.annotations?.[GIVEN_UP];
   return text === undefined ? undefined : parseGivenUp(text);

@@ -46,8 +46,8 @@ export interface Match {
 }
 
 /**
- * Returns how the first of some rules names the request; `undefined` if none does. Unless `matchPolicy` is `Exact`, a rule about another version of the same
- * resource counts, too, if none is about the requested one. Follows upstream's `matching.Matcher`. Pure.
+ * Finds the first rule that is about the request, and returns the version in which that rule names the request; `undefined` if no rule is about it. Unless `matchPolicy` is `Exact`, a rule
+ * about another version of the same resource counts too, if no rule is about the requested version. Follows upstream's `matching.Matcher`. Pure.
  */
 export function matchRules(
   rules: readonly MatchRule[],

@@ -10,7 +10,7 @@ const NANOS: Readonly<Record<string, bigint>> = {
 };
 const MAX_NANOS = 2n ** 63n;
 
-/** Parses a duration as Go's `time.ParseDuration`: `1h30m`, `-1.5s`. Returns nanoseconds; `undefined` if it is none, or too long for 64 bits. */
+/** Parses a duration as Go's `time.ParseDuration`: `1h30m`, `-1.5s`. Returns nanoseconds; `undefined` if the text is not a duration, or is too long for 64 bits. */
 export function parseGoDuration(text: string): bigint | undefined {
   if (text.length > 1_000) return undefined;
   if (/^[+-]?0$/.test(text)) return 0n;

@@ -13,7 +13,7 @@ import { typeNameOf } from './typeNameOf.ts';
 /** What upstream says when no form of a function takes the values. */
 export const NO_OVERLOAD = new CelError('no such overload');
 
-/** Returns a member of a map or an item of a list, or the error that there is none. */
+/** Returns a member of a map or an item of a list. If the map or the list does not have it, returns an error that says so. */
 export function memberOf(container: CelValue, key: CelValue): CelResult {
   const value = find(container, key);
   if (value !== undefined) return value;

@@ -1,4 +1,4 @@
-/** Parses a time of RFC 3339. Returns nanoseconds since 1970; `undefined` if it is none. */
+/** Parses a time of RFC 3339. Returns nanoseconds since 1970; `undefined` if the text is not such a time. */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:[.,](\d{1,100}))?(Z|[+-]\d{2}:\d{2})$/.exec(text);
   const [, date = '', time = '', fraction = '', zone = ''] = match ?? [];
