@@ -1,4 +1,5 @@
-const SHORT: Readonly<Record<string, string>> = {
+/** The escapes of characters that Go and CEL write with a letter: `\\n`. */
+export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -21,7 +22,7 @@ export function goQuote(text: string): string {
 }
 
 function quoteRune(rune: string): string {
-  const short = SHORT[rune];
+  const short = SHORT_ESCAPES[rune];
   if (short !== undefined) return short;
   const code = rune.codePointAt(0) ?? 0;
   // Half of a surrogate pair has no UTF-8 form; Go would have read the replacement character.

@@ -331,15 +331,7 @@ describe('watches', () => {
     ])('a watch with %s ends (random: %d) after %d ms', async (query, value, endMs) => {
       api = await limited(value);
       const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&${query}`);
-      let isOver = false;
-      const end = watch.next().finally(() => {
-        isOver = true;
-      });
-      await waitForTimer(endMs - 1);
-      await waitForTimer(0);
-      expect(isOver).toBe(false);
-      await waitForTimer(1);
-      expect(await end).toBeUndefined();
+      await expectEndAfter(watch, endMs);
     });
 
     test.each([
@@ -351,15 +343,7 @@ describe('watches', () => {
     ])('a watch with %s (random: %d) ends after %d ms, before the host cuts it', async (query, value, endMs) => {
       api = await limited(value, { resumedMs: 840_000, unresumedMs: 900_000 });
       const watch = await openWatch(api, `${CONFIG_MAPS}?watch=1&${query}`);
-      let isOver = false;
-      const end = watch.next().finally(() => {
-        isOver = true;
-      });
-      await waitForTimer(endMs - 1);
-      await waitForTimer(0);
-      expect(isOver).toBe(false);
-      await waitForTimer(1);
-      expect(await end).toBeUndefined();
+      await expectEndAfter(watch, endMs);
     });
 
     test('a watch with bookmarks ends with one, from which the client resumes', async () => {
@@ -498,6 +482,19 @@ describe('watches', () => {
     await Promise.all(watches.map((watch) => watch.cancel()));
   });
 });
+
+/** Expects that the watch ends after `endMs`, and not a millisecond earlier. */
+async function expectEndAfter(watch: OpenWatch, endMs: number): Promise<void> {
+  let isOver = false;
+  const end = watch.next().finally(() => {
+    isOver = true;
+  });
+  await waitForTimer(endMs - 1);
+  await waitForTimer(0);
+  expect(isOver).toBe(false);
+  await waitForTimer(1);
+  expect(await end).toBeUndefined();
+}
 
 /** Waits until pending work has set its timer, then moves the clock past it. */
 async function waitForTimer(ms = 3_000): Promise<void> {

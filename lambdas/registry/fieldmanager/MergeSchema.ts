@@ -80,6 +80,16 @@ export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Reads a value as a map: anything else has no members. */
+export function asMap(value: unknown): JsonMap {
+  return isMap(value) ? value : {};
+}
+
+/** Reads a value as a list: anything else has no items. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** The shape in which the schema reads the value. A value of no shape that the schema allows is read as the first that it does allow. */
 export type Shape =
   | { readonly is: 'scalar'; readonly type: ScalarType }
@@ -99,6 +109,11 @@ function fits(value: unknown, scalar: ScalarType | undefined, list: ListSchema |
 }
 
 /** The schema of a map's member; `undefined` for one that the schema does not allow. */
-export function memberSchema(map: MapSchema, name: string): MergeSchema | undefined {
+export function declaredMember(map: MapSchema, name: string): MergeSchema | undefined {
   return map.field(name)?.schema ?? map.values;
+}
+
+/** The schema by which a map's member is walked: what the schema does not allow is walked as a value of which nothing is known. */
+export function memberSchema(map: MapSchema, name: string): MergeSchema {
+  return declaredMember(map, name) ?? DEDUCED;
 }

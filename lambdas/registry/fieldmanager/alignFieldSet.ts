@@ -1,11 +1,11 @@
 import { type FieldSet, NOTHING } from './FieldSet.ts';
-import { DEDUCED, memberSchema, type MergeSchema, shapeOf } from './MergeSchema.ts';
+import { DEDUCED, declaredMember, type MergeSchema, shapeOf } from './MergeSchema.ts';
 import { fieldNameOf, type PathElement } from './pathElement.ts';
 
 /** The schema of what this step leads to; `undefined` if the schema knows nothing of it. */
 function schemaBelow(schema: MergeSchema | undefined, element: PathElement): MergeSchema | undefined {
   const name = fieldNameOf(element);
-  if (name !== undefined) return schema?.map === undefined ? undefined : memberSchema(schema.map, name);
+  if (name !== undefined) return schema?.map === undefined ? undefined : declaredMember(schema.map, name);
   return element.startsWith('k:') ? schema?.list?.items : undefined;
 }
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FieldNode, FieldSet, NOTHING } from './FieldSet.ts';
 import { itemsByElement } from './listElements.ts';
 import {
-  DEDUCED,
-  isMap,
+  asList,
+  asMap,
   type JsonMap,
   type ListSchema,
   type MapSchema,
@@ -50,12 +50,11 @@ function compareValues(old: unknown, value: unknown, schema: MergeSchema): Value
 
 function compareAs(shape: Shape, old: unknown, value: unknown): ValueComparison {
   if (shape.is === 'list' && shape.list.type !== 'atomic') {
-    const [left, right] = [old, value].map((list): readonly unknown[] => (Array.isArray(list) ? list : []));
-    if (left?.length || right?.length) return within(old, value, compareLists(left ?? [], right ?? [], shape.list));
+    const [left, right] = [asList(old), asList(value)];
+    if (left.length > 0 || right.length > 0) return within(old, value, compareLists(left, right, shape.list));
   }
   if (shape.is === 'map' && !shape.map.atomic) {
-    const [left, right] = [old, value].map((map) => (isMap(map) ? map : {}));
-    const below = compareMaps(left ?? {}, right ?? {}, shape.map);
+    const below = compareMaps(asMap(old), asMap(value), shape.map);
     if (below !== undefined) return within(old, value, below);
   }
   return { here: leafDifference(old, value), below: SAME };
@@ -96,7 +95,7 @@ function compareMaps(old: JsonMap, map: JsonMap, schema: MapSchema): Comparison 
   for (const name of names) {
     const [left, right] = [old, map].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
     if (left === right) continue;
-    parts.put(fieldElement(name), compareValues(left, right, memberSchema(schema, name) ?? DEDUCED));
+    parts.put(fieldElement(name), compareValues(left, right, memberSchema(schema, name)));
   }
   return parts;
 }

@@ -3,8 +3,8 @@ import { elementText, type PathElement } from './pathElement.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { itemsByElement, listElement } from './listElements.ts';
 import {
-  DEDUCED,
-  isMap,
+  asList,
+  asMap,
   type JsonMap,
   type ListSchema,
   type MapSchema,
@@ -31,25 +31,25 @@ function mergeValues(live: unknown, config: unknown, schema: MergeSchema): unkno
 
 function mergeAs(shape: Shape, live: unknown, config: unknown): unknown {
   if (shape.is === 'map' && !shape.map.atomic) {
-    const [left, right] = [live, config].map((map) => (isMap(map) ? map : {}));
-    if (hasMembers(left) || hasMembers(right)) return mergeMaps(left ?? {}, right ?? {}, shape.map);
+    const [left, right] = [asMap(live), asMap(config)];
+    if (hasMembers(left) || hasMembers(right)) return mergeMaps(left, right, shape.map);
   }
   if (shape.is === 'list' && shape.list.type !== 'atomic') {
-    const [left, right] = [live, config].map((list): readonly unknown[] => (Array.isArray(list) ? list : []));
-    if (left?.length || right?.length) return mergeLists(left ?? [], right ?? [], shape.list);
+    const [left, right] = [asList(live), asList(config)];
+    if (left.length > 0 || right.length > 0) return mergeLists(left, right, shape.list);
   }
   return config;
 }
 
-function hasMembers(map: JsonMap | undefined): boolean {
-  return map !== undefined && Object.keys(map).length > 0;
+function hasMembers(map: JsonMap): boolean {
+  return Object.keys(map).length > 0;
 }
 
 function mergeMaps(live: JsonMap, config: JsonMap, schema: MapSchema): unknown {
   const merged: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(live), ...Object.keys(config)])) {
     const [left, right] = [live, config].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
-    const value = mergeValues(left, right, memberSchema(schema, name) ?? DEDUCED);
+    const value = mergeValues(left, right, memberSchema(schema, name));
     if (value !== undefined) setMember(merged, name, value);
   }
   return hasMembers(merged) ? merged : undefined;

@@ -2,7 +2,6 @@ import { setMember } from '../../objects/json.ts';
 import type { FieldSet } from './FieldSet.ts';
 import { listElement } from './listElements.ts';
 import {
-  DEDUCED,
   isMap,
   type JsonMap,
   type ListSchema,
@@ -47,7 +46,7 @@ function removeFromMap(map: JsonMap, paths: FieldSet, schema: MapSchema): unknow
     const element = fieldElement(name);
     if (paths.hasMember(element)) continue;
     const below = paths.below(element);
-    setMember(kept, name, below.isEmpty ? value : removeFrom(value, below, memberSchema(schema, name) ?? DEDUCED));
+    setMember(kept, name, below.isEmpty ? value : removeFrom(value, below, memberSchema(schema, name)));
   }
   return Object.keys(kept).length > 0 ? kept : null;
 }

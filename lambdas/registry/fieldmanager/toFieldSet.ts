@@ -1,14 +1,6 @@
 import { type FieldNode, FieldSet, NOTHING } from './FieldSet.ts';
 import { itemsByElement } from './listElements.ts';
-import {
-  DEDUCED,
-  isMap,
-  type ListSchema,
-  type MapSchema,
-  memberSchema,
-  type MergeSchema,
-  shapeOf,
-} from './MergeSchema.ts';
+import { isMap, type ListSchema, type MapSchema, memberSchema, type MergeSchema, shapeOf } from './MergeSchema.ts';
 import { fieldElement } from './pathElement.ts';
 
 /** The paths of all that this object says: what somebody owns who applies it. Throws FieldManagerError for a list item that has no step. */
@@ -46,7 +38,7 @@ function listNode(list: readonly unknown[], schema: ListSchema): FieldNode {
 function mapNode(map: Readonly<Record<string, unknown>>, schema: MapSchema): FieldNode {
   const children = new FieldSet();
   for (const [name, value] of Object.entries(map)) {
-    const node = nodeOf(value, memberSchema(schema, name) ?? DEDUCED);
+    const node = nodeOf(value, memberSchema(schema, name));
     const isBare = value === null || (isMap(value) && Object.keys(value).length === 0);
     children.put(fieldElement(name), {
       member: node.member || isBare || schema.field(name) === undefined,

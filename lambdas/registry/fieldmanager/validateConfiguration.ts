@@ -6,7 +6,7 @@ import {
   isMap,
   type ListSchema,
   type MapSchema,
-  memberSchema,
+  declaredMember,
   type MergeSchema,
   type ScalarType,
   shapeOf,
@@ -80,7 +80,7 @@ function mapErrors(map: Readonly<Record<string, unknown>>, schema: MapSchema): s
   const errors: string[] = [];
   for (const [name, value] of Object.entries(map)) {
     const text = elementText(fieldElement(name));
-    const member = memberSchema(schema, name);
+    const member = declaredMember(schema, name);
     if (member === undefined) return [...errors, `${text}: field not declared in schema`];
     for (const error of valueErrors(value, member)) errors.push(`${text}${error}`);
   }

@@ -6,9 +6,9 @@ import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
 import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
 import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
-import { formatSelector, templateCells } from '../tables/columns.ts';
+import { formatSelector } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
+import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { all, type Check, enumOf, fields, ifPresent, nonEmptyText, notNegative } from '../validation/checks.ts';
 import { invalid, notSupported } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
@@ -98,12 +98,7 @@ export const cronJobs = defineResource({
       status?.lastScheduleTime === undefined ? '<none>' : ageOf(status.lastScheduleTime, nowMs),
     ),
     ageCell,
-    wideCell(
-      'Containers',
-      'The names of the containers in the pod template.',
-      (it) => templateCells(podTemplate(it))[0],
-    ),
-    wideCell('Images', 'The images of the containers in the pod template.', (it) => templateCells(podTemplate(it))[1]),
+    ...containerCells(podTemplate),
     wideCell('Selector', 'Which pods belong to its Jobs, by their labels.', ({ spec }) =>
       formatSelector(spec?.jobTemplate.spec?.selector),
     ),

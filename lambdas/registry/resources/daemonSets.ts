@@ -5,8 +5,8 @@ import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
 import { childDraft } from '../defaulting/drafts.ts';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
-import { formatLabels, formatSelector, templateCells } from '../tables/columns.ts';
-import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
+import { formatLabels, formatSelector } from '../tables/columns.ts';
+import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { all, type Check, fields, notNegative } from '../validation/checks.ts';
 import { invalid, notSupported, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf } from '../validation/fieldsOf.ts';
@@ -103,16 +103,7 @@ export const daemonSets = defineResource({
     cell('Available', 'How many are available.', ({ status }) => status?.numberAvailable ?? 0, 'integer'),
     cell('Node Selector', 'Which nodes should run a pod.', (it) => formatLabels(templateSpec(it)?.nodeSelector)),
     ageCell,
-    wideCell(
-      'Containers',
-      'The names of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[0],
-    ),
-    wideCell(
-      'Images',
-      'The images of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[1],
-    ),
+    ...containerCells<DaemonSet>(({ spec }) => spec?.template),
     wideCell('Selector', 'Which pods belong to it, by their labels.', ({ spec }) => formatSelector(spec?.selector)),
   ),
 });

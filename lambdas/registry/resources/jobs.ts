@@ -8,9 +8,9 @@ import { childDraft, fillAbsent } from '../defaulting/drafts.ts';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { isEmptyMap, labelAsTemplate } from '../defaulting/templateLabels.ts';
 import { defineResource } from '../defineResource.ts';
-import { formatSelector, templateCells } from '../tables/columns.ts';
+import { formatSelector } from '../tables/columns.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
-import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
+import { ageCell, cell, containerCells, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
 import { fields, notNegative } from '../validation/checks.ts';
 import { immutableField, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent } from '../validation/fieldsOf.ts';
@@ -149,16 +149,7 @@ export const jobs = defineResource({
     cell('Completions', 'How many pods have succeeded, and how many should.', completionsCell),
     cell('Duration', 'How long the Job has run.', ({ status }, nowMs) => durationCell(status ?? {}, nowMs)),
     ageCell,
-    wideCell(
-      'Containers',
-      'The names of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[0],
-    ),
-    wideCell(
-      'Images',
-      'The images of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[1],
-    ),
+    ...containerCells<Job>(({ spec }) => spec?.template),
     wideCell('Selector', 'Which pods belong to the Job, by their labels.', ({ spec }) =>
       formatSelector(spec?.selector),
     ),

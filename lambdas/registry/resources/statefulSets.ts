@@ -6,8 +6,7 @@ import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
 import { childDraft, itemDrafts } from '../defaulting/drafts.ts';
 import { fillDefaults } from '../defaulting/fillDefaults.ts';
 import { defineResource } from '../defineResource.ts';
-import { templateCells } from '../tables/columns.ts';
-import { ageCell, cell, nameCell, tableOf, wideCell } from '../tables/tableOf.ts';
+import { ageCell, cell, containerCells, nameCell, tableOf } from '../tables/tableOf.ts';
 import { all, type Check, enumOf, fields, ifPresent, notNegative } from '../validation/checks.ts';
 import { forbidden, invalid, required } from '../validation/fieldErrors.ts';
 import { fieldsOf, isPresent, textOf } from '../validation/fieldsOf.ts';
@@ -130,15 +129,6 @@ export const statefulSets = defineResource({
       ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
     ),
     ageCell,
-    wideCell(
-      'Containers',
-      'The names of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[0],
-    ),
-    wideCell(
-      'Images',
-      'The images of the containers in the pod template.',
-      ({ spec }) => templateCells(spec?.template)[1],
-    ),
+    ...containerCells<StatefulSet>(({ spec }) => spec?.template),
   ),
 });

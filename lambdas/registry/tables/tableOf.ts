@@ -1,6 +1,7 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { TableColumn, TableRules } from '../ResourceEntry.ts';
-import { ageColumn, column, nameColumn, wideColumn } from './columns.ts';
+import { ageColumn, column, nameColumn, templateCells, wideColumn } from './columns.ts';
 import { ageOf } from './humanDuration.ts';
 
 type CellValue = string | number | boolean | null;
@@ -29,6 +30,22 @@ export function cell<T>(name: string, description: string, of: Cell<T>['of'], ty
 /** A cell that is shown with `-o wide`. */
 export function wideCell<T>(name: string, description: string, of: Cell<T>['of']): Cell<T> {
   return { column: wideColumn(name, description), of };
+}
+
+/** The cells of a workload about the containers of its pod template. They are shown with `-o wide`. */
+export function containerCells<T>(templateOf: (object: T) => PodTemplateSpec | undefined): readonly Cell<T>[] {
+  return [
+    wideCell(
+      'Containers',
+      'The names of the containers in the pod template.',
+      (object) => templateCells(templateOf(object))[0],
+    ),
+    wideCell(
+      'Images',
+      'The images of the containers in the pod template.',
+      (object) => templateCells(templateOf(object))[1],
+    ),
+  ];
 }
 
 export const nameCell: Cell<unknown> = {

@@ -1,3 +1,4 @@
+import { SHORT_ESCAPES } from '../../../objects/goQuote.ts';
 import { compilePattern, PatternError } from '../../apiextensions/values/patterns.ts';
 import { CelError, CelList, type CelResult } from '../evaluate/CelValue.ts';
 import { formatText } from './formatText.ts';
@@ -138,18 +139,6 @@ function substring(text: string, start: bigint, end?: bigint): CelResult {
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('');
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 function quote(text: string): string {
-  return `"${Array.from(text, (character) => ESCAPES[character] ?? character).join('')}"`;
+  return `"${Array.from(text, (character) => SHORT_ESCAPES[character] ?? character).join('')}"`;
 }
