@@ -57,9 +57,10 @@ async function keysForChange(
 
 /** True if the change may change what a budget counts. Most changes of a pod do not, and cost nothing. */
 function isConcerned({ before, after }: Change): boolean {
-  const counted = (pod: Pod | undefined) =>
-    pod && [pod.metadata.labels ?? {}, isPodReady(pod), pod.metadata.deletionTimestamp !== undefined];
-  return !jsonEqual(counted(before), counted(after));
+  if (!before || !after) return true;
+  const isDeleted = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
+  if (isPodReady(before) !== isPodReady(after) || isDeleted(before) !== isDeleted(after)) return true;
+  return !jsonEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {});
 }
 
 function selectorOf({ spec }: PodDisruptionBudget): LabelSelector | undefined {

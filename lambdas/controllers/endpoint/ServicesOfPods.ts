@@ -12,6 +12,8 @@ import { endpointText, hasSelector, selectsPod } from './podEndpoint.ts';
 export class ServicesOfPods {
   readonly #objectStore: ObjectReader;
   readonly #services = new SharedReads<ObjectList<Service>>();
+  /** What endpoints show of a change, since several controllers ask about the same one. */
+  readonly #shown = new WeakMap<Change, readonly Pod[]>();
 
   constructor(objectStore: ObjectReader) {
     this.#objectStore = objectStore;
@@ -19,15 +21,29 @@ export class ServicesOfPods {
 
   /** Kubernetes' `GetServicesToUpdateOnPodChange`: the services that select the pod as it was or as it is. */
   async ofChange(change: Change): Promise<readonly Service[]> {
-    const [before, after] = [change.before, change.after] as (Pod | undefined)[];
-    const [was, is] = [before && endpointText(before), after && endpointText(after)];
-    if (was === is) return [];
+    const shown = this.#shownBy(change);
+    if (shown.length === 0) return [];
     const namespace = subjectOf(change).metadata.namespace ?? '';
     const { items } = await this.#services.share(namespace, () =>
       this.#objectStore.list<Service>('services', { namespace }),
     );
-    const shown = [was === undefined ? undefined : before, is === undefined ? undefined : after];
-    const labels = shown.flatMap((pod) => (pod ? [pod.metadata.labels] : []));
-    return items.filter((service) => hasSelector(service) && labels.some((one) => selectsPod(service, one)));
+    const selects = (service: Service) => shown.some(({ metadata }) => selectsPod(service, metadata.labels));
+    return items.filter((service) => hasSelector(service) && selects(service));
   }
+
+  #shownBy(change: Change): readonly Pod[] {
+    const known = this.#shown.get(change);
+    if (known) return known;
+    const shown = podsShown(change);
+    this.#shown.set(change, shown);
+    return shown;
+  }
+}
+
+/** The pod as it was and as it is, as far as endpoints show it; nothing if they show the same of both. Pure. */
+function podsShown(change: Change): readonly Pod[] {
+  const [before, after] = [change.before, change.after] as (Pod | undefined)[];
+  const [was, is] = [before && endpointText(before), after && endpointText(after)];
+  if (was === is) return [];
+  return [...(before && was !== undefined ? [before] : []), ...(after && is !== undefined ? [after] : [])];
 }

@@ -2,7 +2,7 @@ import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { isControllerKind } from '../../objects/indexes.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
-import type { ObjectList } from '../../ports/ObjectStore.ts';
+import type { ListOptions } from '../../ports/ObjectStore.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import type { ObservedOwner } from './decideAttempt.ts';
 import { SharedReads } from '../SharedReads.ts';
@@ -39,8 +39,8 @@ export class OwnerGraph {
   readonly #customResources: ListCustomResources;
   /** Shared, because an owner has many dependents. */
   readonly #owners = new SharedReads<KubernetesObject | undefined>();
-  /** Shared by resource and namespace. */
-  readonly #coOwned = new SharedReads<ObjectList<KubernetesObject>>();
+  /** The objects in the `coOwned` index by the UID of each owner; shared by the owner's namespace, because a batch of changes asks for the dependents of many. */
+  readonly #coOwned = new SharedReads<ReadonlyMap<string, readonly Dependent[]>>();
 
   constructor(
     objectStore: ObjectReader,
@@ -93,47 +93,49 @@ export class OwnerGraph {
 
   /** Returns all objects that name this owner, at most `limit` of each resource by which it controls them. For a cluster-scoped owner it looks in every namespace. */
   async dependentsOf(owner: Owner, limit?: number): Promise<Dependent[]> {
-    // A cluster-scoped object cannot have a namespaced owner.
     const resources = [...this.#resources, ...(await this.#customResources())];
+    // A cluster-scoped object cannot have a namespaced owner.
     const candidates = resources.filter(({ namespaced }) => namespaced || owner.namespace === '');
-    const isController = isControllerResource(resources, owner);
-    const found = await Promise.all(
-      candidates.map((resource) => this.#dependentsIn(resource, owner, isController, limit)),
-    );
-    return found.flat();
-  }
-
-  async #dependentsIn(
-    { groupResource, namespaced }: CollectedResource,
-    owner: Owner,
-    isController: boolean,
-    limit?: number,
-  ) {
-    const where: { readonly namespace?: string } =
-      owner.namespace !== '' || !namespaced ? { namespace: owner.namespace } : {};
     const [controlled, coOwned] = await Promise.all([
-      isController ? this.#controlledBy(groupResource, where, owner, limit) : [],
-      this.#coOwned.share(`${groupResource}/${where.namespace}`, () =>
-        this.#objectStore.list(groupResource, { ...where, index: { name: 'coOwned', value: 'true' } }),
-      ),
+      isControllerResource(resources, owner) ? this.#controlledBy(candidates, owner, limit) : [],
+      this.#coOwned.share(owner.namespace, () => this.#coOwnedIn(candidates, owner.namespace)),
     ]);
-    const others = coOwned.items.filter(({ metadata }) =>
-      metadata.ownerReferences?.some(({ uid }) => uid === owner.uid),
-    );
-    const objects = new Map([...controlled, ...others].map((object) => [object.metadata.uid, object]));
-    return [...objects.values()].map((object): Dependent => ({ key: keyOf(groupResource, object), object }));
+    const found = [...controlled, ...(coOwned.get(owner.uid) ?? [])];
+    return [...new Map(found.map((dependent) => [dependent.object.metadata.uid, dependent])).values()];
   }
 
   /** Returns the objects that the owner controls, apart from those in the `coOwned` index. */
-  async #controlledBy(
-    resource: GroupResource,
-    where: { readonly namespace?: string },
-    owner: Owner,
-    limit?: number,
-  ): Promise<readonly KubernetesObject[]> {
+  #controlledBy(resources: readonly CollectedResource[], owner: Owner, limit?: number): Promise<Dependent[]> {
     const index = { name: 'controller', value: owner.uid, ownerName: owner.name } as const;
-    const options = { ...where, index, ...(limit !== undefined && { limit }) };
-    return (await this.#objectStore.list(resource, options)).items;
+    return this.#listAll(resources, owner.namespace, { index, ...(limit !== undefined && { limit }) });
+  }
+
+  async #coOwnedIn(resources: readonly CollectedResource[], namespace: string) {
+    const byOwner = new Map<string, Dependent[]>();
+    for (const dependent of await this.#listAll(resources, namespace, { index: { name: 'coOwned', value: 'true' } })) {
+      for (const { uid } of dependent.object.metadata.ownerReferences ?? []) {
+        const others = byOwner.get(uid);
+        if (others) others.push(dependent);
+        else byOwner.set(uid, [dependent]);
+      }
+    }
+    return byOwner;
+  }
+
+  /** Lists each resource where objects can name an owner in this namespace. */
+  async #listAll(
+    resources: readonly CollectedResource[],
+    ownerNamespace: string,
+    options: Pick<ListOptions, 'index' | 'limit'>,
+  ): Promise<Dependent[]> {
+    const lists = await Promise.all(
+      resources.map(async ({ groupResource, namespaced }) => {
+        const where = ownerNamespace !== '' || !namespaced ? { namespace: ownerNamespace } : {};
+        const { items } = await this.#objectStore.list(groupResource, { ...where, ...options });
+        return items.map((object): Dependent => ({ key: keyOf(groupResource, object), object }));
+      }),
+    );
+    return lists.flat();
   }
 }
 
