@@ -10,8 +10,8 @@ import {
 } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
 import { decideDefinitionStatus } from './decideDefinitionStatus.ts';
 import { conflict, finalizeDefinition } from './finalizeDefinition.ts';
 import { statusTracker } from './statusTracker.ts';
@@ -69,10 +69,12 @@ async function syncDefinition(
 ): Promise<SyncReport> {
   const place = { resource: DEFINITIONS, namespace: '', name: key.name };
   const definition = await context.registry.get<CustomResourceDefinition>(place);
-  if (!definition) return done({ reason: 'isGone' });
+  if (!definition) return reportDone({ reason: 'isGone' });
   if (definition.metadata.deletionTimestamp === undefined) return syncStatus(deps, definition, context);
   const isOurs = definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
-  return isOurs ? finalizeDefinition(definition, context, deps.lateCreatesMs) : done({ reason: 'deletionIsNotOurs' });
+  return isOurs
+    ? finalizeDefinition(definition, context, deps.lateCreatesMs)
+    : reportDone({ reason: 'deletionIsNotOurs' });
 }
 
 async function syncStatus(
@@ -97,11 +99,7 @@ async function syncStatus(
     }
     writes.push('write its names and conditions');
   }
-  if (decided.establishAfterMs === undefined) return { ...done({ reason: 'definitionIsRight' }), writes };
+  if (decided.establishAfterMs === undefined) return { ...reportDone({ reason: 'definitionIsRight' }), writes };
   const why = [reasonInWords({ reason: 'waitsToBeEstablished', delayMs: decided.establishAfterMs })];
   return { outcome: { status: 'requeueAfter', delayMs: decided.establishAfterMs }, why, writes };
-}
-
-function done(reason: Reason): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
 }

@@ -12,6 +12,7 @@ import type { EventRecorder } from '../EventRecorder.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { SharedReads } from '../SharedReads.ts';
+import { reportDone } from '../reportDone.ts';
 import { type BudgetDecision, decideBudget } from './decideBudget.ts';
 import { type ExpectedPods, getExpectedPodCount, type PodDisruptionBudget } from './expectedPods.ts';
 
@@ -74,7 +75,7 @@ async function syncBudget(
   { registry, nowMs }: SyncContext,
 ): Promise<SyncReport> {
   const budget = await registry.get<PodDisruptionBudget>({ resource: BUDGETS, namespace, name });
-  if (!budget) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'isGone' })], writes: [] };
+  if (!budget) return reportDone({ reason: 'isGone' });
   const { items } = await registry.list<Pod>('pods', { namespace });
   const pods = items.filter(({ metadata }) => matchesLabelSelector(selectorOf(budget), metadata.labels));
   const expected = await getExpectedPodCount(registry, budget, pods);

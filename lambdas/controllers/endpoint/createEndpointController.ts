@@ -1,46 +1,27 @@
 import type { Pod, Service } from '../../objects/kinds.ts';
-import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
+import { createServiceController, SERVICES } from './createServiceController.ts';
 import { decideEndpoints, type Endpoints } from './decideEndpoints.ts';
 import { hasSelector } from './podEndpoint.ts';
 import { reportWrite } from './reportWrite.ts';
 import type { ServicesOfPods } from './ServicesOfPods.ts';
 
-const SERVICES = 'services';
 const ENDPOINTS = 'endpoints';
 
 /** Kubernetes' endpoints controller: keeps the Endpoints of each service that selects pods. A service and its Endpoints have the same name. */
 export function createEndpointController({ services }: { readonly services: ServicesOfPods }): Controller<SyncContext> {
-  return {
+  return createServiceController({
     name: 'endpoint',
-    resources: [SERVICES],
-    watches: [SERVICES, ENDPOINTS, 'pods'],
-    keysFor: (change) => keysForChange(services, change),
-    keysToResync: (service) => (hasSelector(service) ? [keyOf(service.metadata)] : []),
+    services,
+    written: ENDPOINTS,
+    isConcerned,
+    serviceOf: ({ metadata }) => metadata.name,
     sync: syncService,
-  };
-}
-
-function keyOf({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): WorkKey {
-  return { controller: 'endpoint', namespace, name };
-}
-
-async function keysForChange(services: ServicesOfPods, change: Change): Promise<readonly KeyToSend[]> {
-  const subject = subjectOf(change);
-  switch (change.resource) {
-    case SERVICES:
-      return isConcerned(change) ? [{ key: keyOf(subject.metadata) }] : [];
-    case ENDPOINTS:
-      // Somebody deleted them. What others write to them is left alone until the service or a pod changes.
-      return change.type === 'DELETED' ? [{ key: keyOf(subject.metadata) }] : [];
-    default:
-      return (await services.ofChange(change)).map(({ metadata }) => ({ key: keyOf(metadata) }));
-  }
+  });
 }
 
 /** A service without a selector has no endpoints of ours, unless it had one before. What has the name of a service that is gone goes too. */
@@ -56,12 +37,12 @@ async function syncService({ namespace, name }: WorkKey, { registry }: SyncConte
     registry.get<Endpoints>({ resource: ENDPOINTS, namespace, name }),
   ]);
   if (!service) return deleteEndpoints(registry, current);
-  if (!hasSelector(service)) return report({ reason: 'serviceHasNoSelector' });
+  if (!hasSelector(service)) return reportDone({ reason: 'serviceHasNoSelector' });
   const { items } = await registry.list<Pod>('pods', { namespace });
   const decision = decideEndpoints(service, items, current);
   switch (decision.decision) {
     case 'keep':
-      return report({ reason: 'endpointsAreRight' });
+      return reportDone({ reason: 'endpointsAreRight' });
     case 'create':
       return reportWrite(await registry.create(ENDPOINTS, decision.object), `create ${ENDPOINTS} ${namespace}/${name}`);
     case 'update':
@@ -73,12 +54,8 @@ async function syncService({ namespace, name }: WorkKey, { registry }: SyncConte
 }
 
 async function deleteEndpoints(registry: GuardedRegistry, current: Endpoints | undefined): Promise<SyncReport> {
-  if (!current) return report({ reason: 'isGone' });
+  if (!current) return reportDone({ reason: 'isGone' });
   const { namespace = '', name, uid } = current.metadata;
   const outcome = await registry.delete({ resource: ENDPOINTS, namespace, name }, { preconditions: { uid } });
   return reportWrite(outcome, `delete ${ENDPOINTS} ${namespace}/${name}`);
-}
-
-function report(reason: Reason): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
 }

@@ -1,7 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { SyncReport } from '../Controller.ts';
-import type { Reason } from '../Reason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
 
 /** What ended a write that the controller need not repeat: the namespace is being deleted. */
 const NOT_NEEDED = ['Forbidden'];
@@ -11,17 +10,13 @@ type Written = { readonly status: string; readonly error?: ApiError };
 
 /** Reports a write of endpoints: stored, overtaken by another writer, or not needed any more. Throws other refusals, so that the key is retried. */
 export function reportWrite(outcome: Written, write: string): SyncReport {
-  if (outcome.error === undefined) return { ...report({ reason: 'endpointsChanged' }), writes: [write] };
+  if (outcome.error === undefined) return reportDone({ reason: 'endpointsChanged' }, [write]);
   if (NOT_NEEDED.includes(outcome.error.reason) && isTerminating(outcome.error))
-    return report({ reason: 'namespaceIsNotActive' });
+    return reportDone({ reason: 'namespaceIsNotActive' });
   if (!CONFLICTS.includes(outcome.error.reason)) throw outcome.error;
-  return { ...report({ reason: 'changedMeanwhile' }), outcome: { status: 'conflict' } };
+  return { ...reportDone({ reason: 'changedMeanwhile' }), outcome: { status: 'conflict' } };
 }
 
 function isTerminating({ details }: ApiError): boolean {
   return details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
-}
-
-function report(reason: Reason): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
 }

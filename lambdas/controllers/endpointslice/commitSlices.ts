@@ -1,8 +1,7 @@
 import type { SyncReport } from '../Controller.ts';
 import { reportWrite } from '../endpoint/reportWrite.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
 import type { EndpointSlice, SlicePlan } from './planSlices.ts';
 
 export const SLICES = 'endpointslices.discovery.k8s.io';
@@ -33,7 +32,7 @@ export async function commitSlices(
     if (one.writes.length === 0) return { ...one, writes };
     writes.push(...one.writes);
   }
-  return { ...report({ reason: writes.length > 0 ? 'endpointsChanged' : 'endpointsAreRight' }), writes };
+  return reportDone({ reason: writes.length > 0 ? 'endpointsChanged' : 'endpointsAreRight' }, writes);
 }
 
 function removeSlice(registry: GuardedRegistry, { metadata: { namespace = '', name, uid } }: EndpointSlice) {
@@ -50,8 +49,4 @@ function placeOf({
   generateName?: string;
 }) {
   return `${namespace}/${name ?? generateName}`;
-}
-
-function report(reason: Reason): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
 }

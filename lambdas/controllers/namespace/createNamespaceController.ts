@@ -4,8 +4,8 @@ import { subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
 import { deleteAllContent, type DeletedContent } from './deleteAllContent.ts';
 import { namespaceConditions } from './namespaceConditions.ts';
 
@@ -47,9 +47,9 @@ async function syncNamespaceFromKey(
   context: SyncContext,
 ): Promise<SyncReport> {
   const namespace = await context.registry.get<Namespace>({ resource: NAMESPACES, namespace: '', name: key.name });
-  if (!namespace) return done({ reason: 'isGone' });
-  if (namespace.metadata.deletionTimestamp === undefined) return done({ reason: 'isNotBeingDeleted' });
-  if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return done({ reason: 'isFinalizedAlready' });
+  if (!namespace) return reportDone({ reason: 'isGone' });
+  if (namespace.metadata.deletionTimestamp === undefined) return reportDone({ reason: 'isNotBeingDeleted' });
+  if (!namespace.spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return reportDone({ reason: 'isFinalizedAlready' });
   if (namespace.status?.phase !== 'Terminating') return terminate(deps, namespace, context);
   const closedAtMs = Date.parse(namespace.metadata.deletionTimestamp) + 1000 + deps.lateCreatesMs;
   const resources = [...deps.resources, ...((await deps.customResources?.()) ?? [])];
@@ -58,10 +58,6 @@ async function syncNamespaceFromKey(
   // A create that was admitted before the deletion may still follow this listing.
   if (context.nowMs < closedAtMs) return waitForRequests(closedAtMs - context.nowMs);
   return finalizeNamespace(context.registry, namespace);
-}
-
-function done(reason: Reason): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes: [] };
 }
 
 function conflict(): SyncReport {
@@ -127,9 +123,9 @@ async function finalizeNamespace(registry: GuardedRegistry, namespace: Namespace
   const finalized = { ...namespace, spec: { ...namespace.spec, finalizers } } as Namespace;
   const outcome = await registry.update(NAMESPACES, finalized, { subresource: 'finalize', from: namespace });
   if (outcome.status === 'stored') {
-    return { ...done({ reason: 'isEmptyForGood' }), writes: ['finalize it'] };
+    return reportDone({ reason: 'isEmptyForGood' }, ['finalize it']);
   }
-  if (outcome.error.reason === 'NotFound') return done({ reason: 'isGone' });
+  if (outcome.error.reason === 'NotFound') return reportDone({ reason: 'isGone' });
   if (outcome.error.reason === 'Conflict') return conflict();
   throw outcome.error;
 }

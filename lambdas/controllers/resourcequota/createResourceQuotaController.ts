@@ -9,6 +9,7 @@ import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { SharedReads } from '../SharedReads.ts';
+import { reportDone } from '../reportDone.ts';
 import { decideRecount, type ResourceQuota, resourceOfLimit } from './decideRecount.ts';
 
 export interface ResourceQuotaControllerDeps {
@@ -96,7 +97,7 @@ async function syncResourceQuota(
   const { namespace, name } = key;
   // The quota is read before the objects that it counts: if anything is charged in between, the write below is refused.
   const quota = await registry.get<ResourceQuota>({ resource: QUOTAS, namespace, name });
-  if (!quota) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'isGone' })], writes: [] };
+  if (!quota) return reportDone({ reason: 'isGone' });
   const limited = [...new Set(Object.keys(quota.spec?.hard ?? {}).map(resourceOfLimit))].filter(isCounted);
   const counted = new Map(
     await Promise.all(
@@ -104,7 +105,7 @@ async function syncResourceQuota(
     ),
   );
   const status = decideRecount(quota, counted, nowMs);
-  if (!status) return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'quotaIsRight' })], writes: [] };
+  if (!status) return reportDone({ reason: 'quotaIsRight' });
   const outcome = await registry.update(
     QUOTAS,
     { ...quota, status },

@@ -4,7 +4,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
-import { reasonInWords } from '../reasonInWords.ts';
+import { reportDone } from '../reportDone.ts';
 
 export interface ServiceAccountControllerDeps {
   /** The PEM certificates by which pods would trust the API. Empty where the API is served without TLS, or with a certificate of a public authority. */
@@ -45,7 +45,7 @@ function namespaceConcerned(change: Change): string | undefined {
 async function syncNamespace(registry: GuardedRegistry, rootCaBundle: string, name: string): Promise<SyncReport> {
   const namespace = await registry.get<Namespace>({ resource: 'namespaces', namespace: '', name });
   if (!namespace || namespace.metadata.deletionTimestamp !== undefined) {
-    return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'namespaceIsNotActive' })], writes: [] };
+    return reportDone({ reason: 'namespaceIsNotActive' });
   }
   const writes = [
     ...(await ensure(registry, 'serviceaccounts', {
@@ -55,7 +55,7 @@ async function syncNamespace(registry: GuardedRegistry, rootCaBundle: string, na
     })),
     ...(await publish(registry, name, rootCaBundle)),
   ];
-  return { outcome: { status: 'done' }, why: [reasonInWords({ reason: 'namespaceIsEquipped' })], writes };
+  return reportDone({ reason: 'namespaceIsEquipped' }, writes);
 }
 
 async function ensure(registry: GuardedRegistry, resource: string, object: NewObject): Promise<string[]> {

@@ -1,0 +1,52 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
+import type { ControllerName, WorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { Controller, SyncContext } from '../Controller.ts';
+import { hasSelector } from './podEndpoint.ts';
+import type { ServicesOfPods } from './ServicesOfPods.ts';
+
+export const SERVICES = 'services';
+
+export interface ServiceControllerParts extends Pick<Controller<SyncContext>, 'sync'> {
+  readonly name: ControllerName;
+  readonly services: ServicesOfPods;
+  /** The resource that the controller writes. */
+  readonly written: GroupResource;
+  /** Whether the change of a service concerns the controller. */
+  readonly isConcerned: (change: Change) => boolean;
+  /** Returns the service that a deleted object of `written` belonged to; `undefined` if the controller did not write it. */
+  readonly serviceOf: (deleted: KubernetesObject) => string | undefined;
+}
+
+/**
+ * Creates a controller that keeps what it writes in line with the pods of each service that selects pods. Its keys are services. An object that was deleted is written again; what others
+ * write to an object is left alone until the service or a pod changes.
+ */
+export function createServiceController(parts: ServiceControllerParts): Controller<SyncContext> {
+  const { name, services, written, isConcerned, serviceOf, sync } = parts;
+  const keyOf = (namespace: string | undefined, service: string): WorkKey => ({
+    controller: name,
+    namespace: namespace ?? '',
+    name: service,
+  });
+  const servicesOf = async (change: Change): Promise<readonly string[]> => {
+    const subject = subjectOf(change);
+    if (change.resource === SERVICES) return isConcerned(change) ? [subject.metadata.name] : [];
+    if (change.resource !== written) return (await services.ofChange(change)).map(({ metadata }) => metadata.name);
+    const service = change.type === 'DELETED' ? serviceOf(subject) : undefined;
+    return service === undefined ? [] : [service];
+  };
+  return {
+    name,
+    resources: [SERVICES],
+    watches: [SERVICES, written, 'pods'],
+    keysFor: async (change): Promise<readonly KeyToSend[]> => {
+      const { namespace } = subjectOf(change).metadata;
+      return (await servicesOf(change)).map((service) => ({ key: keyOf(namespace, service) }));
+    },
+    keysToResync: (service) => (hasSelector(service) ? [keyOf(service.metadata.namespace, service.metadata.name)] : []),
+    sync,
+  };
+}
