@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CustomObjectsApi, type KubeConfig, makeInformer } from '@kubernetes/client-node';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import { startInformer } from '../support/startInformer.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { widget, widgetDefinition, widgetVersion } from '../support/widgetDefinition.ts';
 
@@ -37,11 +38,7 @@ async function startWidgetOperator(config: KubeConfig, cluster: Cluster): Promis
     const body = [{ op: 'add', path: '/status', value: { replicas: spec?.replicas ?? 0, selector: `widget=${name}` } }];
     await api.patchNamespacedCustomObjectStatus({ ...PLACE, name, body });
   };
-  const react = (one: Widget) => void reconcile(one).catch(() => {});
-  informer.on('add', react);
-  informer.on('update', react);
-  await informer.start();
-  return () => informer.stop();
+  return startInformer(informer, reconcile);
 }
 
 let stopOperator = async (): Promise<void> => {};

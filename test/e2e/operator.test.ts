@@ -1,5 +1,6 @@
 import { AppsV1Api, type KubeConfig, makeInformer, type V1Deployment } from '@kubernetes/client-node';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startInformer } from '../support/startInformer.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
@@ -16,11 +17,7 @@ async function startStopper(config: KubeConfig): Promise<() => Promise<void>> {
     const place = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
     await api.patchNamespacedDeployment({ ...place, body: [{ op: 'replace', path: '/spec/replicas', value: 0 }] });
   };
-  const react = (deployment: V1Deployment) => void stop(deployment).catch(() => {});
-  informer.on('add', react);
-  informer.on('update', react);
-  await informer.start();
-  return () => informer.stop();
+  return startInformer(informer, stop);
 }
 
 let stopOperator = async (): Promise<void> => {};
