@@ -1,5 +1,5 @@
 /**
- * `npm start`: runs the sources without a build and without writing a file. It bundles the four hundred modules in memory and runs the bundle, because loading
+ * `npm start`: runs the sources without a build and without writing a file. It bundles the six hundred modules in memory and runs the bundle, because loading
  * them one by one through a TypeScript loader takes three times as long.
  */
 import { createRequire } from 'node:module';
