@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { DualServer } from './DualServer.ts';
@@ -53,10 +53,11 @@ async function openBoth(
   { certificate, privateKey }: Certificate,
   { port, serverOptions }: ServerSettings,
 ): Promise<HttpServer> {
+  const { createServer } = await import('node:https');
   const secure = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
-    createServer: createHttpsServer,
+    createServer,
     serverOptions: { ...serverOptions, cert: certificate, key: privateKey },
   }) as HttpsServer;
   const server = new DualServer(plain, secure);

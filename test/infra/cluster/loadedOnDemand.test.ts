@@ -33,6 +33,7 @@ const ON_DEMAND: readonly (readonly [string, RegExp])[] = [
   ['bodies and answers in YAML, and manifests', /^yaml$/],
   ['bodies in protobuf', /^protobufjs$/],
   ['the database of a data directory', /^lmdb$/],
+  ['HTTPS and tokens, for servers that check permissions', /^(node:https|jose)$/],
 ];
 
 describe.each(['infra/cluster/startCluster.ts', 'infra/local/main.ts'])('a process that starts %s', (entry) => {
