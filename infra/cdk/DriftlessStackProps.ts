@@ -13,7 +13,7 @@ export interface DriftlessStackProps {
   readonly clusterId?: string;
   /** The IAM identities that may use the API, and the Kubernetes user and groups of each. All others are refused. */
   readonly identities: readonly IdentityMapping[];
-  /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period. */
+  /** The control plane's configuration, as lambdas/functions/parseConfig.ts reads it: controllers on or off, API versions served, resync period, addresses of webhooks' services. */
   readonly config: Readonly<Record<string, unknown>>;
   /**
    * What answers the API: a function, which costs nothing while nobody asks or watches, or one container, which costs the same every month and is cheaper for more than one

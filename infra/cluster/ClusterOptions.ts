@@ -30,6 +30,8 @@ export interface ClusterOptions {
    * then reacted when they return. Default: 20. 0 does not wait for clients.
    */
   readonly quietMs?: number;
+  /** Where services that webhooks name are: `{ 'default/my-operator': '127.0.0.1:9443' }`. Webhooks that name a URL need none. */
+  readonly webhookServices?: Readonly<Record<string, string>>;
   /** Receives a flat object for each sync and each error. */
   readonly log?: (line: Readonly<Record<string, unknown>>) => void;
 }

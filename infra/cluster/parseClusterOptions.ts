@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parsePodScript } from '../../lambdas/adapters/simulated/parsePodScript.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
-import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { CONTROLLER_NAMES } from '../../lambdas/ports/WorkKey.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
@@ -19,6 +19,7 @@ const OPTION_NAMES = [
   'rbac',
   'port',
   'quietMs',
+  'webhookServices',
   'log',
 ] as const satisfies readonly (keyof ClusterOptions)[];
 
@@ -78,7 +79,7 @@ export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptio
     seed,
     nodes,
     pods,
-    config: configOf(controllers),
+    config: configOf(controllers, options.webhookServices),
     rbac,
     port: integer('port', options.port ?? 0, HIGHEST_PORT),
     quietMs: integer('quietMs', options.quietMs ?? DEFAULT_QUIET_MS, Number.MAX_SAFE_INTEGER),
@@ -145,12 +146,17 @@ function isReadable(behave: PodBehaviour): boolean {
   return parsePodScript(pod).problems.length === 0;
 }
 
-function configOf(controllers: NonNullable<ClusterOptions['controllers']>): Config {
+function configOf(controllers: NonNullable<ClusterOptions['controllers']>, webhookServices: unknown): Config {
   if (typeof controllers !== 'boolean') checkFields('controllers', controllers, CONTROLLER_NAMES);
   const enabled = CONTROLLER_NAMES.map((name) => {
     const isOn = typeof controllers === 'boolean' ? controllers : (controllers[name] ?? true);
     if (typeof isOn !== 'boolean') refuse(`controllers.${name}`, 'must be true or false', isOn);
     return [name, { enabled: isOn }] as const;
   });
-  return parseConfig({ controllers: Object.fromEntries(enabled) });
+  try {
+    return parseConfig({ controllers: Object.fromEntries(enabled), webhookServices });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new TypeError(error.message.replace(/^config /, 'startCluster: '), { cause: error });
+  }
 }

@@ -47,6 +47,8 @@ export interface EmulationOptions {
   readonly accountConcurrency?: number;
   /** What answers the API; a function by default. */
   readonly api?: 'function' | 'container';
+  /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
+  readonly webhookServices?: Readonly<Record<string, string>>;
   /** Copies of another stack's tables: they are restored, and the stack adopts them. */
   readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
 }
@@ -101,7 +103,13 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const knobs = { identities: IDENTITIES, accountConcurrency, api: options.api ?? 'function' };
+  const { webhookServices = {} } = options;
+  const knobs = {
+    identities: IDENTITIES,
+    accountConcurrency,
+    api: options.api ?? 'function',
+    config: { webhookServices },
+  };
   requireSources();
   requireJava();
   const directory = await mkdtemp(join(tmpdir(), 'driftless-cloud-'));

@@ -1,5 +1,4 @@
 import { Registry as MetricsRegistry } from 'prom-client';
-import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { Controller } from '../../lambdas/controllers/Controller.ts';
 import { type ApiHandler, createApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functions/enqueue/createEnqueueHandler.ts';
@@ -8,7 +7,6 @@ import { restoreKubernetesService } from '../../lambdas/functions/resync/restore
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { AdmissionReads } from '../../lambdas/registry/admission/AdmissionReads.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
@@ -20,12 +18,14 @@ import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
+import { createWebhooks } from '../../lambdas/functions/createWebhooks.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { createExplainer, type Explainer } from '../explain/createExplainer.ts';
 import { serveExplain } from '../explain/serveExplain.ts';
 import type { Administrator } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
+import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
@@ -38,7 +38,7 @@ const ALLOWED_HOSTS = [LOOPBACK, 'localhost', '[::1]'];
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 export interface HandlerParts {
-  readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
+  readonly ports: EmbeddedPorts;
   readonly config: Config;
   readonly log: Log;
   readonly signingKeys: SigningKeys;
@@ -70,7 +70,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
   const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
-  const registry = createRegistry({ ...ports, catalog, admission, admitsServiceAccounts });
+  const rememberMs = Number.POSITIVE_INFINITY;
+  const webhooks = createWebhooks({ ...ports, catalog, admission, config, rememberMs });
+  const registry = createRegistry({ ...ports, catalog, admission, admitsServiceAccounts, ...webhooks });
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),
@@ -96,6 +98,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...(administrator && { authorizer: createRbacAuthorizer(registry) }),
     registry,
     tokens,
+    ...webhooks,
     catalog,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,

@@ -4,11 +4,13 @@ import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { HttpsWebhookCaller } from '../../lambdas/adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Clock, steadyClock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
+import type { WebhookCaller } from '../../lambdas/ports/WebhookCaller.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import { WORK_QUEUE } from '../topology.ts';
 
@@ -22,8 +24,10 @@ export interface EmbeddedPartsOptions {
   readonly onAdded: (controller: ControllerName) => void;
 }
 
+export type EmbeddedPorts = Ports & { readonly workQueue: EmbeddedWorkQueue; readonly webhookCaller: WebhookCaller };
+
 export interface EmbeddedParts {
-  readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
+  readonly ports: EmbeddedPorts;
   readonly store: EmbeddedStore;
   close(): Promise<void>;
 }
@@ -37,7 +41,17 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
   const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: workClock, onAdded: options.onAdded });
   const { objectStore, changeLog } = store;
   return {
-    ports: { objectStore, changeLog, workQueue, keyLocks, podRuntime, clock, workClock, ids },
+    ports: {
+      objectStore,
+      changeLog,
+      workQueue,
+      keyLocks,
+      podRuntime,
+      clock,
+      workClock,
+      ids,
+      webhookCaller: new HttpsWebhookCaller(),
+    },
     store,
     close: async () => {
       workQueue.close();

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -23,11 +24,14 @@ export interface StartOptions {
   readonly api?: 'function' | 'container';
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
+  /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
+  readonly webhookServices?: Readonly<Record<string, string>>;
 }
 
 /** Parses the options of the command line. Throws a UsageError for an unknown option or an invalid value. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const values = parseOptions(args);
+  const services = values['webhook-service'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
   for (const option of ['account-concurrency', 'api'] as const) {
@@ -44,6 +48,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...(accountConcurrency !== undefined && { accountConcurrency }),
     ...(api !== undefined && { api }),
     filenames: values.filename ?? [],
+    ...(services && { webhookServices: parseWebhookServices(services) }),
   };
 }
 
@@ -61,10 +66,25 @@ function parseOptions(args: readonly string[]) {
         'account-concurrency': { type: 'string' },
         api: { type: 'string' },
         filename: { type: 'string', multiple: true, short: 'f' },
+        'webhook-service': { type: 'string', multiple: true },
       },
     }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** `NAMESPACE/NAME=HOST:PORT`, checked as the configuration's field of that name. */
+function parseWebhookServices(values: readonly string[]): Readonly<Record<string, string>> {
+  const services = values.map((value): [string, string] => {
+    const equals = value.indexOf('=');
+    return [value.slice(0, Math.max(equals, 0)), value.slice(equals + 1)];
+  });
+  try {
+    return parseConfig({ webhookServices: Object.fromEntries(services) }).webhookServices;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new UsageError('--webhook-service must be NAMESPACE/NAME=HOST:PORT', { cause: error });
   }
 }
 

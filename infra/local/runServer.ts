@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { openAdministrator } from './Administrator.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { muteLmdb } from './muteLmdb.ts';
@@ -68,13 +69,15 @@ async function loadEmulation() {
   }
 }
 
-async function openEmbedded({ ephemeral, dataDir, port, rbac }: StartOptions): Promise<RunningServer> {
+async function openEmbedded(options: StartOptions): Promise<RunningServer> {
+  const { ephemeral, dataDir, port, rbac, webhookServices } = options;
   muteLmdb();
   const durable = ephemeral ? {} : await openDurable(dataDir);
   const administrator = rbac ? openAdministrator(dataDir, new SystemClock().now()) : undefined;
   const controlPlane = await startControlPlane({
     ...durable,
     ...(administrator && { administrator }),
+    config: parseConfig({ webhookServices }),
     port,
     log: logProblem,
   });

@@ -3,6 +3,7 @@ import { DynamoDbObjectStore } from '../adapters/aws/DynamoDbObjectStore.ts';
 import { type Aws, openAws } from '../adapters/aws/openAws.ts';
 import { SqsWorkQueue } from '../adapters/aws/SqsWorkQueue.ts';
 import { SystemClock } from '../adapters/clocks/SystemClock.ts';
+import { HttpsWebhookCaller } from '../adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import { SimulatedPodRuntime } from '../adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../controllers/Controller.ts';
@@ -17,7 +18,14 @@ import type { Registry } from '../registry/Registry.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
-import { DEFINITIONS_REMEMBER_MS, INSTANCE_EVENTS, LATE_CREATES_MS, REMEMBER_MS } from './limits.ts';
+import { createWebhooks } from './createWebhooks.ts';
+import {
+  CONFIGURATIONS_REMEMBER_MS,
+  DEFINITIONS_REMEMBER_MS,
+  INSTANCE_EVENTS,
+  LATE_CREATES_MS,
+  REMEMBER_MS,
+} from './limits.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
@@ -81,14 +89,23 @@ export function composeCloud(
   const config = parseConfigText(environment.config);
   const custom = new DefinedResources({ ...ports, rememberMs: DEFINITIONS_REMEMBER_MS });
   const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
+  const admission = new AdmissionReads({
+    ...ports,
+    rememberMs: REMEMBER_MS,
+    classesRememberMs: DEFINITIONS_REMEMBER_MS,
+  });
   const shared = {
-    admission: new AdmissionReads({
-      ...ports,
-      rememberMs: REMEMBER_MS,
-      classesRememberMs: DEFINITIONS_REMEMBER_MS,
-    }),
+    admission,
     charges: new QuotaCharges(ports),
     admitsServiceAccounts: config.controllers.serviceaccount.enabled,
+    ...createWebhooks({
+      ...ports,
+      webhookCaller: new HttpsWebhookCaller(),
+      catalog,
+      admission,
+      config,
+      rememberMs: CONFIGURATIONS_REMEMBER_MS,
+    }),
   };
   const observe = (created: Registry) => seams.registry?.(created) ?? created;
   const registry = observe(createRegistry({ ...ports, ...shared, catalog }));

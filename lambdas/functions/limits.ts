@@ -38,6 +38,9 @@ export const REMEMBER_MS = 3_000;
 /** How long a function may go by a CustomResourceDefinition that it has read. The accepted names of a new one are known so long before it is established, see ADR 17. */
 export const DEFINITIONS_REMEMBER_MS = 1_000;
 
+/** How long a function may go by the configurations of webhooks and policies that it has read. Each function that writes reads them once in that time. */
+export const CONFIGURATIONS_REMEMBER_MS = 1_000;
+
 /**
  * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken before the write that stores it, so for one write's lifetime
  * (10 s) the namespace may still be seen active. A create that saw it so, or whose process saw it so up to `REMEMBER_MS` ago, has its effect within that time, half a second and another write's lifetime (13.5 s), or never. The rest is for clocks that differ, and for

@@ -14,6 +14,8 @@ export interface Config {
   readonly apiVersions: Readonly<Record<string, boolean>>;
   /** How often every key is queued even if nothing has changed; milliseconds. */
   readonly resyncPeriodMs: number;
+  /** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
+  readonly webhookServices: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,6 +42,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
 
 const MAX_WORKERS = 1_000;
 const SHORTEST_RESYNC_MS = 1_000;
+const HIGHEST_PORT = 65_535;
 
 /** The configuration is invalid. The message names the field and its allowed values. */
 export class ConfigError extends Error {
@@ -51,7 +54,7 @@ export class ConfigError extends Error {
 
 /** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */
 export function parseConfig(value: unknown = {}): Config {
-  const fields = parseFields(value, '', ['controllers', 'apiVersions', 'resyncPeriodMs']);
+  const fields = parseFields(value, '', ['controllers', 'apiVersions', 'resyncPeriodMs', 'webhookServices']);
   return {
     controllers: parseControllers(fields['controllers']),
     apiVersions: parseApiVersions(fields['apiVersions']),
@@ -61,6 +64,7 @@ export function parseConfig(value: unknown = {}): Config {
       SHORTEST_RESYNC_MS,
       Number.MAX_SAFE_INTEGER,
     ),
+    webhookServices: parseWebhookServices(fields['webhookServices']),
   };
 }
 
@@ -95,6 +99,26 @@ function parseApiVersions(value: unknown): Config['apiVersions'] {
   return Object.fromEntries(
     Object.entries(fields).map(([version, served]) => [version, parseBoolean(served, `apiVersions.${version}`)]),
   );
+}
+
+function parseWebhookServices(value: unknown): Config['webhookServices'] {
+  const fields = parseFields(value ?? {}, 'webhookServices');
+  return Object.fromEntries(
+    Object.entries(fields).map(([service, address]) => [service, parseWebhookService(service, address)]),
+  );
+}
+
+function parseWebhookService(service: string, address: unknown): string {
+  if (!/^[^/\s]+\/[^/\s]+$/.test(service))
+    throw new ConfigError('webhookServices', `must name services as NAMESPACE/NAME, not ${JSON.stringify(service)}`);
+  if (typeof address === 'string' && isAddress(address)) return address;
+  throw new ConfigError(`webhookServices.${service}`, `must be HOST:PORT, not ${JSON.stringify(address)}`);
+}
+
+function isAddress(address: string): boolean {
+  if (!/^(?:\[[0-9a-fA-F:.]+\]|[^\s/:@?#[\]]+):\d{1,5}$/.test(address)) return false;
+  const port = Number(address.slice(address.lastIndexOf(':') + 1));
+  return port >= 1 && port <= HIGHEST_PORT;
 }
 
 function parseFields(value: unknown, path: string, known?: readonly string[]): Readonly<Record<string, unknown>> {

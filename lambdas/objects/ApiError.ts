@@ -56,4 +56,9 @@ export class ApiError extends Error {
   get code(): number {
     return STATUS_CODES[this.reason];
   }
+
+  /** The reason that the Status shows; `''` for none. */
+  get statusReason(): string {
+    return this.reason === 'Unknown' ? '' : this.reason;
+  }
 }

@@ -19,6 +19,11 @@ function copy(value: unknown, isKept: (member: unknown) => boolean): unknown {
   return result;
 }
 
+/** True for a JSON object: no list and no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Sets a member of an object. One that is named `__proto__` becomes a member, too, where a plain assignment would set the prototype. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;

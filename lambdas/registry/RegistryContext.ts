@@ -4,6 +4,9 @@ import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { DynamicAdmission } from './admission/dynamic/DynamicAdmission.ts';
 import type { AdmissionReads } from './admission/AdmissionReads.ts';
 import type { QuotaCharges } from './admission/QuotaCharges.ts';
+import type { ConversionWebhooks } from './customresources/conversion/ConversionWebhooks.ts';
+import { storeInVersion } from './customresources/conversion/storeInVersion.ts';
+import type { ResourceEntry } from './ResourceEntry.ts';
 import type { ResourceCatalog } from './ResourceCatalog.ts';
 
 /** The parts that the registry's operations share: the store, time, randomness and the resources. */
@@ -18,4 +21,12 @@ export interface RegistryContext {
   readonly catalog: ResourceCatalog;
   /** See `RegistryParts`. */
   readonly admitsServiceAccounts?: boolean;
+  /** Absent: custom objects are not converted by webhooks. */
+  readonly conversions?: ConversionWebhooks | undefined;
+}
+
+/** The context of a write in the version of this entry: a webhook may have to convert what is read and stored. */
+export function contextOf(context: RegistryContext, entry: ResourceEntry): RegistryContext {
+  if (!entry.custom?.conversion) return context;
+  return { ...context, objectStore: storeInVersion(context.objectStore, entry, context.conversions) };
 }

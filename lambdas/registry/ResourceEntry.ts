@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { CustomSchema } from './apiextensions/CustomSchema.ts';
 import type { FieldPattern } from './fieldmanager/fieldFilter.ts';
+import type { WebhookConversion } from './customresources/conversion/ConversionWebhooks.ts';
 import type { DeleteOptions } from './Registry.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -120,8 +121,8 @@ export interface CustomRules {
   /** The JSON of `openAPIV3Schema`; absent if unknown fields are preserved without one. */
   readonly openApiSchema: unknown;
   readonly selectableFields: readonly { readonly jsonPath: string }[];
-  /** True for a version whose objects only a webhook could convert: it is discovered, but its requests are refused. */
-  readonly needsWebhook: boolean;
+  /** How objects get from the version in which they are stored to this one, if a webhook converts them. Absent: only the apiVersion differs. */
+  readonly conversion?: WebhookConversion;
   /** For requests in a deprecated version. */
   readonly deprecationWarning?: string;
 }

@@ -18,7 +18,7 @@ import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import type { TrackedOptions, WriteOutcome } from './Registry.ts';
-import { type RegistryContext } from './RegistryContext.ts';
+import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
 
 /** The number of names that `generateName` tries before it gives up, as in Kubernetes since 1.30. */
@@ -35,23 +35,24 @@ const GENERATED_PREFIX_LENGTH = 58;
 
 /** Creates an object: names, defaults, admits, validates, charges quotas, stores. As `rest.BeforeCreate` and the generic store's Create of the API server. */
 export async function createObject<T extends KubernetesObject>(
-  context: RegistryContext,
+  given: RegistryContext,
   resource: GroupResource,
   object: NewObject,
   options: TrackedOptions,
 ): Promise<WriteOutcome<T>> {
-  const entry = await context.catalog.entryOf(resource, options.version);
+  const entry = await given.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
   if (!entry) return refused(notFound(resource, object.metadata.name ?? ''));
+  const context = contextOf(given, entry);
   if (namesVersion(object.metadata.resourceVersion))
     return refused(new ApiError('Unknown', 'resourceVersion should not be set on objects to be created'));
   if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));
-  const given = newDraft(context, entry, object);
-  if (entry.virtual === true) return answerVirtual(context, entry, given, options);
-  trackFields(options.fieldTracker, { live: undefined, draft: given, given: object.metadata.managedFields });
-  const admitted = await admitNamespace(context, entry, given);
+  const asked = newDraft(context, entry, object);
+  if (entry.virtual === true) return answerVirtual(context, entry, asked, options);
+  trackFields(options.fieldTracker, { live: undefined, draft: asked, given: object.metadata.managedFields });
+  const admitted = await admitNamespace(context, entry, asked);
   if (admitted.error) return refused(admitted.error);
-  const admission = await admitDraft(context, entry, given, options);
+  const admission = await admitDraft(context, entry, asked, options);
   if (admission.status === 'refused') return admission;
   const { draft } = admission;
   if (options.dryRun === true) return dryCreate(context, entry, draft);

@@ -6,6 +6,7 @@ import type { ListOptions, ObjectStore } from '../ports/ObjectStore.ts';
 import type { DynamicAdmission } from './admission/dynamic/DynamicAdmission.ts';
 import { AdmissionReads } from './admission/AdmissionReads.ts';
 import { QuotaCharges } from './admission/QuotaCharges.ts';
+import type { ConversionWebhooks } from './customresources/conversion/ConversionWebhooks.ts';
 import { DEFINITIONS } from './customresources/CustomResourceDefinition.ts';
 import { createObject } from './createObject.ts';
 import { deleteObject } from './deleteObject.ts';
@@ -30,6 +31,8 @@ export interface RegistryParts {
    * account, as in envtest, which runs no controllers.
    */
   readonly admitsServiceAccounts?: boolean;
+  /** The conversion webhooks of definitions, shared as well. Absent: custom objects are not converted by webhooks. */
+  readonly conversions?: ConversionWebhooks;
 }
 
 /**

@@ -5,7 +5,7 @@ import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
-import type { RegistryContext } from './RegistryContext.ts';
+import { contextOf, type RegistryContext } from './RegistryContext.ts';
 
 /** The namespaces that every cluster has; Kubernetes' NamespaceLifecycle admission refuses to delete them. */
 const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
@@ -16,14 +16,15 @@ const UNDELETABLE_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']
  * is lost, the pod controller removes the pod.
  */
 export async function deleteObject<T extends KubernetesObject>(
-  context: RegistryContext,
+  given: RegistryContext,
   key: ObjectKey,
   options: DeleteOptions,
 ): Promise<DeleteOutcome<T>> {
   if (key.resource === 'namespaces' && UNDELETABLE_NAMESPACES.has(key.name))
     return { status: 'refused', error: forbidden(key.resource, key.name, 'this namespace may not be deleted') };
-  const entry = await context.catalog.entryOf(key.resource);
+  const entry = await given.catalog.entryOf(key.resource, options.version);
   if (!entry) return { status: 'refused', error: notFound(key.resource, key.name) };
+  const context = contextOf(given, entry);
   let object = options.from as T | undefined;
   // A caller that passes the object it read means that object, and not its successor of the same name.
   const preconditions = { ...(object && { uid: object.metadata.uid }), ...options.preconditions };

@@ -47,6 +47,7 @@ import { statefulSets } from './resources/statefulSets.ts';
 import { storageClasses } from './resources/storageClasses.ts';
 import { validatingAdmissionPolicies } from './resources/validatingAdmissionPolicies.ts';
 import { validatingAdmissionPolicyBindings } from './resources/validatingAdmissionPolicyBindings.ts';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './resources/webhookConfigurations.ts';
 import { volumeAttachments } from './resources/volumeAttachments.ts';
 
 /** Every resource that Driftless serves. */
@@ -86,6 +87,8 @@ export const resourceEntries: readonly ResourceEntry[] = [
   volumeAttachments,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
   priorityClasses,
   runtimeClasses,
   endpointSlices,

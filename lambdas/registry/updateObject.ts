@@ -10,7 +10,7 @@ import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dyna
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
-import type { RegistryContext } from './RegistryContext.ts';
+import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
 
 /**
@@ -18,15 +18,16 @@ import { applyStorageDefaults, type ResourceEntry } from './ResourceEntry.ts';
  * is decided again whenever another writer comes in between.
  */
 export async function updateObject<T extends KubernetesObject>(
-  context: RegistryContext,
+  given: RegistryContext,
   resource: GroupResource,
   object: T,
   options: UpdateOptions<T>,
 ): Promise<WriteOutcome<T>> {
   const { name, namespace = '' } = object.metadata;
-  const entry = await context.catalog.entryOf(resource, options.version);
+  const entry = await given.catalog.entryOf(resource, options.version);
   // A custom resource whose definition has gone since the request was routed.
   if (!entry) return refused(notFound(resource, name));
+  const context = contextOf(given, entry);
   const key = { resource, namespace, name };
   // A client's object may lack the resourceVersion that the type requires.
   const unconditional = options.from === undefined && !object.metadata.resourceVersion;

@@ -5,6 +5,7 @@ import { requestTimeout } from '../objects/apiErrors.ts';
 import { StoreTimeoutError } from '../ports/ObjectStore.ts';
 import type { Registry, RegistryUntil } from '../registry/Registry.ts';
 import type { ResourceCatalog } from '../registry/ResourceCatalog.ts';
+import { readsInVersion, toVersionOf } from '../registry/customresources/conversion/storeInVersion.ts';
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
@@ -12,6 +13,7 @@ import { refuseWebPages } from './request/refuseWebPages.ts';
 import { HeldLists } from './list/HeldLists.ts';
 import { LaterPages } from './list/LaterPages.ts';
 import { admitAs } from './request/admitAs.ts';
+import { logInVersion } from './watch/logInVersion.ts';
 import { limitLifetime } from './request/limitLifetime.ts';
 import { type RequestInfo, resolveRequestInfo } from './request/RequestInfo.ts';
 import { type CountRequest, createRequestMetrics } from './requestMetrics.ts';
@@ -140,7 +142,7 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
     const query = url.searchParams;
     const { authorizer } = server.options;
     const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings });
-    const dependencies = { ...server.dependencies, registry };
+    const dependencies = inVersion({ ...server.dependencies, registry }, resource);
     return serveResource({ raw, url, query, info, resource, dependencies, warnings, user });
   }
   if (isKnownPlace(server, info)) throw unknownResource();
@@ -182,6 +184,19 @@ function registryFor({ options }: Server, user: UserInfo | undefined): Registry 
   const { registry, registryUntil, authorizer, clock, requestLifetimeMs } = options;
   const bounded = limitLifetime(registry, registryUntil, clock, requestLifetimeMs);
   return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
+}
+
+/** What a request for a custom resource reads is in the version of the request, if a webhook has to convert it. */
+function inVersion(dependencies: ApiDependencies, { entry }: ServedResource): ApiDependencies {
+  const { registry, changeLog, conversions } = dependencies;
+  const toVersion = toVersionOf(entry, conversions);
+  if (!toVersion) return dependencies;
+  const { laterPages: _, ...others } = dependencies;
+  return {
+    ...others,
+    registry: { ...registry, ...readsInVersion(registry, entry, toVersion) },
+    changeLog: logInVersion(changeLog, toVersion),
+  };
 }
 
 /** Answers paths that name no resource; `undefined` for an unknown path. */

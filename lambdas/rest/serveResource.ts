@@ -86,11 +86,11 @@ function wrongScope({ entry }: ServedResource): Error {
 }
 
 /** Kubernetes' answers for what a custom resource does not serve; `undefined` for what it does. */
-function customRefusal({ info, resource }: ResourceRequest): Error | undefined {
+function customRefusal({ info, resource, dependencies }: ResourceRequest): Error | undefined {
   const { entry } = resource;
   if (!entry.custom) return undefined;
   const { groupResource, group, kind } = entry;
-  if (entry.custom.needsWebhook) {
+  if (entry.custom.conversion && !dependencies.conversions && resource.apiVersion !== resource.storageApiVersion) {
     const why = 'this server calls no conversion webhooks; use the storage version';
     return new ApiError(
       'NotImplemented',

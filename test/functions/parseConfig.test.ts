@@ -28,7 +28,10 @@ test('given fields replace the defaults', () => {
 test.each([
   [null, 'config: must be an object, not null'],
   [[], 'config: must be an object, not []'],
-  [{ controler: {} }, 'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs'],
+  [
+    { controler: {} },
+    'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs, webhookServices',
+  ],
   [
     { controllers: { deployments: {} } },
     'config controllers: has no field "deployments"; it has deployment, replicaset,',
@@ -47,6 +50,14 @@ test.each([
     'config controllers.pod.workers: must be an integer from 1 to 1000, not 1.5',
   ],
   [{ controllers: { pod: { enabled: 'yes' } } }, 'config controllers.pod.enabled: must be true or false, not "yes"'],
+  [
+    { webhookServices: { hook: '127.0.0.1:1' } },
+    'config webhookServices: must name services as NAMESPACE/NAME, not "hook"',
+  ],
+  [
+    { webhookServices: { 'a/b': 'https://127.0.0.1' } },
+    'config webhookServices.a/b: must be HOST:PORT, not "https://127.0.0.1"',
+  ],
   [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
   [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],
 ])('%j is refused: %s', (value, message) => {

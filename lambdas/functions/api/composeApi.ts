@@ -2,6 +2,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { DynamoDbWatchSlots } from '../../adapters/aws/DynamoDbWatchSlots.ts';
 import { openDynamoDbStore } from '../../adapters/aws/openDynamoDbStore.ts';
 import { DynamoDbSigningKeys } from '../../adapters/aws/DynamoDbSigningKeys.ts';
+import { HttpsWebhookCaller } from '../../adapters/https/HttpsWebhookCaller.ts';
 import { AdmissionReads } from '../../registry/admission/AdmissionReads.ts';
 import { createRegistry, createRegistryUntil } from '../../registry/createRegistry.ts';
 import { DefinedResources } from '../../registry/customresources/DefinedResources.ts';
@@ -11,7 +12,14 @@ import { openTokens } from '../../rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
 import type { Cloud } from '../composeCloud.ts';
-import { DEFINITIONS_REMEMBER_MS, LONGEST_WATCH_SECONDS, REQUEST_LIFETIME_MS, WATCH_HEARTBEAT_MS } from '../limits.ts';
+import { createWebhooks } from '../createWebhooks.ts';
+import {
+  CONFIGURATIONS_REMEMBER_MS,
+  DEFINITIONS_REMEMBER_MS,
+  LONGEST_WATCH_SECONDS,
+  REQUEST_LIFETIME_MS,
+  WATCH_HEARTBEAT_MS,
+} from '../limits.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
@@ -30,12 +38,26 @@ export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSe
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
   const config = parseConfigText(environment.config);
-  const entries = servedEntries(resourceEntries, config);
-  const catalog = createResourceCatalog(entries, custom);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
   const admission = new AdmissionReads({ ...cloud, ...store, classesRememberMs: DEFINITIONS_REMEMBER_MS });
-  const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts };
-  return { ...store, catalog, registry: createRegistry(parts), registryUntil: createRegistryUntil(parts) };
+  const webhooks = createWebhooks({
+    ...cloud,
+    ...store,
+    webhookCaller: new HttpsWebhookCaller(),
+    catalog,
+    admission,
+    config,
+    rememberMs: CONFIGURATIONS_REMEMBER_MS,
+  });
+  const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts, ...webhooks };
+  return {
+    ...store,
+    catalog,
+    ...webhooks,
+    registry: createRegistry(parts),
+    registryUntil: createRegistryUntil(parts),
+  };
 }
 
 /** Opens the slots of the function's watches. The container's watches share one process and take no executions, so they need no slots. */

@@ -63,12 +63,18 @@ function rulesOf(
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
     schema: () => schemaOf(version.name) ?? ANYTHING,
     schemaOf,
-    needsWebhook:
-      definition.spec.conversion?.strategy === 'Webhook' && storageVersionOf(definition)?.name !== version.name,
+    ...conversionOf(definition),
     openApiSchema: version.schema?.openAPIV3Schema,
     selectableFields: version.selectableFields ?? [],
     ...(warning !== undefined && { deprecationWarning: warning }),
   };
+}
+
+function conversionOf({ spec }: CustomResourceDefinition): Pick<CustomRules, 'conversion'> {
+  const { strategy, webhook } = spec.conversion ?? {};
+  if (strategy !== 'Webhook' || !webhook?.clientConfig) return {};
+  const { clientConfig, conversionReviewVersions: reviewVersions } = webhook;
+  return { conversion: { clientConfig, reviewVersions } };
 }
 
 /** The schema of a version without one. */
@@ -101,7 +107,9 @@ function strategyOf(custom: CustomRules, { name, subresources }: DefinitionVersi
       readStored(draft, custom, storage);
       return draft;
     },
-    ...(storage !== name && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
+    // A webhook's conversion comes first, see storeInVersion.ts.
+    ...(storage !== name &&
+      !custom.conversion && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
     validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
     validateUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'spec')],
     prepareForStatusUpdate(draft, old) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../objects/ApiError.ts';
-import { isObject } from './applyMergePatch.ts';
+import { isObject } from '../../objects/json.ts';
 
 const MAX_OPERATIONS = 10_000;
 /** Operations can nest values ever deeper. The limit protects recursive functions from a stack overflow. */
@@ -20,21 +20,50 @@ const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
  * Written here and not taken from a library: what is available copies the document for each `copy` and `move`.
  */
 export function applyJsonPatch(document: unknown, patch: readonly unknown[]): unknown {
-  if (patch.length > MAX_OPERATIONS) {
-    throw new ApiError(
-      'RequestEntityTooLarge',
-      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`,
-    );
-  }
+  if (patch.length > MAX_OPERATIONS) throw new ApiError('RequestEntityTooLarge', tooManyOperations(patch.length));
   try {
-    const patching = new Patching(document);
-    for (const operation of patch) patching.apply(operation as Operation);
-    requireDepth(patching.root, MAX_DEPTH);
-    return patching.root;
+    return applyOperations(document, patch);
   } catch (error) {
     throw rejectedPatch(error);
   }
 }
+
+/** Applies a patch as `applyJsonPatch` does. Throws a JsonPatchError that names the operation. */
+export function applyOperations(document: unknown, patch: readonly unknown[]): unknown {
+  if (patch.length > MAX_OPERATIONS) throw new JsonPatchError(tooManyOperations(patch.length));
+  const patching = new Patching(document);
+  for (const operation of patch) applyOperation(patching, operation as Operation);
+  requireDepth(patching.root, MAX_DEPTH);
+  return patching.root;
+}
+
+/** A patch that does not fit the document. The message has the words of evanphx/json-patch, which Kubernetes uses. */
+export class JsonPatchError extends Error {}
+
+function tooManyOperations(count: number): string {
+  return `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`;
+}
+
+function applyOperation(patching: Patching, operation: Operation): void {
+  try {
+    patching.apply(operation);
+  } catch (cause) {
+    throw new JsonPatchError(whyNot(operation, cause as Error), { cause });
+  }
+}
+
+const OPERATIONS: readonly unknown[] = ['add', 'remove', 'replace', 'move', 'copy'];
+
+function whyNot({ op, path }: Operation, { message }: Error): string {
+  if (op === 'test') return `testing path ${String(path)} failed: test failed`;
+  if (!OPERATIONS.includes(op)) return `Unexpected kind: ${String(op)}`;
+  const isMissing = message === PATH_MISSING || message === INDEX_MISSING;
+  const why = isMissing ? `doc is missing path: ${JSON.stringify(path)}: missing value` : message;
+  return `jsonpatch ${String(op)} operation does not apply: ${why}`;
+}
+
+const PATH_MISSING = 'the path does not exist';
+const INDEX_MISSING = 'the index does not exist';
 
 /** The error for a patch that cannot be applied. Kubernetes answers with a generic sentence that does not name the reason. */
 export function rejectedPatch(cause: unknown): ApiError {
@@ -171,18 +200,18 @@ function valueOf(operation: Operation): unknown {
 /** The member or item of that name, which must exist. */
 function memberOf(parent: unknown, name: string): unknown {
   if (Array.isArray(parent)) return parent[indexIn(name, parent.length - 1)];
-  if (!isObject(parent) || !Object.hasOwn(parent, name)) throw new Error('the path does not exist');
+  if (!isObject(parent) || !Object.hasOwn(parent, name)) throw new Error(PATH_MISSING);
   return parent[name];
 }
 
 /** A member named `__proto__` is refused, like a constructor's prototype: no object of the API has one. */
 function setMember(parent: unknown, name: string, value: unknown): void {
-  if (!isObject(parent) || name === '__proto__') throw new Error('the path does not exist');
+  if (!isObject(parent) || name === '__proto__') throw new Error(PATH_MISSING);
   parent[name] = value;
 }
 
 function indexIn(name: string, highest: number): number {
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(name) || Number(name) > highest) throw new Error('the index does not exist');
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(name) || Number(name) > highest) throw new Error(INDEX_MISSING);
   return Number(name);
 }
 

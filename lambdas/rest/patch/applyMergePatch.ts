@@ -1,3 +1,5 @@
+import { isObject } from '../../objects/json.ts';
+
 /** Applies an RFC 7386 merge patch and returns the result. Changes `target` in place if both are objects. The result may share parts of `patch`. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -14,8 +16,4 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

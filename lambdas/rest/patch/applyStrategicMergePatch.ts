@@ -1,6 +1,7 @@
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
-import { isObject, setMember } from './applyMergePatch.ts';
+import { isObject } from '../../objects/json.ts';
+import { setMember } from './applyMergePatch.ts';
 import { mergeList } from './mergeList.ts';
 import { badFormat, PatchError, unknownDirective } from './PatchError.ts';
 

@@ -14,7 +14,8 @@ import { kindSchema } from '../schema/kindSchema.ts';
 import type { Schema } from '../schema/schemaOf.ts';
 import { APPLY_TYPE } from './decodeConfiguration.ts';
 import { applyJsonPatch, rejectedPatch } from './applyJsonPatch.ts';
-import { applyMergePatch, isObject } from './applyMergePatch.ts';
+import { isObject } from '../../objects/json.ts';
+import { applyMergePatch } from './applyMergePatch.ts';
 import { applyStrategicMergePatch } from './applyStrategicMergePatch.ts';
 import { PatchError } from './PatchError.ts';
 

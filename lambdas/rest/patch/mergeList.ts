@@ -1,7 +1,7 @@
 import { goMapText } from '../../objects/goMapText.ts';
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldSchema, Schema } from '../schema/schemaOf.ts';
-import { isObject } from './applyMergePatch.ts';
+import { isObject } from '../../objects/json.ts';
 import { identityOf, orderMerged, positions } from './mergeOrder.ts';
 import { badFormat, noMergeKey, PatchError, unknownDirective } from './PatchError.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from './applyMergePatch.ts';
+import { isObject } from '../../objects/json.ts';
 
 /** The identity of an item in a merging list: the value of its merge key, or the scalar itself. */
 export function identityOf(item: unknown, mergeKey: string): unknown {

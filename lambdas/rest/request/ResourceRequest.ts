@@ -2,6 +2,8 @@ import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
+import type { DynamicAdmission } from '../../registry/admission/dynamic/DynamicAdmission.ts';
+import type { ConversionWebhooks } from '../../registry/customresources/conversion/ConversionWebhooks.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { AuthenticateToken } from '../authentication/authenticateToken.ts';
 import type { ServiceAccountTokens } from '../authentication/ServiceAccountTokens.ts';
@@ -39,8 +41,12 @@ export interface WatchLifetime {
 /** The ports and settings that the handlers of the REST API use. */
 export interface ApiDependencies {
   readonly registry: Registry;
+  /** Webhooks and policies, for requests to subresources that store no object of their own. Absent: nothing is asked. */
+  readonly dynamicAdmission?: DynamicAdmission | undefined;
   readonly served: ServedResources;
   readonly changeLog: ChangeLog;
+  /** Absent: versions that only a webhook can convert are refused. */
+  readonly conversions?: ConversionWebhooks | undefined;
   /** What lists have read for their later pages. Absent: nothing is kept. */
   readonly laterPages?: LaterPages;
   /** Which lists the log holds. Absent: tombstones are left to the store. */

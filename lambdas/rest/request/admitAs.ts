@@ -1,6 +1,7 @@
 import type { RequestAttributes } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { DeleteOptions, Registry, WriteOptions } from '../../registry/Registry.ts';
 import type { Requester } from '../../registry/ResourceEntry.ts';
+import { versionOption } from '../convertObject.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import type { UserInfo } from '../rbac/UserInfo.ts';
 import type { ServedResource } from '../ServedResources.ts';
@@ -11,7 +12,7 @@ export interface AdmittedRequest {
   readonly info: RequestInfo;
   readonly resource: ServedResource;
   readonly query: URLSearchParams;
-  readonly user: UserInfo | undefined;
+  readonly user?: UserInfo | undefined;
   /** Absent: everyone may do everything. */
   readonly authorizer: Authorizer | undefined;
   readonly warnings: string[];
@@ -21,7 +22,7 @@ export interface AdmittedRequest {
 const UNSECURED: Requester = { username: 'system:unsecured', groups: ['system:masters', 'system:authenticated'] };
 
 /** The subresources that are admitted under their own name by their handlers, which write something else for them. */
-const ADMITTED_BY_HANDLER = new Set(['eviction']);
+const ADMITTED_BY_HANDLER = new Set(['eviction', 'rollback']);
 
 /**
  * The registry for a client's request: webhooks and policies see each write of the request's resource as this request. What the server writes for it besides is not admitted, as in
@@ -30,10 +31,12 @@ const ADMITTED_BY_HANDLER = new Set(['eviction']);
 export function admitAs(registry: Registry, request: AdmittedRequest): Registry {
   const attributes = attributesOf(request);
   const { groupResource } = request.resource.entry;
-  const isOwn = (resource: string) => resource === groupResource && !ADMITTED_BY_HANDLER.has(request.info.subresource);
+  const isOwn = (resource: string) =>
+    (resource === groupResource || groupResource === 'bindings') && !ADMITTED_BY_HANDLER.has(request.info.subresource);
+  const version = versionOption(request.resource);
   const admitted = <O extends WriteOptions>(resource: string, options: O | undefined, more = {}): O => {
     const asked = isOwn(resource) ? { ...attributes, options: { ...attributes.options, ...more } } : 'admitted';
-    return { request: asked, ...(options as O) };
+    return { ...(resource === groupResource && version), request: asked, ...(options as O) };
   };
   return {
     ...registry,

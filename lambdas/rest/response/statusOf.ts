@@ -26,7 +26,7 @@ export function statusOf(error: ApiError): Status {
     metadata: error instanceof ExpiredListError && error.token ? { continue: error.token } : {},
     status: 'Failure',
     message: shortText(error.message, MAX_MESSAGE_BYTES),
-    ...(error.reason !== 'Unknown' && { reason: error.reason }),
+    ...(error.statusReason !== '' && { reason: error.statusReason }),
     ...(error.details && { details: shortDetails(error.details) }),
     code: error.code,
   };

@@ -63,6 +63,10 @@ export const mergeStrategies: Readonly<Record<string, Readonly<Record<string, st
   'core.v1.PersistentVolumeClaimStatus': { conditions: 'merge type' },
   'flowcontrol.v1.FlowSchemaStatus': { conditions: 'merge type' },
   'flowcontrol.v1.PriorityLevelConfigurationStatus': { conditions: 'merge type' },
+  'admissionregistration.v1.MutatingWebhook': { matchConditions: 'merge name' },
+  'admissionregistration.v1.MutatingWebhookConfiguration': { webhooks: 'merge name' },
+  'admissionregistration.v1.ValidatingWebhook': { matchConditions: 'merge name' },
+  'admissionregistration.v1.ValidatingWebhookConfiguration': { webhooks: 'merge name' },
   'admissionregistration.v1.ValidatingAdmissionPolicySpec': {
     matchConditions: 'merge name',
     variables: 'merge name',

@@ -170,9 +170,15 @@ export const zeroFields: Readonly<Record<string, string>> = {
   'admissionregistration.v1.ExpressionWarning': 'fieldRef warning',
   'admissionregistration.v1.MatchCondition': 'name expression',
   'admissionregistration.v1.MatchResources': 'matchPolicy',
+  'admissionregistration.v1.MutatingWebhook': `
+    name failurePolicy matchPolicy sideEffects timeoutSeconds reinvocationPolicy
+  `,
   'admissionregistration.v1.ParamRef': 'parameterNotFoundAction',
   'admissionregistration.v1.Rule': 'scope',
+  'admissionregistration.v1.ServiceReference': 'namespace name path port',
   'admissionregistration.v1.ValidatingAdmissionPolicySpec': 'failurePolicy',
+  'admissionregistration.v1.ValidatingWebhook': 'name failurePolicy matchPolicy sideEffects timeoutSeconds',
+  'admissionregistration.v1.WebhookClientConfig': 'url',
   'admissionregistration.v1.Validation': 'expression reason',
   'admissionregistration.v1.Variable': 'name expression',
   'apiregistration.v1.APIServiceSpec': 'groupPriorityMinimum versionPriority',

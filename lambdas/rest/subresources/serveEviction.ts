@@ -3,6 +3,7 @@ import { badRequest } from '../../objects/apiErrors.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { DeleteOptions } from '../../registry/Registry.ts';
+import { admitSubresource } from '../admission/admitSubresource.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { checkDeleteOptions, type WireDeleteOptions } from '../request/deleteOptions.ts';
 import { keyOf } from '../request/requestTarget.ts';
@@ -35,7 +36,8 @@ export async function serveEviction(request: ResourceRequest): Promise<Response>
 async function readOptions(request: ResourceRequest): Promise<DeleteOptions> {
   const { info } = request;
   const { dryRun, fieldValidation } = parseWriteOptions(request.query, 'CreateOptions');
-  const eviction = await decodeRequest(request, fieldValidation, { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const object = await decodeRequest(request, fieldValidation, { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const eviction = await admitSubresource(request, { operation: 'CREATE', object, dryRun });
   const { name } = eviction.metadata as { name?: string };
   if (name !== undefined && name !== info.name) {
     throw badRequest(`name in URL does not match name in Eviction object: ${info.name} vs ${name}`);

@@ -1,4 +1,6 @@
 import { badRequest } from '../../objects/apiErrors.ts';
+import { admitSubresource } from '../admission/admitSubresource.ts';
+import { connectionOptions } from './connectionOptions.ts';
 import { requireObject } from '../verbs/serveGet.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { serveBinding } from './serveBinding.ts';
@@ -31,6 +33,8 @@ export async function servePodSubresource(request: ResourceRequest): Promise<Res
   const create = CREATED[subresource];
   if (!create) {
     await requireObject(request);
+    const options = connectionOptions(subresource, request.query);
+    if (options) await admitSubresource(request, { operation: 'CONNECT', object: options, dryRun: false });
     throw badRequest(UNAVAILABLE[subresource] ?? '');
   }
   if (rest.length > 0) throw unknownResource();

@@ -2,6 +2,7 @@ import { badRequest, invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { applyDeploymentRollback, validateDeploymentRollback } from '../../registry/versions/deploymentRollback.ts';
 import type { TrackedOptions } from '../../registry/Registry.ts';
+import { admitSubresource } from '../admission/admitSubresource.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import { trackerOf } from '../request/fieldWriter.ts';
 import { requireObject } from '../verbs/serveGet.ts';
@@ -21,7 +22,8 @@ export async function serveRollback(request: ResourceRequest): Promise<Response>
   if (info.verb !== 'create') throw methodNotAllowed();
   const { dryRun, fieldValidation, fieldManager } = parseWriteOptions(request.query, 'CreateOptions');
   const kind = { apiVersion: resource.apiVersion, kind: 'DeploymentRollback' };
-  const rollback = await decodeRequest(request, fieldValidation, kind);
+  const object = await decodeRequest(request, fieldValidation, kind);
+  const rollback = await admitSubresource(request, { operation: 'CREATE', object, dryRun });
   checkRollback(request, rollback);
   const fieldTracker = trackerOf(request, fieldManager);
   await requestRollback(request, rollback, { dryRun, fieldTracker });

@@ -1,6 +1,8 @@
 import { conflict, invalid, notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { SubresourceView } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
+import { attributesOf } from '../request/admitAs.ts';
 import { decodeRequest, decodePatchRequest } from '../request/decodeRequest.ts';
 import { versionOption } from '../convertObject.ts';
 import { requireObject } from '../verbs/serveGet.ts';
@@ -75,18 +77,30 @@ async function writeScale(
   { dryRun, pinned }: { readonly dryRun: boolean; readonly pinned: boolean },
   scaleFor: (current: KubernetesObject) => AppliedScale,
 ): Promise<Response> {
-  const { registry } = request.dependencies;
+  const { registry, authorizer } = request.dependencies;
+  const asked = { ...attributesOf({ ...request, authorizer }), view: scaleView(rules) };
   for (let attempt = 1; ; attempt++) {
     const current = await requireObject(request);
     const { scale, fieldTracker } = scaleFor(current);
     checkScale(request, rules, scale, current);
     const draft = structuredClone(current);
     rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0);
-    const options = { dryRun, ...versionOption(request.resource), from: current, fieldTracker };
+    const options = { dryRun, ...versionOption(request.resource), from: current, fieldTracker, request: asked };
     const outcome = await registry.update(request.resource.entry.groupResource, draft, options);
     if (outcome.status === 'stored') return respondScale(request, scaleOf(rules, outcome.object));
     if (outcome.error.reason !== 'Conflict' || pinned || attempt >= CONFLICT_ATTEMPTS) throw outcome.error;
   }
+}
+
+/** Webhooks and policies see the scales, before and after, and not the objects. */
+function scaleView(rules: ScaleRules): SubresourceView {
+  const { group, version, kind } = rules;
+  return {
+    kind: { group, version, kind },
+    show: (object) => patchedScale(rules, object),
+    take: (draft, scale) =>
+      rules.setReplicas(draft, (scale['spec'] as { replicas?: number } | undefined)?.replicas ?? 0),
+  };
 }
 
 function respondScale(request: ResourceRequest, scale: KubernetesObject): Response {

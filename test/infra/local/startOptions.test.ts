@@ -50,6 +50,13 @@ describe('the options of npm start', () => {
     expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
   });
 
+  test('say where the services of webhooks are', () => {
+    const args = ['--webhook-service', 'default/hook=127.0.0.1:9443', '--webhook-service=a/b=[::1]:8443'];
+    expect(parseStartOptions(args)).toMatchObject({
+      webhookServices: { 'default/hook': '127.0.0.1:9443', 'a/b': '[::1]:8443' },
+    });
+  });
+
   test.each([
     ['an unknown option', ['--bogus'], /^Unknown option '--bogus'/],
     ['a positional argument', ['extra'], /^Unexpected argument 'extra'/],
@@ -66,6 +73,14 @@ describe('the options of npm start', () => {
     ['an API that is neither', ['--emulate-cloud', '--api', 'x'], /^--api must be function or container, not "x"$/],
     ['an API without a cloud', ['--api', 'container'], /^--api needs --emulate-cloud$/],
     ['a concurrency without a cloud', ['--account-concurrency', '10'], /^--account-concurrency needs --emulate-cloud$/],
+    [
+      'a service without an address',
+      ['--webhook-service', 'a/b'],
+      /^--webhook-service must be NAMESPACE\/NAME=HOST:PORT$/,
+    ],
+    ['a service without a namespace', ['--webhook-service', 'b=localhost:1'], /^--webhook-service must be/],
+    ['an address without a port', ['--webhook-service', 'a/b=localhost'], /^--webhook-service must be/],
+    ['a port of an address above 65535', ['--webhook-service', 'a/b=localhost:65536'], /^--webhook-service must be/],
     ['a data directory without a name', ['--data-dir', ''], /^--data-dir must name a directory$/],
   ])('refuse %s with one line', (_, args, message) => {
     expect(() => parseStartOptions(args)).toThrow(UsageError);

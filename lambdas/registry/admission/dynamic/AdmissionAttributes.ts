@@ -28,8 +28,8 @@ export interface AdmissionAttributes {
   readonly object?: KubernetesObject | undefined;
   /** The stored object; absent for a create. It must not be changed. */
   readonly oldObject?: KubernetesObject | undefined;
-  /** CreateOptions, UpdateOptions or DeleteOptions of meta.k8s.io/v1, or the options of a connection, with apiVersion and kind. */
-  readonly options: Readonly<Record<string, unknown>>;
+  /** CreateOptions, UpdateOptions or DeleteOptions of meta.k8s.io/v1, with apiVersion and kind; null for a connection. */
+  readonly options: Readonly<Record<string, unknown>> | null;
   readonly dryRun: boolean;
   readonly user: Requester;
   /** What users may do, for expressions that ask. Absent: everything. */

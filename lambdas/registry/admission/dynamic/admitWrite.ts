@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../../objects/KubernetesObject.ts';
 import type { WriteOptions } from '../../Registry.ts';
 import type { RegistryContext } from '../../RegistryContext.ts';
 import type { Requester, ResourceEntry } from '../../ResourceEntry.ts';
-import { fromServed, groupVersionOf, toServed } from '../../versions/convertVersion.ts';
+import { conversionsOf } from './conversionsOf.ts';
 import type { AdmissionAttributes } from './AdmissionAttributes.ts';
 import type { Readmit } from './DynamicAdmission.ts';
 import { bindingView } from './bindingView.ts';
@@ -33,15 +33,16 @@ export type MutatedWrite =
 
 /** Lets mutating webhooks change the draft of a create or an update, before the registry validates it. The given draft stays as it is. */
 export async function mutateWrite(
-  { dynamicAdmission }: RegistryContext,
+  context: RegistryContext,
   write: AdmittedWrite & { readonly object: KubernetesObject },
   readmit: Readmit,
 ): Promise<MutatedWrite> {
+  const { dynamicAdmission } = context;
   const { object } = write;
   const unchanged = { status: 'admitted', draft: object, isChanged: false } as const;
   if (dynamicAdmission === undefined || write.options.request === 'admitted') return unchanged;
   const view = viewOf(write);
-  const attributes = attributesOf(write, view);
+  const attributes = attributesOf(context, write, view);
   const mutation = await dynamicAdmission.mutate(attributes, view ? () => Promise.resolve(undefined) : readmit);
   if (mutation.status === 'refused') return mutation;
   if (mutation.object === undefined || mutation.object === attributes.object) return unchanged;
@@ -52,12 +53,10 @@ export async function mutateWrite(
 }
 
 /** Asks policies and validating webhooks about a write that is valid. About a deletion, mutating webhooks are asked first, although they have nothing to change. */
-export async function validateWrite(
-  { dynamicAdmission }: RegistryContext,
-  write: AdmittedWrite,
-): Promise<ApiError | undefined> {
+export async function validateWrite(context: RegistryContext, write: AdmittedWrite): Promise<ApiError | undefined> {
+  const { dynamicAdmission } = context;
   if (dynamicAdmission === undefined || write.options.request === 'admitted') return undefined;
-  const attributes = attributesOf(write, viewOf(write));
+  const attributes = attributesOf(context, write, viewOf(write));
   if (write.operation === 'DELETE') {
     const mutation = await dynamicAdmission.mutate(attributes, () => Promise.resolve(undefined));
     if (mutation.status === 'refused') return mutation.error;
@@ -75,7 +74,13 @@ function requestOf({ request }: WriteOptions): RequestAttributes | undefined {
   return request === 'admitted' ? undefined : request;
 }
 
-function attributesOf(write: AdmittedWrite, view?: SubresourceView): AdmissionAttributes {
+/** An object of a subresource's own kind has one version. */
+const UNCONVERTED: Pick<AdmissionAttributes, 'inVersion' | 'fromVersion'> = {
+  inVersion: (object) => Promise.resolve(object),
+  fromVersion: (object) => Promise.resolve(object),
+};
+
+function attributesOf(context: RegistryContext, write: AdmittedWrite, view?: SubresourceView): AdmissionAttributes {
   const { entry, options } = write;
   const request = requestOf(options);
   const version = request?.version ?? options.version ?? entry.storageVersion;
@@ -87,7 +92,8 @@ function attributesOf(write: AdmittedWrite, view?: SubresourceView): AdmissionAt
     entry,
     group,
     version,
-    subresource: request?.subresource ?? options.subresource ?? '',
+    // `POST bindings` is the binding of a pod, too.
+    subresource: isBinding ? 'binding' : (request?.subresource ?? options.subresource ?? ''),
     kind: view?.kind ?? { group, version, kind: entry.kind },
     ...placeOf(write, request),
     object: shown(write.object),
@@ -98,8 +104,7 @@ function attributesOf(write: AdmittedWrite, view?: SubresourceView): AdmissionAt
     allows: request?.allows,
     warn: request?.warn ?? (() => {}),
     timeLeftMs: options.timeLeftMs ?? (() => Number.POSITIVE_INFINITY),
-    inVersion: (one, ...to) => Promise.resolve(view ? one : toServed(entry, one, groupVersionOf(...to))),
-    fromVersion: (one, ...from) => Promise.resolve(view ? one : fromServed(entry, one, groupVersionOf(...from))),
+    ...(view ? UNCONVERTED : conversionsOf(context, entry)),
   };
 }
 

@@ -22,6 +22,7 @@ export function admissionRequest(attributes: AdmissionAttributes, match: Match):
       ...(user.username !== '' && { username: user.username }),
       ...(user.uid !== undefined && user.uid !== '' && { uid: user.uid }),
       ...(user.groups.length > 0 && { groups: user.groups }),
+      ...(user.extra && { extra: user.extra }),
     },
     dryRun,
     options,

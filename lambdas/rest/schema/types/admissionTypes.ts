@@ -4,6 +4,13 @@ export const admissionTypes = {
     AuditAnnotation: 'key:1:string valueExpression:2:string',
     ExpressionWarning: 'fieldRef:2:string warning:3:string',
     MatchCondition: 'name:1:string expression:2:string',
+    MutatingWebhook: `
+      name:1:string clientConfig:2:WebhookClientConfig rules:3:[]RuleWithOperations failurePolicy:4:string
+      namespaceSelector:5:meta.v1.LabelSelector sideEffects:6:string timeoutSeconds:7:int32
+      admissionReviewVersions:8:[]string matchPolicy:9:string reinvocationPolicy:10:string
+      objectSelector:11:meta.v1.LabelSelector matchConditions:12:[]MatchCondition
+    `,
+    MutatingWebhookConfiguration: 'metadata:1:meta.v1.ObjectMeta webhooks:2:[]MutatingWebhook',
     MatchResources: `
       namespaceSelector:1:meta.v1.LabelSelector objectSelector:2:meta.v1.LabelSelector
       resourceRules:3:[]NamedRuleWithOperations excludeResourceRules:4:[]NamedRuleWithOperations matchPolicy:7:string
@@ -13,6 +20,7 @@ export const admissionTypes = {
     ParamRef: 'name:1:string namespace:2:string selector:3:meta.v1.LabelSelector parameterNotFoundAction:4:string',
     Rule: 'apiGroups:1:[]string apiVersions:2:[]string resources:3:[]string scope:4:string',
     RuleWithOperations: 'operations:1:[]string ...rule:2:Rule',
+    ServiceReference: 'namespace:1:string name:2:string path:3:string port:4:int32',
     TypeChecking: 'expressionWarnings:1:[]ExpressionWarning',
     ValidatingAdmissionPolicy: `
       metadata:1:meta.v1.ObjectMeta spec:2:ValidatingAdmissionPolicySpec status:3:ValidatingAdmissionPolicyStatus
@@ -28,7 +36,15 @@ export const admissionTypes = {
     ValidatingAdmissionPolicyStatus: `
       observedGeneration:1:int64 typeChecking:2:TypeChecking conditions:3:[]meta.v1.Condition
     `,
+    ValidatingWebhook: `
+      name:1:string clientConfig:2:WebhookClientConfig rules:3:[]RuleWithOperations failurePolicy:4:string
+      namespaceSelector:5:meta.v1.LabelSelector sideEffects:6:string timeoutSeconds:7:int32
+      admissionReviewVersions:8:[]string matchPolicy:9:string objectSelector:10:meta.v1.LabelSelector
+      matchConditions:11:[]MatchCondition
+    `,
+    ValidatingWebhookConfiguration: 'metadata:1:meta.v1.ObjectMeta webhooks:2:[]ValidatingWebhook',
     Validation: 'expression:1:string message:2:string reason:3:string messageExpression:4:string',
     Variable: 'name:1:string expression:2:string',
+    WebhookClientConfig: 'service:1:ServiceReference caBundle:2:bytes url:3:string',
   },
 } as const;

@@ -1,0 +1,69 @@
+import type { WebhookClientConfig } from 'kubernetes-types/admissionregistration/v1.js';
+import type { WebhookCaller } from '../../../ports/WebhookCaller.ts';
+import { type WebhookServices, webhookTarget } from './webhookTarget.ts';
+
+/** What webhooks are called with. */
+export interface WebhookCalls {
+  readonly caller: WebhookCaller;
+  readonly services: WebhookServices;
+}
+
+/** The JSON that a webhook answered, or why it did not, in the words of client-go. */
+export type ReviewAnswer =
+  | { readonly status: 'answered'; readonly review: Readonly<Record<string, unknown>> }
+  | { readonly status: 'failed'; readonly why: string };
+
+/** Posts a review to a webhook. Always resolves, at the latest after `timeoutMs`. `tellsTimeout`: the URL says how long the server waits. */
+export async function callWebhook(
+  { caller, services }: WebhookCalls,
+  config: WebhookClientConfig,
+  review: object,
+  { timeoutMs, tellsTimeout }: { readonly timeoutMs: number; readonly tellsTimeout: boolean },
+): Promise<ReviewAnswer> {
+  const found = webhookTarget(config, services, tellsTimeout ? timeoutMs : undefined);
+  if (found.status === 'unreachable') return failed(`Post "${found.url}": ${found.why}`);
+  const answer = await caller.post(found.target, JSON.stringify(review), timeoutMs);
+  if (answer.status === 'failed') return failed(`Post "${found.target.url}": ${answer.why}`);
+  if (answer.code < 200 || answer.code > 206) return failed(refusedCall(answer.code, answer.body));
+  return parseReview(answer.body);
+}
+
+function failed(why: string): ReviewAnswer {
+  return { status: 'failed', why };
+}
+
+function parseReview(body: string): ReviewAnswer {
+  const noKind = "couldn't get version/kind; json parse error: ";
+  try {
+    const review: unknown = JSON.parse(body);
+    if (typeof review === 'object' && review !== null && !Array.isArray(review))
+      return { status: 'answered', review: review as Readonly<Record<string, unknown>> };
+    return failed(`${noKind}json: cannot unmarshal ${Array.isArray(review) ? 'array' : typeof review} into Go value`);
+  } catch (error) {
+    return failed(body === '' ? `${noKind}unexpected end of JSON input` : `${noKind}${(error as Error).message}`);
+  }
+}
+
+/** What client-go says of an answer with an error code: the generic words of each, as no webhook answers with a Status. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  403: 'the server does not allow access to the requested resource',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  406: 'the server was unable to respond with a content type that the client supports',
+  415: 'the body of the request was in an unknown format',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+const MAX_QUOTED_CHARACTERS = 2048;
+
+function refusedCall(code: number, body: string): string {
+  const text = body.trim().slice(0, MAX_QUOTED_CHARACTERS);
+  const known = REFUSALS[code];
+  if (known !== undefined) return known;
+  if (code < 500) return `the server responded with the status code ${code} but did not return more information`;
+  return `an error on the server (${JSON.stringify(text === '' ? 'unknown' : text)}) has prevented the request from succeeding`;
+}

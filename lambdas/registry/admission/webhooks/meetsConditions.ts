@@ -1,0 +1,31 @@
+import type { AdmissionAttributes } from '../dynamic/AdmissionAttributes.ts';
+import { AccessAnswers } from '../policies/AccessAnswers.ts';
+import { admissionRequest } from '../policies/admissionRequest.ts';
+import type { Condition } from '../policies/Condition.ts';
+import { evaluateMatchConditions, type MatchResult } from '../policies/matchConditions.ts';
+import type { Match } from '../policies/matchRequest.ts';
+import type { ReviewedObjects } from './admissionReview.ts';
+import type { WebhookAsker } from './askWebhook.ts';
+import type { Webhook } from './Webhook.ts';
+
+/** A request as a webhook would be asked about it. */
+interface MatchedRequest {
+  readonly attributes: AdmissionAttributes;
+  readonly match: Match;
+  readonly objects: ReviewedObjects;
+}
+
+/** Evaluates the match conditions of a webhook. Its failure policy decides about an expression that fails. */
+export async function meetsConditions(
+  asker: Pick<WebhookAsker, 'namespace'>,
+  { failurePolicy }: Webhook,
+  conditions: readonly Condition[],
+  { attributes, match, objects }: MatchedRequest,
+): Promise<MatchResult> {
+  const { namespace, user, allows } = attributes;
+  const namespaceObject = namespace === '' ? undefined : await asker.namespace(namespace);
+  const input = { ...objects, request: admissionRequest(attributes, match), namespaceObject };
+  return await new AccessAnswers(user, allows).evaluate((authorizer) =>
+    evaluateMatchConditions(conditions, { ...input, authorizer }, failurePolicy),
+  );
+}
