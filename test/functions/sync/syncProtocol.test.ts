@@ -1,65 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { WORK_QUEUE } from '../../../infra/topology.ts';
-import { EmbeddedKeyLocks } from '../../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
-import { EmbeddedWorkQueue } from '../../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
-import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
-import { createSyncHandler } from '../../../lambdas/functions/sync/createSyncHandler.ts';
-import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
-import { steadyClock } from '../../../lambdas/ports/Clock.ts';
 import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../../lambdas/ports/WorkQueue.ts';
-import { FakeController } from '../../support/FakeController.ts';
 import { advance } from '../../support/advance.ts';
+import { openSyncBench, WEB } from '../../support/openSyncBench.ts';
 
-const WEB: WorkKey = { controller: 'deployment', namespace: 'default', name: 'web' };
-const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
-const CONFIG = { syncTimeoutMs: 30_000, lockMarginMs: 15_000, clockMarginMs: 0, renewAfterReceives: 50 };
 const INTENT = { id: 'i1', ownerUid: 'u1', count: 3, deletes: [] };
-
-function setUp(maxRetries?: number) {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const queue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: steadyClock(clock) });
-  const locks = new EmbeddedKeyLocks();
-  const controller = new FakeController(maxRetries);
-  const history = new SyncHistory();
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const alarms: string[] = [];
-  let holders = 0;
-  const handler = createSyncHandler({
-    ports: {
-      clock,
-      workClock: steadyClock(clock),
-      workQueue: queue,
-      keyLocks: locks,
-      ids: { uid: () => `holder-${(holders += 1)}`, nameSuffix: () => 'bcdfg', random: () => 0 },
-    },
-    controllers: [controller],
-    config: CONFIG,
-    metrics: { began: () => () => {}, retried: () => {}, alarmed: (key) => alarms.push(key.name) },
-    log: (line) => lines.push(line),
-    onSync: (record) => history.add(record),
-  });
-
-  async function receive(): Promise<readonly ReceivedMessage[]> {
-    const stop = new AbortController();
-    const asked = Array.from({ length: 10 }, () => queue.receive('deployment', stop.signal));
-    stop.abort();
-    return (await Promise.all(asked)).filter((message) => message !== undefined);
-  }
-
-  /** Handles the messages that are visible now, acknowledges those that the handler acknowledges, and returns the outcomes by key. */
-  async function work(): Promise<Record<string, string>> {
-    const outcomes = await handler(await receive());
-    for (const { message, outcome } of outcomes) if (outcome === 'acknowledge') queue.acknowledge(message);
-    return Object.fromEntries(outcomes.map(({ message, outcome }) => [message.key.name, outcome]));
-  }
-
-  return { clock, queue, locks, controller, history, lines, alarms, handler, receive, work };
-}
 
 describe('the sync function', () => {
   test('syncs the key of a message, acknowledges the message, and logs one line', async () => {
-    const { queue, controller, lines, work } = setUp();
+    const { queue, controller, lines, work } = openSyncBench();
     await queue.send([{ key: WEB }]);
     expect(await work()).toEqual({ web: 'acknowledge' });
     expect(controller.syncs.map(({ key }) => key)).toEqual([WEB]);
@@ -75,7 +24,7 @@ describe('the sync function', () => {
   });
 
   test("the message of a worker that died waits for the end of the dead worker's lock, and its key is synced then", async () => {
-    const { clock, queue, locks, controller, work } = setUp();
+    const { clock, queue, locks, controller, work } = openSyncBench();
     await locks.acquire(WEB, 'dead', clock.now(), clock.now() + 45_000);
     await queue.send([{ key: WEB }]);
     expect(await work()).toEqual({ web: 'keep' });
@@ -87,7 +36,7 @@ describe('the sync function', () => {
   });
 
   test('a redelivered message whose key is being synced leads to one more sync afterwards', async () => {
-    const { queue, controller, handler, receive } = setUp();
+    const { queue, controller, handler, receive } = openSyncBench();
     await queue.send([{ key: WEB }]);
     const [message] = (await receive()) as [ReceivedMessage];
     let running = 0;
@@ -109,7 +58,7 @@ describe('the sync function', () => {
   });
 
   test('a message that comes again and is satisfied is acknowledged without taking or marking the lock, even if another worker holds it', async () => {
-    const { clock, queue, locks, controller, handler, receive } = setUp();
+    const { clock, queue, locks, controller, handler, receive } = openSyncBench();
     await queue.send([{ key: WEB }]);
     const [waiting] = (await receive()) as [ReceivedMessage];
     await advance(clock, 10);
@@ -124,7 +73,7 @@ describe('the sync function', () => {
   });
 
   test('a dirty mark set during the release sends the key again before the lock is free', async () => {
-    const { clock, queue, locks, controller, work } = setUp();
+    const { clock, queue, locks, controller, work } = openSyncBench();
     controller.onSync = async () => {
       await locks.acquire(WEB, 'other', clock.now(), clock.now() + 1);
       return { status: 'done' };
@@ -138,7 +87,7 @@ describe('the sync function', () => {
   });
 
   test('a message sent again that another worker receives before the release is sent once more', async () => {
-    const { clock, queue, locks, controller, handler, receive } = setUp();
+    const { clock, queue, locks, controller, handler, receive } = openSyncBench();
     await queue.send([{ key: WEB }]);
     const [message] = (await receive()) as [ReceivedMessage];
     const met = async (receipt: string) =>
@@ -166,7 +115,7 @@ describe('the sync function', () => {
   });
 
   test('a message due before the last good sync began is acknowledged without a sync', async () => {
-    const { clock, queue, controller, handler, receive, work } = setUp();
+    const { clock, queue, controller, handler, receive, work } = openSyncBench();
     await queue.send([{ key: WEB }]);
     const [late] = (await receive()) as [ReceivedMessage];
     await queue.hide(late, 5_000);
@@ -179,7 +128,7 @@ describe('the sync function', () => {
   });
 
   test('a key with two delayed wake-ups is synced once, at the earlier time', async () => {
-    const { clock, queue, controller, work } = setUp();
+    const { clock, queue, controller, work } = openSyncBench();
     const delays = [60_000, 20_000, 50_000];
     controller.onSync = async () => {
       const delayMs = delays.shift();
@@ -197,7 +146,7 @@ describe('the sync function', () => {
   });
 
   test('a wake-up beyond the longest delay comes on time', async () => {
-    const { clock, queue, controller, work } = setUp();
+    const { clock, queue, controller, work } = openSyncBench();
     const startedAtMs = clock.now();
     controller.onSync = async ({ nowMs }) =>
       nowMs === startedAtMs ? { status: 'requeueAfter', delayMs: 3_000_000 } : { status: 'done' };
@@ -211,92 +160,8 @@ describe('the sync function', () => {
     ]);
   });
 
-  test('a sync that throws is retried with client-go`s backoff, and a success resets its failures', async () => {
-    const { clock, queue, locks, controller, history, work } = setUp();
-    controller.onSync = async () => {
-      throw new Error('no pods today');
-    };
-    await queue.send([{ key: WEB }]);
-    const triedAtMs: number[] = [];
-    for (let ms = 0; ms < 100; ms += 1) {
-      if ('web' in (await work())) triedAtMs.push(ms);
-      await advance(clock, 1);
-    }
-    expect(triedAtMs).toEqual([0, 5, 15, 35, 75]);
-    expect(history.of(WEB).at(-1)).toMatchObject({ outcome: 'failed', failures: 5, error: 'no pods today' });
-    controller.onSync = async () => ({ status: 'done' });
-    await advance(clock, 100);
-    expect(await work()).toEqual({ web: 'acknowledge' });
-    expect(await locks.peek(WEB)).toMatchObject({ failures: 0 });
-  });
-
-  test('a poisoned key delays no other key', async () => {
-    const { queue, controller, work } = setUp();
-    controller.onSync = async (_, key) => {
-      if (key.name === 'web') throw new Error('poisoned');
-      return { status: 'done' };
-    };
-    await queue.send([{ key: WEB }, { key: API }]);
-    expect(await work()).toEqual({ web: 'keep', api: 'acknowledge' });
-  });
-
-  test('a Deployment is given up after 15 retries, as a dead letter with an alarm', async () => {
-    const { clock, queue, locks, controller, alarms, work } = setUp(15);
-    controller.onSync = async () => {
-      throw new Error('never');
-    };
-    await queue.send([{ key: WEB }]);
-    for (let retry = 0; retry < 40; retry += 1) {
-      await work();
-      await advance(clock, 100_000);
-    }
-    expect(controller.syncs).toHaveLength(16);
-    expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'failed 16 times in a row' }]);
-    expect(alarms).toEqual(['web']);
-    expect(await locks.peek(WEB)).toEqual({ failures: 0 });
-  });
-
-  test('a key without a limit is retried for ever, even beyond the queue`s own limit, with one alarm', async () => {
-    const { clock, queue, controller, alarms, work } = setUp();
-    controller.onSync = async () => {
-      throw new Error('never');
-    };
-    await queue.send([{ key: WEB }]);
-    for (let retry = 0; retry < 150; retry += 1) {
-      await work();
-      await advance(clock, 1_000_000);
-    }
-    expect(controller.syncs).toHaveLength(150);
-    expect(queue.deadLetters()).toEqual([]);
-    expect(alarms).toEqual(['web']);
-  });
-
-  test('after a conflict a sync observes again at once, three times, before the conflict counts as a failure', async () => {
-    const { queue, locks, controller, work } = setUp();
-    controller.onSync = async () => ({ status: controller.syncs.length <= 3 ? 'conflict' : 'done' });
-    await queue.send([{ key: WEB }]);
-    expect(await work()).toEqual({ web: 'acknowledge' });
-    expect(controller.syncs).toHaveLength(4);
-
-    controller.onSync = async () => ({ status: 'conflict' });
-    await queue.send([{ key: API }]);
-    expect(await work()).toEqual({ api: 'keep' });
-    expect(controller.syncs).toHaveLength(8);
-    expect(await locks.peek(API)).toMatchObject({ failures: 1 });
-  });
-
-  test('a row of conflicts is logged as what it is, not as a failure, and is retried', async () => {
-    const { queue, history, controller, lines, work } = setUp();
-    controller.onSync = async () => ({ status: 'conflict' });
-    await queue.send([{ key: WEB }]);
-    expect(await work()).toEqual({ web: 'keep' });
-    expect(lines).toMatchObject([{ level: 'info', outcome: 'conflict', conflicts: 3, failures: 1 }]);
-    expect(lines[0]).not.toHaveProperty('error');
-    expect(history.of(WEB)).toMatchObject([{ outcome: 'conflict' }]);
-  });
-
   test('a sync that still runs at its deadline keeps its lock until the lock ends, and its message comes again then', async () => {
-    const { clock, queue, controller, history, work } = setUp();
+    const { clock, queue, controller, history, work } = openSyncBench();
     controller.onSync = () => new Promise(() => {});
     await queue.send([{ key: WEB }]);
     const outcome = work();
@@ -312,7 +177,7 @@ describe('the sync function', () => {
   });
 
   test('an intent stays with the key until a sync clears it', async () => {
-    const { queue, locks, controller, work } = setUp();
+    const { queue, locks, controller, work } = openSyncBench();
     controller.onSync = async (start) => {
       await start.recordIntent(INTENT);
       throw new Error('died in the middle');
@@ -331,7 +196,7 @@ describe('the sync function', () => {
   });
 
   test('clearing an intent costs no write of its own, and is undone if the worker dies before the release', async () => {
-    const { queue, locks, controller, work } = setUp();
+    const { queue, locks, controller, work } = openSyncBench();
     controller.onSync = async (start) => {
       await start.recordIntent(INTENT);
       await start.recordIntent(undefined);
@@ -344,7 +209,7 @@ describe('the sync function', () => {
   });
 
   test('a worker that lost its lock cannot record an intent, and keeps its message', async () => {
-    const { clock, queue, locks, controller, history, work } = setUp();
+    const { clock, queue, locks, controller, history, work } = openSyncBench();
     controller.onSync = async (start) => {
       await locks.acquire(WEB, 'other', clock.now() + 45_000, clock.now() + 90_000);
       await start.recordIntent(INTENT);
@@ -357,7 +222,7 @@ describe('the sync function', () => {
   });
 
   test('messages of one key in one batch lead to one sync', async () => {
-    const { clock, controller, handler } = setUp();
+    const { clock, controller, handler } = openSyncBench();
     const message = { key: WEB, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 };
     const outcomes = await handler([message, { ...message, receipt: 'b' }]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['acknowledge', 'acknowledge']);
@@ -365,7 +230,7 @@ describe('the sync function', () => {
   });
 
   test('a message of a controller that is switched off is acknowledged', async () => {
-    const { clock, handler } = setUp();
+    const { clock, handler } = openSyncBench();
     const key: WorkKey = { controller: 'pod', namespace: 'default', name: 'web-1' };
     expect(
       await handler([{ key, receipt: 'a', dueAtMs: clock.now(), receivedAtMs: clock.now(), receiveCount: 1 }]),
@@ -373,37 +238,12 @@ describe('the sync function', () => {
   });
 
   test('a failing port keeps the message and is logged', async () => {
-    const { queue, locks, lines, work } = setUp();
+    const { queue, locks, lines, work } = openSyncBench();
     locks.acquire = async () => {
       throw new Error('throttled');
     };
     await queue.send([{ key: WEB }]);
     expect(await work()).toEqual({ web: 'keep' });
     expect(lines).toMatchObject([{ level: 'error', error: 'Error: throttled' }]);
-  });
-});
-
-describe('the history of syncs', () => {
-  const record = (name: string, beganAtMs: number) => ({
-    key: { ...WEB, name },
-    beganAtMs,
-    durationMs: 1,
-    outcome: 'done' as const,
-    conflicts: 0,
-    why: [],
-    writes: [],
-    failures: 0,
-  });
-
-  test('keeps the last ten of a key', () => {
-    const history = new SyncHistory();
-    for (let at = 0; at < 12; at += 1) history.add(record('web', at));
-    expect(history.of(WEB).map(({ beganAtMs }) => beganAtMs)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  });
-
-  test('forgets the keys whose last sync is the oldest', () => {
-    const history = new SyncHistory(2);
-    for (const name of ['a', 'b', 'a', 'c']) history.add(record(name, 0));
-    expect(['a', 'b', 'c'].map((name) => history.of({ ...WEB, name }).length)).toEqual([2, 0, 1]);
   });
 });

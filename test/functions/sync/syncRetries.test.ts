@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkKey } from '../../../lambdas/ports/WorkKey.ts';
+import { advance } from '../../support/advance.ts';
+import { openSyncBench, WEB } from '../../support/openSyncBench.ts';
+
+const API: WorkKey = { controller: 'deployment', namespace: 'default', name: 'api' };
+
+describe('a sync that fails', () => {
+  test('a sync that throws is retried with client-go`s backoff, and a success resets its failures', async () => {
+    const { clock, queue, locks, controller, history, work } = openSyncBench();
+    controller.onSync = async () => {
+      throw new Error('no pods today');
+    };
+    await queue.send([{ key: WEB }]);
+    const triedAtMs: number[] = [];
+    for (let ms = 0; ms < 100; ms += 1) {
+      if ('web' in (await work())) triedAtMs.push(ms);
+      await advance(clock, 1);
+    }
+    expect(triedAtMs).toEqual([0, 5, 15, 35, 75]);
+    expect(history.of(WEB).at(-1)).toMatchObject({ outcome: 'failed', failures: 5, error: 'no pods today' });
+    controller.onSync = async () => ({ status: 'done' });
+    await advance(clock, 100);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(await locks.peek(WEB)).toMatchObject({ failures: 0 });
+  });
+
+  test('a poisoned key delays no other key', async () => {
+    const { queue, controller, work } = openSyncBench();
+    controller.onSync = async (_, key) => {
+      if (key.name === 'web') throw new Error('poisoned');
+      return { status: 'done' };
+    };
+    await queue.send([{ key: WEB }, { key: API }]);
+    expect(await work()).toEqual({ web: 'keep', api: 'acknowledge' });
+  });
+
+  test('a Deployment is given up after 15 retries, as a dead letter with an alarm', async () => {
+    const { clock, queue, locks, controller, alarms, work } = openSyncBench(15);
+    controller.onSync = async () => {
+      throw new Error('never');
+    };
+    await queue.send([{ key: WEB }]);
+    for (let retry = 0; retry < 40; retry += 1) {
+      await work();
+      await advance(clock, 100_000);
+    }
+    expect(controller.syncs).toHaveLength(16);
+    expect(queue.deadLetters()).toMatchObject([{ key: WEB, why: 'failed 16 times in a row' }]);
+    expect(alarms).toEqual(['web']);
+    expect(await locks.peek(WEB)).toEqual({ failures: 0 });
+  });
+
+  test('a key without a limit is retried for ever, even beyond the queue`s own limit, with one alarm', async () => {
+    const { clock, queue, controller, alarms, work } = openSyncBench();
+    controller.onSync = async () => {
+      throw new Error('never');
+    };
+    await queue.send([{ key: WEB }]);
+    for (let retry = 0; retry < 150; retry += 1) {
+      await work();
+      await advance(clock, 1_000_000);
+    }
+    expect(controller.syncs).toHaveLength(150);
+    expect(queue.deadLetters()).toEqual([]);
+    expect(alarms).toEqual(['web']);
+  });
+
+  test('after a conflict a sync observes again at once, three times, before the conflict counts as a failure', async () => {
+    const { queue, locks, controller, work } = openSyncBench();
+    controller.onSync = async () => ({ status: controller.syncs.length <= 3 ? 'conflict' : 'done' });
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'acknowledge' });
+    expect(controller.syncs).toHaveLength(4);
+
+    controller.onSync = async () => ({ status: 'conflict' });
+    await queue.send([{ key: API }]);
+    expect(await work()).toEqual({ api: 'keep' });
+    expect(controller.syncs).toHaveLength(8);
+    expect(await locks.peek(API)).toMatchObject({ failures: 1 });
+  });
+
+  test('a row of conflicts is logged as what it is, not as a failure, and is retried', async () => {
+    const { queue, history, controller, lines, work } = openSyncBench();
+    controller.onSync = async () => ({ status: 'conflict' });
+    await queue.send([{ key: WEB }]);
+    expect(await work()).toEqual({ web: 'keep' });
+    expect(lines).toMatchObject([{ level: 'info', outcome: 'conflict', conflicts: 3, failures: 1 }]);
+    expect(lines[0]).not.toHaveProperty('error');
+    expect(history.of(WEB)).toMatchObject([{ outcome: 'conflict' }]);
+  });
+});
