@@ -131,3 +131,19 @@ export async function openWatch(api: Api, path: string, headers: Record<string, 
   };
   return { response, next, cancel: () => reader.cancel() };
 }
+
+/** Creates ConfigMaps in the namespace `default`, each with a label of its name. */
+export async function createConfigMaps(api: Api, ...names: string[]): Promise<void> {
+  for (const name of names)
+    await api.call(
+      'POST',
+      '/api/v1/namespaces/default/configmaps',
+      configMap(name, { metadata: { name, labels: { name } } }),
+    );
+}
+
+/** Waits until pending work has set its timer, then moves the clock past it. */
+export async function waitForTimer(api: Api, ms = 3_000): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  api.clock.advanceBy(ms);
+}
