@@ -35,11 +35,12 @@ describe('creating', () => {
     expect(object['spec']).toMatchObject({ replicas: 1, revisionHistoryLimit: 10 });
   });
 
-  it('a pod costs reading the namespace, listing limit ranges and quotas, and the create', async () => {
+  it('a pod costs reading the namespace, listing limit ranges, priority classes and quotas, and the create', async () => {
     stored(await registry.create('pods', pod()));
     expect(store.calls).toEqual([
       'get namespaces /ns',
       'list limitranges',
+      'list priorityclasses.scheduling.k8s.io',
       'list resourcequotas',
       'create pods ns/web',
     ]);
