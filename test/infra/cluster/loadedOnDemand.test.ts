@@ -27,6 +27,7 @@ function reachedFrom(entry: string, inputs: Metafile['inputs']): ReadonlySet<str
 
 /** What few processes need, by the reason why they would. */
 const ON_DEMAND: readonly (readonly [string, RegExp])[] = [
+  ['the expression language: policies, and rules of custom resources', /registry\/cel\/|^re2js$/],
   ['the schemas of custom resources', /registry\/apiextensions\/(CustomSchema|rules\/compileRule|schema\/validate)/],
   ['the rules of definitions', /customresources\/validateCustomResourceDefinition/],
   ['the documents of OpenAPI and the texts in them', /schema\/openapi\/|schema\/generated\//],
@@ -40,7 +41,7 @@ describe.each(['infra/cluster/startCluster.ts', 'infra/local/main.ts'])('a proce
   let loaded: ReadonlySet<string>;
   beforeAll(async () => {
     loaded = await loadedBy(entry);
-  });
+  }, 60_000);
 
   test.each(ON_DEMAND)('does not load yet what only some need: %s', (_, pattern) => {
     expect(loaded.size).toBeGreaterThan(100);
