@@ -66,8 +66,8 @@ test.each([
 
 test('versions that are switched off are not served, nor resources without a version left', () => {
   const entries = servedEntries(resourceEntries, parseConfig({ apiVersions: { v1: false } }));
-  expect(entries.map(({ plural }) => plural)).not.toContain('pods');
-  expect(entries.map(({ plural }) => plural)).toContain('deployments');
+  expect(entries.map(({ groupResource }) => groupResource)).not.toContain('pods');
+  expect(entries.map(({ groupResource }) => groupResource)).toContain('deployments.apps');
 });
 
 test.each([
