@@ -8,20 +8,20 @@ const MOST_SEEDS = 500;
 
 /** For each defect a seed that finds it today. It is tried first, so that the search is short; once the draws have changed, the others are searched. */
 const FINDING_SEEDS: Readonly<Record<string, number>> = {
-  'batches-logged-twice': 52,
-  'blind-writes': 3,
-  'dead-batches-passed-over': 3,
+  'batches-logged-twice': 11,
+  'blind-writes': 1,
+  'dead-batches-passed-over': 7,
   'dead-messages-deleted': 7,
   'eventual-log-reads': 11,
   'eventual-reads': 11,
   'expiries-not-logged': 35,
-  'kept-messages-deleted': 20,
+  'kept-messages-deleted': 4,
   'locks-taken-twice': 2,
   'lost-wake-ups': 1,
-  'pages-cut': 2,
+  'pages-cut': 1,
   'records-cut': 2,
   'repeated-without-condition': 26,
-  'segments-overwritten': 2,
+  'segments-overwritten': 1,
 };
 
 describe('a deliberate defect of what runs on AWS is found by the simulation alone', () => {
