@@ -24,7 +24,7 @@ export function layerPrograms(): LayerPrograms | undefined {
   return { helm: join(directory, 'helm/helm'), kubectl: join(directory, 'kubectl/kubectl') };
 }
 
-/** Unpacks next to the directory first: another worker may do the same at this moment, and whoever is first puts it in place. */
+/** Unpacks next to the directory first: another worker may do the same at this moment, and the first of them puts it in place. */
 function unpack(archive: string, directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });
   const fresh = mkdtempSync(`${directory}-`);

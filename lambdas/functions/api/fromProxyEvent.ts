@@ -27,7 +27,7 @@ export function fromProxyEvent(event: APIGatewayProxyEvent): Request {
   return new Request(url, { method: httpMethod, headers: headersOf(event), ...(body && { body }) });
 }
 
-/** Returns the user that the authorizer found, which is the only trusted source. `undefined` if there is none, or if our authorizer did not make it. */
+/** Returns the user that the authorizer found, which is the only trusted source. `undefined` if the event names no user, or if our authorizer did not name it. */
 export function userOf({ requestContext }: APIGatewayProxyEvent): AuthorizedUser | undefined {
   return parseUser(requestContext.authorizer ?? {});
 }

@@ -8,7 +8,7 @@ type MediaType = (typeof ACCEPTED)[number];
 const utf8 = new TextDecoder();
 
 /**
- * Decodes a request's body to plain JSON by its Content-Type (JSON if there is none). `defaults` is the kind of a protobuf body that names none. Returns
+ * Decodes a request's body to plain JSON by its Content-Type; a body without one is JSON. `defaults` is the kind of a protobuf body that names no kind. Returns
  * `error` for a body that does not fit its type. Rejects only with ApiError: UnsupportedMediaType,
  * or RequestEntityTooLarge for more content than an object may hold.
  */
