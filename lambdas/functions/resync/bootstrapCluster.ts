@@ -10,6 +10,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 /**
  * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
+ * No webhook is asked: one that is down could keep the server from starting.
  */
 export async function bootstrapCluster(
   registry: Registry,
@@ -19,7 +20,7 @@ export async function bootstrapCluster(
 ): Promise<void> {
   const create = async (resource: GroupResource, object: NewObject) => {
     if (!served.includes(resource)) return;
-    const created = await registry.create(resource, object);
+    const created = await registry.create(resource, object, { request: 'admitted' });
     if (created.status === 'refused' && created.error.reason !== 'AlreadyExists') throw created.error;
   };
   for (const name of SYSTEM_NAMESPACES) {

@@ -91,6 +91,6 @@ async function createOnce(
   resource: GroupResource,
   object: NewObject,
 ): Promise<ApiError | undefined> {
-  const created = await registry.create(resource, object);
+  const created = await registry.create(resource, object, { request: 'admitted' });
   return created.status === 'refused' && created.error.reason !== 'AlreadyExists' ? created.error : undefined;
 }

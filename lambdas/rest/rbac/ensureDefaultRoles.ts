@@ -26,13 +26,13 @@ async function ensureRole(registry: Registry, role: ClusterRole): Promise<void> 
   const outcome = await registry.update(
     resource,
     { ...stored, rules: [...(stored.rules ?? []), ...missing] },
-    { from: stored },
+    { from: stored, request: 'admitted' },
   );
   if (outcome.status === 'refused' && outcome.error.reason !== 'Conflict') throw outcome.error;
 }
 
 async function create(registry: Registry, resource: string, object: NewObject): Promise<void> {
-  const outcome = await registry.create(resource, object);
+  const outcome = await registry.create(resource, object, { request: 'admitted' });
   // Another instance that starts at the same time may have created it first.
   if (outcome.status === 'refused' && outcome.error.reason !== 'AlreadyExists') throw outcome.error;
 }
