@@ -40,6 +40,19 @@ testErrors({
       { volumes: [{ name: 'a' }, { name: 'a' }] },
       ['spec.volumes[1].name: Duplicate value: "a"'],
     ],
+    [
+      'a name that only an invalid volume has',
+      { volumes: [{ name: 'a', secret: {} }, { name: 'a' }] },
+      ['spec.volumes[0].secret.secretName: Required value'],
+    ],
+    [
+      'a mount of an invalid volume',
+      mounted({ name: 'data', mountPath: '/d' }, data({ secret: {} })),
+      [
+        'spec.volumes[0].secret.secretName: Required value',
+        'spec.containers[0].volumeMounts[0].name: Not found: "data"',
+      ],
+    ],
     ['a secret without a name', data({ secret: {} }), ['spec.volumes[0].secret.secretName: Required value']],
     ['a config map without a name', data({ configMap: {} }), ['spec.volumes[0].configMap.name: Required value']],
     [
