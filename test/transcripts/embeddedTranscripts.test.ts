@@ -11,7 +11,7 @@ beforeAll(async () => {
   cluster = await startCluster({
     controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false },
   });
-  server = { port: Number(new URL(cluster.url).port), headers: {}, patience: 5 };
+  server = { composition: 'embedded', port: Number(new URL(cluster.url).port), headers: {}, patience: 5 };
 });
 afterAll(() => cluster.stop());
 

@@ -8,8 +8,8 @@ let target: Target;
 let server: PlayedServer;
 beforeAll(async () => {
   target = await startEmulated();
-  server = { port: target.port, headers: target.as('root'), patience: 10 };
-}, 120_000);
+  server = { composition: 'emulated', port: target.port, headers: target.as('root'), patience: 10 };
+}, 300_000);
 afterAll(() => target.stop());
 
 /** What controllers act on, which cannot be switched off in the cloud: the recordings were made without them. */

@@ -10,15 +10,16 @@ import {
 import { type PlayedServer, playScenario } from './playScenario.ts';
 import type { Answer, Recording } from './Recording.ts';
 
-const KNOWN = readKnownDifferences();
+const ALL_KNOWN = readKnownDifferences();
 
 /** Plays a scenario. Fails if an answer differs from the recorded one without a note in differences.json, and if a note there explains nothing any more. */
 export async function expectRecorded(server: PlayedServer, recording: Recording): Promise<void> {
+  const known = ALL_KNOWN.filter(({ only = server.composition }) => only === server.composition);
   const answers = await playScenario(server, recording);
   const found = differencesOf(recording, answers);
-  const surprising = found.filter((one) => !knownDifference(KNOWN, recording, one));
-  const used = new Set(found.map((one) => noteText(knownDifference(KNOWN, recording, one), one.number)));
-  const stale = notesFor(recording).filter((note) => !used.has(note));
+  const surprising = found.filter((one) => !knownDifference(known, recording, one));
+  const used = new Set(found.map((one) => noteText(knownDifference(known, recording, one), one.number)));
+  const stale = notesFor(known, recording).filter((note) => !used.has(note));
   expect({ surprising: surprising.map(differenceText), stale }).toEqual({ surprising: [], stale: [] });
 }
 
@@ -31,10 +32,10 @@ function differencesOf(recording: Recording, answers: readonly Answer[]): StepDi
 }
 
 /** One line for each step that a note names, except notes of what differs by chance. */
-function notesFor({ name }: Recording): string[] {
-  return KNOWN.filter(({ chance }) => chance === undefined).flatMap((note) =>
-    (note.steps[name] ?? []).map((number) => noteText(note, number)),
-  );
+function notesFor(known: readonly KnownDifference[], { name }: Recording): string[] {
+  return known
+    .filter(({ chance }) => chance === undefined)
+    .flatMap((note) => (note.steps[name] ?? []).map((number) => noteText(note, number)));
 }
 
 function noteText(note: KnownDifference | undefined, number: number): string {

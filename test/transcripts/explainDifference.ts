@@ -9,6 +9,8 @@ export interface KnownDifference {
   /** The parts of the answers that differ, as paths: `*` stands for one name, and what lies below is meant too. `*` alone is the whole answer. */
   readonly paths: readonly string[];
   readonly what: string;
+  /** The only composition that differs; both if absent. */
+  readonly only?: 'embedded' | 'emulated';
   /** We answer as Kubernetes does since this version. */
   readonly since?: string;
   /** How that is known. */

@@ -5,6 +5,8 @@ import type { Answer, Recording, Step } from './Recording.ts';
 
 /** A server that scenarios are played against. */
 export interface PlayedServer {
+  /** The server of one machine, or the emulated cloud. */
+  readonly composition: 'embedded' | 'emulated';
   readonly port: number;
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>;
@@ -102,9 +104,17 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
   const wanted = step.answer?.events?.length ?? 0;
   const chunks: string[] = [];
   const stop = new AbortController();
-  const sent = send(play, step, { stop: stop.signal, onChunk: (chunk) => chunks.push(chunk) });
-  // The head of the answer may come only with its first event.
-  await Promise.race([sent, sleep(150)]);
+  let beginWith: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    beginWith = resolve;
+  });
+  const onChunk = (chunk: string) => {
+    chunks.push(chunk);
+    beginWith();
+  };
+  const sent = send(play, step, { stop: stop.signal, onChunk });
+  // A watch of nothing that is there has no first event, and a server may send the head of the answer only with that.
+  await Promise.race([begun, sleep(150 * play.server.patience)]);
   for (const each of meanwhile) {
     await perform(play, each);
     await sleep(each.pauseMs ?? 30);
