@@ -53,6 +53,9 @@ export interface PartStrategy {
   readonly fields: readonly FieldPattern[];
 }
 
+/** Adds a warning to the answer of a request. */
+export type Warn = (warning: string) => void;
+
 /** The user who sends a request. */
 export interface Requester {
   readonly username: string;
@@ -80,7 +83,7 @@ export interface Strategy {
   validate?(object: KubernetesObject): FieldError[];
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
-  validateUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  validateUpdate?(object: KubernetesObject, old: KubernetesObject, warn?: Warn): FieldError[];
   /** Records in a new object who asks for it. Clients cannot set what this writes. Without authorization nobody is known. */
   setRequester?(draft: KubernetesObject, requester: Requester | undefined): void;
   /** The subresources that change a part of the spec, by their names. */

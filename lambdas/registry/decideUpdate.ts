@@ -32,7 +32,7 @@ export type UpdateDecision =
   | { readonly decision: 'remove'; readonly object: KubernetesObject }
   | { readonly decision: 'replace'; readonly object: KubernetesObject };
 
-type DraftOptions = Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker'>;
+type DraftOptions = Pick<UpdateOptions<KubernetesObject>, 'subresource' | 'fieldTracker' | 'request'>;
 
 /** Drafts an update of `old` to `object`: what the server sets stays, the storage version's defaults are filled in, and fields get their owners. Pure. */
 export function decideDraft(
@@ -66,7 +66,7 @@ export function keepUnchangeable(
   return draft;
 }
 
-/** Decides an update of `old` to a draft of it, as `rest.BeforeUpdate` and the generic store's Update of the API server. Changes the draft. */
+/** Decides an update of `old` to a draft of it, as `rest.BeforeUpdate` and the generic store's Update of the API server. Changes the draft, and warns the request. */
 export function decideUpdate(
   entry: ResourceEntry,
   draft: KubernetesObject,
@@ -76,7 +76,7 @@ export function decideUpdate(
   const { subresource, fieldTracker } = options;
   if (subresource === 'binding') return { decision: 'replace', object: draft };
   prepare(entry, draft, old, subresource);
-  const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, subresource)];
+  const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   entry.strategy.prepareToStore?.(draft);
   if (isRemovable(entry, draft, old)) return { decision: 'remove', object: draft };
@@ -243,14 +243,15 @@ function strategyErrors(
   entry: ResourceEntry,
   draft: KubernetesObject,
   old: KubernetesObject,
-  subresource: UpdateOptions<KubernetesObject>['subresource'],
+  { subresource, request }: DraftOptions,
 ): FieldError[] {
   if (subresource === 'finalize') return [];
   if (subresource === 'status' || subresource === 'approval')
     return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
   const part = partOf(entry, subresource);
   if (part) return part.validateUpdate(draft, old);
-  return entry.strategy.validateUpdate?.(draft, old) ?? [];
+  const warn = typeof request === 'object' ? request.warn : undefined;
+  return entry.strategy.validateUpdate?.(draft, old, warn) ?? [];
 }
 
 function isRemovable(entry: ResourceEntry, draft: KubernetesObject, old: KubernetesObject): boolean {

@@ -111,7 +111,11 @@ function strategyOf(custom: CustomRules, { name, subresources }: DefinitionVersi
     ...(storage !== name &&
       !custom.conversion && { prepareToStore: (draft) => void custom.schemaOf(storage)?.prune(draft) }),
     validate: (object) => [...schema().validate(object), ...numbers(object, 'spec')],
-    validateUpdate: (object, old) => [...schema().validate(object, old), ...numbers(object, 'spec')],
+    validateUpdate(object, old, warn) {
+      const { errors, warnings } = schema().judge(object, old);
+      for (const warning of warnings) warn?.(warning);
+      return [...errors, ...numbers(object, 'spec')];
+    },
     prepareForStatusUpdate(draft, old) {
       // Only the status is taken, and who manages its fields.
       const { managedFields } = draft.metadata;
