@@ -154,8 +154,8 @@ function bodyOf(raw: Request, { format }: Pick<Negotiated, 'format'>, json: Iter
 
 /** Few clients read YAML, and loading its library takes longer than many requests. */
 async function* yamlPieces(json: string): AsyncGenerator<string> {
-  const { stringify } = await import('yaml');
-  yield stringify(JSON.parse(json), { aliasDuplicateObjects: false, sortMapEntries: true });
+  const { writeYaml } = await import('./writeYaml.ts');
+  yield writeYaml(JSON.parse(json));
 }
 
 function indented(json: string): string {
