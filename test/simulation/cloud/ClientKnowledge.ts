@@ -119,7 +119,7 @@ export class ClientKnowledge {
     if (index < 0) return `hears of version ${change.version} of ${place}, which was never written`;
     const [least, most] = this.#known.get(place) ?? [-1, -1];
     // A list has shown this state before the log caught up, and left out those before it.
-    if (index === least && change.merged) return undefined;
+    if (index === least && (change.merged || this.#isEndOfExpired(place, change, index))) return undefined;
     if (index <= least && !this.#mayRepeat) return `goes back to version ${change.version} of ${place}`;
     if (index > most + 1 && !change.merged) {
       if (!history.areLost(place, most + 1, index))
@@ -128,6 +128,12 @@ export class ClientKnowledge {
     }
     this.#known.set(place, [index, index]);
     return undefined;
+  }
+
+  /** What ended by itself leaves no tombstone, so a list cannot say that it is gone, and a DELETED comes after it: of what the client does not have. */
+  #isEndOfExpired(place: string, change: Change, index: number): boolean {
+    const previous = this.#history.changesOf(place)[index - 1];
+    return !change.after && previous !== undefined && this.#history.mayHaveEnded(previous);
   }
 }
 

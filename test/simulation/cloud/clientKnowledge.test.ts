@@ -124,3 +124,24 @@ test('bookmarks and lists never go back', () => {
   expect(knowledge.bookmark(2)).toContain('gets a bookmark at 2');
   expect(knowledge.list([], 2, NOTHING, NOTHING)).toContain('lists at position 2');
 });
+
+test.each([
+  ['events', undefined],
+  ['pods', 'goes back to version 2'],
+])(
+  'after a list that left out an object of %s, a watch tells of its end only if it ended by itself',
+  (resource, why) => {
+    const history = new CloudHistory(resource);
+    const created = { ...changeOf('e', 1), resource };
+    const ended: Change = { type: 'DELETED', resource, version: 2, before: created.after };
+    history.append(created);
+    history.age();
+    history.append(ended);
+    const knowledge = new ClientKnowledge(history);
+    expect(knowledge.list([], 1, history.mark(), history.mark())).toBeUndefined();
+    knowledge.beginWatch();
+    const violation = knowledge.change(ended);
+    if (why === undefined) expect(violation).toBeUndefined();
+    else expect(violation).toContain(why);
+  },
+);
