@@ -19,24 +19,29 @@ function hasToJSON(value: object): value is { toJSON(): unknown } {
 }
 
 function copyOfArray(array: readonly unknown[]): readonly unknown[] {
-  let same = Object.isFrozen(array);
-  const copies = array.map((item) => {
-    const copy = copyOf(item === undefined ? null : item);
-    same &&= Object.is(copy, item);
-    return copy;
-  });
-  return same ? array : Object.freeze(copies);
+  if (isFrozenJson(array)) return array;
+  return Object.freeze(array.map((item) => copyOf(item === undefined ? null : item)));
 }
 
 function copyOfRecord(record: object): object {
-  let same = Object.isFrozen(record);
+  if (isFrozenJson(record)) return record;
   const copy: Record<string, unknown> = {};
   for (const [field, item] of Object.entries(record)) {
     const itemCopy = copyOf(item);
-    same &&= Object.is(itemCopy, item) && itemCopy !== undefined;
     if (itemCopy !== undefined) setField(copy, field, itemCopy);
   }
-  return same ? record : Object.freeze(copy);
+  return Object.freeze(copy);
+}
+
+/** True if the value is deeply frozen, and equals what would come back from its JSON. Looks without making anything: most parts of what is stored were stored before. */
+function isFrozenJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  if (!Object.isFrozen(value)) return false;
+  if (Array.isArray(value)) return value.every(isFrozenJson);
+  if (hasToJSON(value)) return false;
+  for (const field of Object.keys(value)) if (!isFrozenJson((value as Record<string, unknown>)[field])) return false;
+  return true;
 }
 
 /** A plain assignment to `__proto__` would set the prototype instead of a field, and JSON may contain such a field. */
