@@ -225,7 +225,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(await fails('logs single')).toBe('Error from server (BadRequest): simulated pods write no logs');
       expect(await fails('exec single -- ls')).toContain('simulated pods run no processes');
       expect(await fails('port-forward single 8080:80')).toContain('simulated pods open no ports');
-      expect(await fails('top pods')).toBe('error: Metrics API not available');
+      expect(await says('top pods')).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\) *\nsingle +\d+m +\d+Mi *\n$/);
       expect(await says('auth can-i create deployments')).toBe('yes\n');
       expect(await fails('get pods nosuch')).toBe('Error from server (NotFound): pods "nosuch" not found');
       expect(await fails('create deployment web --image=nginx --replicas=-1')).toMatch(
