@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../infra/emulation/identity/createToken.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
-
-/** Runs with `npm run test:cloud`. The embedded composition does not authenticate clients. */
-const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
+import { isCloud, SERVER_ARGUMENTS } from './serverArguments.ts';
 
 describe.skipIf(!isCloud)('the emulated cloud (npm run test:cloud)', () => {
   let server: ServerProcess;

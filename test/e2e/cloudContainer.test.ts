@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasKubectl, kubectlFor, runKubectl } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { isCloud } from './serverArguments.ts';
 
-const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
 /** More than a new account's concurrent executions. */
 const WATCHES = 12;
 

@@ -4,10 +4,7 @@ import type { TableCopies } from '../../infra/emulation/services/tableCopies.ts'
 import type { Deployment, Pod } from '../../lambdas/objects/kinds.ts';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { webDeployment } from '../support/webDeployment.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
-
-/** Runs with `npm run test:cloud`. */
-const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud') && missingJava() === undefined;
+import { isCloud } from './serverArguments.ts';
 
 const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/web';
 const PODS = '/api/v1/namespaces/default/pods';
@@ -19,7 +16,7 @@ interface PodList {
   readonly items: readonly Pod[];
 }
 
-describe.skipIf(!isCloud)('the drill of a restore (npm run test:cloud)', () => {
+describe.skipIf(!isCloud || missingJava() !== undefined)('the drill of a restore (npm run test:cloud)', () => {
   const running: Emulation[] = [];
   afterEach(async () => {
     for (const emulation of running.splice(0)) await emulation.stop();

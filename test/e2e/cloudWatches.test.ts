@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import { CountingMeter, type Usage } from '../../infra/emulation/bill/Meter.ts';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { isCloud } from './serverArguments.ts';
 
-const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
 const PODS = '/api/v1/namespaces/default/pods';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';
-import { SERVER_ARGUMENTS } from './serverArguments.ts';
+import { isCloud } from './serverArguments.ts';
 
 const WEB = `
 apiVersion: apps/v1
@@ -25,7 +25,6 @@ spec:
     metadata: {labels: {app: old}}
     spec: {containers: [{name: web, image: 'nginx:1'}]}
 `;
-const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');
 const LIST = JSON.stringify({
   apiVersion: 'v1',
   kind: 'List',

@@ -3,3 +3,6 @@ export const SERVER_ARGUMENTS = (process.env['DRIFTLESS_E2E_ARGS'] ?? '--ephemer
 
 /** The same, but objects are kept after the process ends. */
 export const DURABLE_ARGUMENTS = SERVER_ARGUMENTS.filter((argument) => argument !== '--ephemeral');
+
+/** True under `npm run test:cloud`. */
+export const isCloud = SERVER_ARGUMENTS.includes('--emulate-cloud');

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { startEmulated, type Target } from '../attacks/targets.ts';
+import { isCloud } from '../e2e/serverArguments.ts';
 import { expectRecorded } from './expectRecorded.ts';
 import { readRecordings, type Recording, type Step } from './Recording.ts';
 import type { PlayedServer } from './playScenario.ts';
-
-let target: Target;
-let server: PlayedServer;
-beforeAll(async () => {
-  target = await startEmulated();
-  server = { composition: 'emulated', port: target.port, headers: target.as('root'), patience: 10 };
-}, 300_000);
-afterAll(() => target.stop());
 
 /** What controllers act on, which cannot be switched off in the cloud: the recordings were made without them. */
 const WORKLOADS = /\/(deployments|replicasets|replicationcontrollers|pods|services|endpoints|resourcequotas|nodes)\b/;
@@ -21,10 +15,21 @@ function isLeftAlone({ setup = [], steps }: Recording): boolean {
   return ![...setup, ...steps].some((step) => writes(step) || step.watch?.meanwhile?.some(writes));
 }
 
-describe('the emulated cloud answers as a real API server', () => {
-  test.concurrent.each(readRecordings().filter(isLeftAlone))(
-    '$name: $about',
-    (recording) => expectRecorded(server, recording),
-    120_000,
-  );
-});
+describe.skipIf(!isCloud || missingJava() !== undefined)(
+  'the emulated cloud answers as a real API server (npm run test:cloud)',
+  () => {
+    let target: Target;
+    let server: PlayedServer;
+    beforeAll(async () => {
+      target = await startEmulated();
+      server = { composition: 'emulated', port: target.port, headers: target.as('root'), patience: 10 };
+    }, 300_000);
+    afterAll(() => target.stop());
+
+    test.concurrent.each(readRecordings().filter(isLeftAlone))(
+      '$name: $about',
+      (recording) => expectRecorded(server, recording),
+      120_000,
+    );
+  },
+);

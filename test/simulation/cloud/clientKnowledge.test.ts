@@ -133,7 +133,7 @@ test.each([
   (resource, why) => {
     const history = new CloudHistory(resource);
     const created = { ...changeOf('e', 1), resource };
-    const ended: Change = { type: 'DELETED', resource, version: 2, before: created.after };
+    const ended: Change = { type: 'DELETED', resource, version: 2, before: podOf('e', 1) };
     history.append(created);
     history.age();
     history.append(ended);
