@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Api, configMap, createConfigMaps, openWatch, startApi, waitForTimer } from './startApi.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -100,6 +100,22 @@ describe('lists', () => {
     const third = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${second.body.metadata.continue}`);
     const counts = [first, second, third].map(({ body }) => body.metadata.remainingItemCount);
     expect(counts).toEqual([3, 1, undefined]);
+  });
+
+  test('a page says how many objects follow although its process has not counted them, unless it is a selection', async () => {
+    await create('a', 'b', 'c', 'd', 'e', 'f', 'g');
+    const { body: first } = await api.call('GET', `${CONFIG_MAPS}?limit=2`);
+    const list = api.registry.list.bind(api.registry);
+    vi.spyOn(api.registry, 'list').mockImplementation(async (...query) => {
+      const { items, more } = await list(...query);
+      return { items, more };
+    });
+    const next = `${CONFIG_MAPS}?limit=2&continue=${first.metadata.continue}`;
+    const { body: second } = await api.call('GET', next);
+    const { body: third } = await api.call('GET', `${CONFIG_MAPS}?limit=2&continue=${second.metadata.continue}`);
+    const { body: selected } = await api.call('GET', `${next}&labelSelector=!none`);
+    const counts = [first, second, third, selected].map(({ metadata }) => metadata.remainingItemCount);
+    expect(counts).toEqual([5, 3, 1, undefined]);
   });
 
   test('a read of a version that is yet to come times out in the words that clients know', async () => {

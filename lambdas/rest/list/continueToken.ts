@@ -7,6 +7,8 @@ export interface ContinuePlace {
   readonly position?: number;
   /** The last object of the previous page. */
   readonly after: { readonly namespace: string; readonly name: string };
+  /** How many objects follow at that position. Absent if nobody has counted them. */
+  readonly remaining?: number;
 }
 
 /** No name is longer, so no token that we made has a longer one. */
@@ -16,8 +18,9 @@ const MAX_NAME_LENGTH = 253;
 const INCONSISTENT = -1;
 
 /** Encodes the place as an opaque token that clients send back unchanged: URL-safe base64 without padding. */
-export function encodeContinueToken({ position, after }: ContinuePlace): string {
-  const content = { v: 'meta.k8s.io/v1', rv: position ?? INCONSISTENT, start: `${after.namespace}/${after.name}` };
+export function encodeContinueToken({ position, after, remaining }: ContinuePlace): string {
+  const start = `${after.namespace}/${after.name}`;
+  const content = { v: 'meta.k8s.io/v1', rv: position ?? INCONSISTENT, start, remaining };
   const bytes = new TextEncoder().encode(JSON.stringify(content));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -27,12 +30,17 @@ export function encodeContinueToken({ position, after }: ContinuePlace): string 
 
 /** Checks and decodes a client's continue token. Throws BadRequest for a text that `encodeContinueToken` did not make. */
 export function decodeContinueToken(token: string): ContinuePlace {
-  const { v, rv, start } = parseContent(token);
+  const { v, rv, start, remaining } = parseContent(token);
   if (v !== 'meta.k8s.io/v1')
     throw badRequest('invalid continue token: continue key is not valid: unrecognized version');
   const known = typeof rv === 'number' && Number.isSafeInteger(rv) && (rv > 0 || rv === INCONSISTENT);
   if (!known) throw invalidKey('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  return rv === INCONSISTENT ? { after: placeOf(start) } : { position: rv, after: placeOf(start) };
+  if (rv === INCONSISTENT) return { after: placeOf(start) };
+  return { position: rv, after: placeOf(start), ...(isCount(remaining) && { remaining }) };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 function placeOf(start: unknown): ContinuePlace['after'] {
@@ -47,7 +55,7 @@ function invalidKey(why: string): ApiError {
   return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }
 
-function parseContent(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
+function parseContent(token: string): { v?: unknown; rv?: unknown; start?: unknown; remaining?: unknown } {
   try {
     const binary = atob(token.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));

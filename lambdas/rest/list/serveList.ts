@@ -19,11 +19,21 @@ const FRESHNESS_TIMEOUT_MS = 3_000;
 export async function serveList(request: ResourceRequest): Promise<Response> {
   const options = parseListOptions(request.query, false);
   const page = await readPage(request, options);
+  const remaining = selectsAll(request) ? remainingAfter(page, options) : undefined;
+  const counted = remaining !== undefined && { remaining };
   return respondList(request, loaded(page.items), {
     resourceVersion: String(page.position),
-    ...(page.last && { continue: encodeContinueToken({ position: page.position, after: page.last }) }),
-    ...(page.remaining && { remainingItemCount: page.remaining }),
+    ...(page.last && { continue: encodeContinueToken({ position: page.position, after: page.last, ...counted }) }),
+    ...(remaining !== undefined && { remainingItemCount: remaining }),
   });
+}
+
+/** How many objects follow the page. Another process may have counted them for the page before, whose token says how many followed that. */
+function remainingAfter({ last, remaining, items }: ListPage, { continueFrom }: ListOptions): number | undefined {
+  if (!last) return undefined;
+  const before = continueFrom?.remaining;
+  const count = remaining ?? (before === undefined ? 0 : before - items.length);
+  return count > 0 ? count : undefined;
 }
 
 /** Reads the page of a list with these options. Throws ApiError Expired or Timeout for a list that cannot be answered. */

@@ -48,6 +48,7 @@ test('any text as a selector, a continue token or a path causes at worst an ApiE
 test('a continue token decodes to the place that it encodes', () => {
   const places = [
     { position: 12, after: { namespace: 'default', name: 'a.b-c' } },
+    { position: 12, after: { namespace: 'default', name: 'a.b-c' }, remaining: 3 },
     { after: { namespace: '', name: 'node' } },
   ];
   for (const place of places) expect(decodeContinueToken(encodeContinueToken(place))).toEqual(place);
