@@ -11,7 +11,8 @@ beforeAll(async () => {
   cluster = await startCluster({
     controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false },
   });
-  server = { composition: 'embedded', port: Number(new URL(cluster.url).port), headers: {}, patience: 5 };
+  const port = Number(new URL(cluster.url).port);
+  server = { composition: 'embedded', port, headers: {}, patience: 5, rememberMs: 0 };
 });
 afterAll(() => cluster.stop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
+import { DEFINITIONS_REMEMBER_MS } from '../../lambdas/functions/limits.ts';
 import { startEmulated, type Target } from '../attacks/targets.ts';
 import { isCloud } from '../e2e/serverArguments.ts';
 import { expectRecorded } from './expectRecorded.ts';
@@ -22,14 +23,21 @@ describe.skipIf(!isCloud || missingJava() !== undefined)(
     let server: PlayedServer;
     beforeAll(async () => {
       target = await startEmulated();
-      server = { composition: 'emulated', port: target.port, headers: target.as('root'), patience: 10 };
+      const headers = target.as('root');
+      server = {
+        composition: 'emulated',
+        port: target.port,
+        headers,
+        patience: 10,
+        rememberMs: DEFINITIONS_REMEMBER_MS,
+      };
     }, 300_000);
     afterAll(() => target.stop());
 
     test.concurrent.each(readRecordings().filter(isLeftAlone))(
       '$name: $about',
       (recording) => expectRecorded(server, recording),
-      120_000,
+      300_000,
     );
   },
 );

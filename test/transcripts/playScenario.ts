@@ -12,6 +12,8 @@ export interface PlayedServer {
   readonly headers: Readonly<Record<string, string>>;
   /** How much longer than the real one this server may take for what happens behind its API: a factor. */
   readonly patience: number;
+  /** For how long after a change of a definition this server may still go by what was there before; milliseconds. Each pause of a scenario is longer by it. */
+  readonly rememberMs: number;
 }
 
 const PATCH_TYPES = {
@@ -46,7 +48,7 @@ export async function playScenario(server: PlayedServer, recording: Recording): 
   for (const step of recording.setup ?? []) normalizer.normalize((await perform(play, step)).body);
   const answers: Answer[] = [];
   for (const step of recording.steps) {
-    if (step.pauseMs !== undefined && step.watch === undefined) await sleep(step.pauseMs);
+    if (step.pauseMs !== undefined && step.watch === undefined) await sleep(step.pauseMs + server.rememberMs);
     const { status, type, warning, body, events } = await perform(play, step);
     const normalized = {
       body: normalizer.normalize(body),
