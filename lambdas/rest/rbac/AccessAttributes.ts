@@ -1,21 +1,10 @@
+import type { Access } from '../../registry/cel/evaluate/AuthorizationValue.ts';
 import type { RequestInfo } from '../request/RequestInfo.ts';
 import { ApiError } from '../../objects/ApiError.ts';
 import type { UserInfo } from './UserInfo.ts';
 
-/** The action that a user asks for, as an authorizer sees it. */
-export type AccessAttributes =
-  | {
-      readonly verb: string;
-      /** `''` for the core group. */
-      readonly group: string;
-      readonly resource: string;
-      readonly subresource: string;
-      /** `''` for cluster-scoped requests and requests over all namespaces. */
-      readonly namespace: string;
-      readonly name: string;
-      readonly path?: undefined;
-    }
-  | { readonly verb: string; readonly path: string };
+/** The action that a user asks for, as an authorizer sees it. Expressions ask about the same. */
+export type AccessAttributes = Access;
 
 /** The action that a request asks for. It comes from the same RequestInfo as routing, so the two cannot disagree. */
 export function accessAttributes(info: RequestInfo): AccessAttributes {

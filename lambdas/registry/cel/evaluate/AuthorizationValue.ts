@@ -18,7 +18,7 @@ export interface ResourceAccess {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** `''` for the whole cluster. */
+  /** `''` for cluster-scoped requests and requests over all namespaces. */
   readonly namespace: string;
   /** `''` for objects of any name. */
   readonly name: string;
