@@ -10,6 +10,7 @@ import type { Pod } from '../../lambdas/objects/kinds.ts';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
@@ -207,26 +208,14 @@ export class Simulation {
   #createClient(store: AuditedStore, parts: GateParts, random: Random): Client {
     const gate = new Gate('client', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'client', NO_RIVALS);
-    const ids = new SeededIds(random.integer(0, 0xffffffff));
-    const registry = createRegistry({
-      objectStore,
-      clock: this.scheduler,
-      ids,
-      catalog: createResourceCatalog(SIMULATED_ENTRIES),
-    });
+    const registry = this.#registry(objectStore, random.integer(0, 0xffffffff));
     return new Client(registry, this.scheduler, this.trace);
   }
 
   #createWatcher(store: AuditedStore, parts: GateParts, resource: string, app: string): Watcher {
     const gate = new Gate('watcher', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'watcher', NO_RIVALS);
-    const ids = new SeededIds(0);
-    const registry = createRegistry({
-      objectStore,
-      clock: this.scheduler,
-      ids,
-      catalog: createResourceCatalog(SIMULATED_ENTRIES),
-    });
+    const registry = this.#registry(objectStore, 0);
     const history = this.#histories.get(resource) ?? new History(resource);
     this.#histories.set(resource, history);
     const matches = ({ metadata }: KubernetesObject) => app === '' || metadata.labels?.['app'] === app;
@@ -239,6 +228,11 @@ export class Simulation {
       },
     };
     return new Watcher({ ...parts, dependencies, history, resource, matches, onFailure });
+  }
+
+  #registry(objectStore: GatedObjectStore, seed: number): Registry {
+    const catalog = createResourceCatalog(SIMULATED_ENTRIES);
+    return createRegistry({ objectStore, clock: this.scheduler, ids: new SeededIds(seed), catalog });
   }
 
   #audit(write: AuditedWrite): void {
