@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 import { describe, expect, it, test } from 'vitest';
 import { logicalName } from '../../../infra/cdk/createFunctions.ts';
 import { DEFAULT_STACK_PROPS } from '../../../infra/cdk/DriftlessStackProps.ts';
-import { TABLES } from '../../../infra/cdk/createTables.ts';
 import { FUNCTIONS, type FunctionSpec, OVERDUE_GRACE_MS, WORK_QUEUE } from '../../../infra/topology.ts';
 import { FUNCTION_VARIABLES, readEnvironment, VARIABLES } from '../../../lambdas/functions/readEnvironment.ts';
 import { CLOUD_SYNC_CONFIG } from '../../../lambdas/functions/sync/SyncConfig.ts';
@@ -183,101 +182,6 @@ test('the visibility timeout is longer than a lock, a lock longer than the funct
   expect(functionMs).toBeGreaterThan(CLOUD_SYNC_CONFIG.syncTimeoutMs);
 });
 
-describe('tables', () => {
-  const LOGICAL_IDS = {
-    objects: 'ObjectsTable',
-    versions: 'VersionsTable',
-    namespaces: 'NamespacesTable',
-    log: 'LogTable',
-    keys: 'KeysTable',
-  };
-  const names = Object.keys(LOGICAL_IDS) as (keyof typeof LOGICAL_IDS)[];
-
-  it('have fixed logical ids, so that an upgrade keeps them', () => {
-    expect(Object.keys(resourcesOf(template, 'AWS::DynamoDB::Table')).toSorted()).toEqual(
-      Object.values(LOGICAL_IDS).toSorted(),
-    );
-  });
-
-  it.each(names)('%s is restorable, protected, retained and billed on demand', (name) => {
-    const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
-    expect(Properties).toMatchObject({
-      BillingMode: 'PAY_PER_REQUEST',
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
-      DeletionProtectionEnabled: true,
-    });
-    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    // With a fixed name, CloudFormation could not create the new table of a replacement beside the old one.
-    expect(Properties).not.toHaveProperty('TableName');
-  });
-
-  it.each(names)('%s has the keys, indexes and time to live that its adapter needs', (name) => {
-    const { Properties } = resource(template, LOGICAL_IDS[name]);
-    const { partitionKey, sortKey, indexes = [], globalIndexes = [], timeToLive, streamed } = TABLES[name];
-    const key = [partitionKey.name, ...(sortKey ? [sortKey.name] : [])];
-    expect((Properties['KeySchema'] as { AttributeName: string }[]).map(({ AttributeName }) => AttributeName)).toEqual(
-      key,
-    );
-    const indexNames = (list: unknown) => ((list ?? []) as { IndexName: string }[]).map(({ IndexName }) => IndexName);
-    expect(indexNames(Properties['LocalSecondaryIndexes'])).toEqual(indexes.map((index) => index.name));
-    expect(indexNames(Properties['GlobalSecondaryIndexes'])).toEqual(globalIndexes.map((index) => index.name));
-    expect(Properties['TimeToLiveSpecification']).toEqual(timeToLive && { AttributeName: timeToLive, Enabled: true });
-    expect(Properties['StreamSpecification']).toEqual(streamed && { StreamViewType: 'NEW_AND_OLD_IMAGES' });
-  });
-
-  it('local indexes project only the attributes that the adapter defines', () => {
-    const { LocalSecondaryIndexes } = resource(template, 'ObjectsTable').Properties as {
-      LocalSecondaryIndexes: { Projection: unknown }[];
-    };
-    const projections = (TABLES.objects.indexes ?? []).map(({ projected }) =>
-      projected.length > 0
-        ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] }
-        : { ProjectionType: 'KEYS_ONLY' },
-    );
-    expect(LocalSecondaryIndexes.map(({ Projection }) => Projection)).toEqual(projections);
-  });
-});
-
-describe('queues', () => {
-  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])(
-    '%s is encrypted and retained, and keeps messages for 14 days',
-    (id) => {
-      const { Properties, ...policies } = resource(template, id);
-      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
-      expect(Properties).not.toHaveProperty('QueueName');
-      expect(Properties).not.toHaveProperty('FifoQueue');
-      expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    },
-  );
-
-  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])('%s accepts TLS only', (id) => {
-    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
-      Queues: [{ Ref: id }],
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({
-            Effect: 'Deny',
-            Action: 'sqs:*',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-        ],
-      },
-    });
-  });
-
-  it('a message that was received too often moves to the dead-letter queue', () => {
-    expect(resolve(resource(template, 'WorkQueue').Properties['RedrivePolicy'])).toEqual({
-      deadLetterTargetArn: '<DeadLetterQueue.Arn>',
-      maxReceiveCount: WORK_QUEUE.maxReceives,
-    });
-  });
-
-  it('the visibility timeout of notices is at least six timeouts of resync', () => {
-    const visibilityMs = Number(resource(template, 'GivenUpQueue').Properties['VisibilityTimeout']) * 1000;
-    expect(visibilityMs).toBeGreaterThanOrEqual(6 * FUNCTIONS.resync.timeoutMs);
-  });
-});
-
 describe('outputs', () => {
   const outputs = resolve(template.toJSON()['Outputs']) as Record<string, { Value: string }>;
   const server = 'https://<Api>.execute-api.eu-central-1.amazonaws.com/k8s';
@@ -301,70 +205,6 @@ describe('outputs', () => {
     const [{ user }] = config['users'] as [{ user: { exec: { command: string; args: string[] } } }];
     expect([user.exec.command, ...user.exec.args].join(' ')).toBe(
       `aws --region eu-central-1 eks get-token --cluster-name ${id} --output json`,
-    );
-  });
-});
-
-describe('knobs', () => {
-  const turned = synthesizeStack({
-    stackName: 'staging',
-    clusterId: 'my-cluster',
-    runtime: 'nodejs24.x',
-    memoryMb: { sync: 2048 },
-    reservedConcurrency: { sync: 20 },
-    syncMaxConcurrency: 20,
-    logRetentionDays: 7,
-    logLevel: 'DEBUG',
-    removalPolicy: 'destroy',
-    pointInTimeRecoveryDays: 0,
-    tableEncryption: 'awsManaged',
-    warmThroughput: { objects: { writeUnitsPerSecond: 20_000 }, keys: { readUnitsPerSecond: 12_000 } },
-    config: { resyncPeriodMs: 3_600_000 },
-  });
-
-  it('change the functions', () => {
-    expect(resource(turned, 'SyncFunction').Properties).toMatchObject({
-      Runtime: 'nodejs24.x',
-      MemorySize: 2048,
-      ReservedConcurrentExecutions: 20,
-      LoggingConfig: { ApplicationLogLevel: 'DEBUG', SystemLogLevel: 'DEBUG' },
-    });
-    turned.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ScalingConfig: { MaximumConcurrency: 20 } });
-    turned.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
-    turned.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
-  });
-
-  it('change the tables, and let them be deleted with the stack', () => {
-    expect(resource(turned, 'ObjectsTable')).toMatchObject({
-      DeletionPolicy: 'Delete',
-      Properties: {
-        DeletionProtectionEnabled: false,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
-        SSESpecification: { SSEEnabled: true },
-      },
-    });
-    expect(resource(turned, 'WorkQueue').DeletionPolicy).toBe('Delete');
-  });
-
-  it('warm the tables that they name, with their global indexes, and no others', () => {
-    const objects = { WriteUnitsPerSecond: 20_000 };
-    const keys = { ReadUnitsPerSecond: 12_000 };
-    expect(resource(turned, 'ObjectsTable').Properties).toMatchObject({ WarmThroughput: objects });
-    expect(resource(turned, 'KeysTable').Properties).toMatchObject({
-      WarmThroughput: keys,
-      GlobalSecondaryIndexes: [{ WarmThroughput: keys }],
-    });
-    expect(resource(turned, 'LogTable').Properties).not.toHaveProperty('WarmThroughput');
-  });
-
-  it('set the names of the API and the cluster', () => {
-    expect(resource(turned, 'Api').Properties['Name']).toBe('staging');
-    expect(turned.findOutputs('ClusterId')['ClusterId']).toMatchObject({ Value: 'my-cluster' });
-  });
-
-  it('that are invalid make the synthesis fail', () => {
-    expect(() => synthesizeStack({ nodes: 0 })).toThrow(
-      'stack property nodes: must be an integer from 1 to 5000, not 0',
     );
   });
 });

@@ -1,0 +1,102 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../../infra/cdk/createTables.ts';
+import { FUNCTIONS, WORK_QUEUE } from '../../../infra/topology.ts';
+import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
+
+const template = synthesizeStack();
+
+describe('tables', () => {
+  const LOGICAL_IDS = {
+    objects: 'ObjectsTable',
+    versions: 'VersionsTable',
+    namespaces: 'NamespacesTable',
+    log: 'LogTable',
+    keys: 'KeysTable',
+  };
+  const names = Object.keys(LOGICAL_IDS) as (keyof typeof LOGICAL_IDS)[];
+
+  it('have fixed logical ids, so that an upgrade keeps them', () => {
+    expect(Object.keys(resourcesOf(template, 'AWS::DynamoDB::Table')).toSorted()).toEqual(
+      Object.values(LOGICAL_IDS).toSorted(),
+    );
+  });
+
+  it.each(names)('%s is restorable, protected, retained and billed on demand', (name) => {
+    const { Properties, ...policies } = resource(template, LOGICAL_IDS[name]);
+    expect(Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+      DeletionProtectionEnabled: true,
+    });
+    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    // With a fixed name, CloudFormation could not create the new table of a replacement beside the old one.
+    expect(Properties).not.toHaveProperty('TableName');
+  });
+
+  it.each(names)('%s has the keys, indexes and time to live that its adapter needs', (name) => {
+    const { Properties } = resource(template, LOGICAL_IDS[name]);
+    const { partitionKey, sortKey, indexes = [], globalIndexes = [], timeToLive, streamed } = TABLES[name];
+    const key = [partitionKey.name, ...(sortKey ? [sortKey.name] : [])];
+    expect((Properties['KeySchema'] as { AttributeName: string }[]).map(({ AttributeName }) => AttributeName)).toEqual(
+      key,
+    );
+    const indexNames = (list: unknown) => ((list ?? []) as { IndexName: string }[]).map(({ IndexName }) => IndexName);
+    expect(indexNames(Properties['LocalSecondaryIndexes'])).toEqual(indexes.map((index) => index.name));
+    expect(indexNames(Properties['GlobalSecondaryIndexes'])).toEqual(globalIndexes.map((index) => index.name));
+    expect(Properties['TimeToLiveSpecification']).toEqual(timeToLive && { AttributeName: timeToLive, Enabled: true });
+    expect(Properties['StreamSpecification']).toEqual(streamed && { StreamViewType: 'NEW_AND_OLD_IMAGES' });
+  });
+
+  it('local indexes project only the attributes that the adapter defines', () => {
+    const { LocalSecondaryIndexes } = resource(template, 'ObjectsTable').Properties as {
+      LocalSecondaryIndexes: { Projection: unknown }[];
+    };
+    const projections = (TABLES.objects.indexes ?? []).map(({ projected }) =>
+      projected.length > 0
+        ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] }
+        : { ProjectionType: 'KEYS_ONLY' },
+    );
+    expect(LocalSecondaryIndexes.map(({ Projection }) => Projection)).toEqual(projections);
+  });
+});
+
+describe('queues', () => {
+  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])(
+    '%s is encrypted and retained, and keeps messages for 14 days',
+    (id) => {
+      const { Properties, ...policies } = resource(template, id);
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+      expect(Properties).not.toHaveProperty('QueueName');
+      expect(Properties).not.toHaveProperty('FifoQueue');
+      expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    },
+  );
+
+  it.each(['WorkQueue', 'DeadLetterQueue', 'GivenUpQueue'])('%s accepts TLS only', (id) => {
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: id }],
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ],
+      },
+    });
+  });
+
+  it('a message that was received too often moves to the dead-letter queue', () => {
+    expect(resolve(resource(template, 'WorkQueue').Properties['RedrivePolicy'])).toEqual({
+      deadLetterTargetArn: '<DeadLetterQueue.Arn>',
+      maxReceiveCount: WORK_QUEUE.maxReceives,
+    });
+  });
+
+  it('the visibility timeout of notices is at least six timeouts of resync', () => {
+    const visibilityMs = Number(resource(template, 'GivenUpQueue').Properties['VisibilityTimeout']) * 1000;
+    expect(visibilityMs).toBeGreaterThanOrEqual(6 * FUNCTIONS.resync.timeoutMs);
+  });
+});
