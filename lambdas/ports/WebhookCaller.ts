@@ -8,7 +8,7 @@ export interface WebhookTarget {
   readonly caBundle?: string;
 }
 
-/** The answer of a webhook, or why there is none, in the words of Go's HTTP client: `context deadline exceeded`. */
+/** The answer of a webhook, or why it did not answer, in the words of Go's HTTP client: `context deadline exceeded`. */
 export type WebhookAnswer =
   | { readonly status: 'answered'; readonly code: number; readonly body: string }
   | { readonly status: 'failed'; readonly why: string };

@@ -156,7 +156,7 @@ describe('lists', () => {
     expect([code, body.message]).toEqual([400, `invalid continue token: continue key is not valid${why}`]);
   });
 
-  test('a negative limit is none', async () => {
+  test('a list with a negative limit has all objects', async () => {
     await create('a', 'b');
     expect(namesOf(await api.call('GET', `${CONFIG_MAPS}?limit=-1`))).toEqual(['a', 'b']);
   });

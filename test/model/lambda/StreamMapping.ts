@@ -76,7 +76,7 @@ export class StreamMapping {
     for (const shard of this.#states.keys()) this.#noteUnread(shard);
   }
 
-  /** Reads again, from the oldest record that the stream still has. Returns the records that the function will never get: nobody else is told. */
+  /** Reads again, from the oldest record that the stream still has. Returns the records that the function will never get. Only the caller learns of them. */
   readOn(): readonly TableRecord[] {
     const unread = new Map(this.#unread);
     this.#unread = undefined;

@@ -48,7 +48,7 @@ describe('the node ports of a Service', () => {
       80,
       'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ],
-  ])('%s, which cannot be had, is refused', async (nodePort, error) => {
+  ])('port %s, which is taken or out of range, is refused', async (nodePort, error) => {
     await create('first', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] });
     const second = portsOf(create('second', { type: 'NodePort', ports: [{ port: 80, nodePort }] }));
     expect(await second).toBe(`Service "second" is invalid: ${error}`);

@@ -12,7 +12,7 @@ export interface ParamResource {
   readonly apiVersion: string;
 }
 
-/** The parameters with which a binding lets a policy act, each once; `undefined` is none. Or why they cannot be had, in Kubernetes' words. */
+/** The parameters with which a binding lets a policy act, each once: `undefined` lets it act without parameters. Or why they were not found, in Kubernetes' words. */
 export type BoundParameters =
   | { readonly status: 'found'; readonly parameters: readonly (KubernetesObject | undefined)[] }
   | { readonly status: 'failed'; readonly error: string };

@@ -136,7 +136,7 @@ async function call(
   return typeof operations === 'string' ? { failure: operations } : { response, operations };
 }
 
-/** Returns the operations of a patch, or why it is none. */
+/** Returns the operations of a patch, or why the text is not a patch. */
 function decodePatch({
   patch,
   patchType,
