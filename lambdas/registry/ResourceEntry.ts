@@ -1,10 +1,13 @@
 import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
+import type { ObjectStore } from '../ports/ObjectStore.ts';
+import type { AllowAccess } from './admission/policies/AccessAnswers.ts';
 import type { CustomSchema } from './apiextensions/CustomSchema.ts';
 import type { FieldPattern } from './fieldmanager/fieldFilter.ts';
 import type { WebhookConversion } from './customresources/conversion/ConversionWebhooks.ts';
 import type { DeleteOptions } from './Registry.ts';
+import type { ResourceCatalog } from './ResourceCatalog.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -64,9 +67,17 @@ export interface Requester {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Who writes an object, on a server that checks permissions, and whom to ask what the user may do. */
+export interface WriteAuthority {
+  readonly user: Requester;
+  readonly allows: AllowAccess;
+  readonly catalog: ResourceCatalog;
+  readonly objectStore: Pick<ObjectStore, 'get'>;
+}
+
 /**
  * Kubernetes' RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy for one resource, on storage versions. The functions are pure, except that
- * they change the drafts that they are given. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
+ * they change the drafts that they are given, and `authorizeWrite` reads. The registry handles what all resources have in common: metadata, resourceVersion, UID, finalizers, generation.
  */
 export interface Strategy {
   /** Returns the errors of a name, in Kubernetes' words; absent: names are DNS subdomains. */
@@ -84,6 +95,15 @@ export interface Strategy {
   prepareForUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   /** Returns the errors of a change, changed immutable fields included, except those of its metadata. */
   validateUpdate?(object: KubernetesObject, old: KubernetesObject, warn?: Warn): FieldError[];
+  /**
+   * Returns the errors of an otherwise valid new object, or of a change, that refers to what its author may not read. `old` is absent for a new object. Asked only where permissions are checked, and not
+   * about superusers.
+   */
+  authorizeWrite?(
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    authority: WriteAuthority,
+  ): Promise<FieldError[]>;
   /** Records in a new object who asks for it. Clients cannot set what this writes. Without authorization nobody is known. */
   setRequester?(draft: KubernetesObject, requester: Requester | undefined): void;
   /** The subresources that change a part of the spec, by their names. */

@@ -15,6 +15,7 @@ import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
+import { authorizeWrite } from './authorizeWrite.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import type { TrackedOptions, WriteOutcome } from './Registry.ts';
@@ -164,7 +165,9 @@ async function admitDraft(
   if (mutated.status === 'refused') return mutated;
   const draft = mutated.isChanged ? withServerMetadata(mutated.draft, given) : given;
   const error =
-    completeAndValidate(context, entry, draft) ?? (await validateWrite(context, { ...write, object: draft }));
+    completeAndValidate(context, entry, draft) ??
+    (await authorizeWrite(context, entry, draft, undefined, options)) ??
+    (await validateWrite(context, { ...write, object: draft }));
   return error === undefined ? { status: 'admitted', draft } : refused(error);
 }
 

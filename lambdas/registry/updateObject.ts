@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { checkGlobalDefault } from './admission/applyPriority.ts';
+import { authorizeWrite } from './authorizeWrite.ts';
 import { createObject } from './createObject.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
@@ -55,7 +56,8 @@ async function admitUpdate(
   if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
   const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted.draft, old) : undefined;
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
-  if (context.dynamicAdmission === undefined) return decideUpdate(entry, drafted.draft, old, options);
+  if (context.dynamicAdmission === undefined)
+    return await authorizeUpdate(context, entry, decideUpdate(entry, drafted.draft, old, options), old, options);
   const write: AdmittedWrite = { operation: 'UPDATE', entry, oldObject: old, options };
   const mutated = await mutateWrite(context, { ...write, object: drafted.draft }, (changed) => {
     applyStorageDefaults(entry, changed);
@@ -64,9 +66,21 @@ async function admitUpdate(
   if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
   const { draft, isChanged } = mutated;
   const kept = isChanged ? keepUnchangeable(entry, draft, drafted.draft, options) : draft;
-  const decision = decideUpdate(entry, kept, old, options);
+  const decision = await authorizeUpdate(context, entry, decideUpdate(entry, kept, old, options), old, options);
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });
+  return error === undefined ? decision : { decision: 'refuse', error };
+}
+
+async function authorizeUpdate(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  decision: UpdateDecision,
+  old: KubernetesObject,
+  options: UpdateOptions<KubernetesObject>,
+): Promise<UpdateDecision> {
+  if (decision.decision === 'refuse') return decision;
+  const error = await authorizeWrite(context, entry, decision.object, old, options);
   return error === undefined ? decision : { decision: 'refuse', error };
 }
 

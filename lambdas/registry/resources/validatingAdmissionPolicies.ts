@@ -21,8 +21,15 @@ const typeChecking = fields({
 
 /** The language of expressions is loaded only when a policy is written. */
 async function loadStrategy(): Promise<Strategy> {
-  const { validateAdmissionPolicy } = await import('../validation/validateAdmissionPolicy.ts');
-  return { validate: validateAdmissionPolicy, validateUpdate: validateAdmissionPolicy };
+  const [{ validateAdmissionPolicy }, { authorizeParamKind }] = await Promise.all([
+    import('../validation/validateAdmissionPolicy.ts'),
+    import('../admission/policies/paramAccess.ts'),
+  ]);
+  return {
+    validate: validateAdmissionPolicy,
+    validateUpdate: validateAdmissionPolicy,
+    authorizeWrite: authorizeParamKind,
+  };
 }
 
 /** A policy that says in CEL which requests are refused. It acts where a ValidatingAdmissionPolicyBinding names it. */
@@ -42,6 +49,7 @@ export const validatingAdmissionPolicies = defineResource({
   checkStatus: fields({ typeChecking, conditions } satisfies Partial<
     Record<keyof ValidatingAdmissionPolicyStatus, Check>
   >),
+  strategy: { allowUnconditionalUpdate: false },
   loadStrategy,
   table: tableOf<ValidatingAdmissionPolicy>(
     nameCell,

@@ -6,6 +6,7 @@ import { isPathSegmentName } from '../../objects/nameFormats.ts';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import { applyMatchDefaults } from '../defaulting/applyMatchDefaults.ts';
 import { fillAbsent, presentDraft } from '../defaulting/drafts.ts';
+import type { Strategy } from '../ResourceEntry.ts';
 import { defineResource } from '../defineResource.ts';
 import { formatSelector } from '../tables/columns.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
@@ -63,12 +64,20 @@ function paramText(paramRef: ParamRef | undefined): string {
   return selector ? formatSelector(selector) : '<unset>';
 }
 
+/** What asks for the permissions of a binding's author is loaded only when a binding is written. */
+async function loadStrategy(): Promise<Strategy> {
+  const { authorizeParamRef } = await import('../admission/policies/paramAccess.ts');
+  return { authorizeWrite: authorizeParamRef };
+}
+
 /** Says where a ValidatingAdmissionPolicy acts, with which parameters, and what its denials do. */
 export const validatingAdmissionPolicyBindings = defineResource({
   group: 'admissionregistration.k8s.io',
   kind: 'ValidatingAdmissionPolicyBinding',
   namespaced: false,
   hasGeneration: true,
+  strategy: { allowUnconditionalUpdate: false },
+  loadStrategy,
   applyDefaults(draft) {
     const spec = presentDraft(draft, 'spec');
     const resources = spec && presentDraft(spec, 'matchResources');
