@@ -21,6 +21,10 @@ export interface PodBehaviour {
   readonly completeAfter?: string | number;
   /** Replaces the exit code of `crashAfter` and `completeAfter`. */
   readonly exitCode?: number;
+  /** Only the first so many starts of a container end with failure; the later ones succeed, or run on in a pod that is not of a Job. The template of a Job must say it itself to count over its pods. */
+  readonly failAttempts?: number;
+  /** Only the pods of a Job with these completion indexes fail: a list such as `0,3-5`. */
+  readonly failIndexes?: string;
   /** How long a container takes to end after SIGTERM. */
   readonly terminationDelay?: string | number;
   /** Containers ignore SIGTERM, so they are killed at the end of their grace period. */
@@ -57,7 +61,7 @@ function annotationOf(name: string): string {
 }
 
 function textOf(name: string, value: string | number | boolean): string {
-  return typeof value === 'number' && name !== 'exitCode' ? `${value}ms` : String(value);
+  return typeof value === 'number' && name !== 'exitCode' && name !== 'failAttempts' ? `${value}ms` : String(value);
 }
 
 /** Applies rules to a runtime's pods, as if the pods had the annotations of the rules. */

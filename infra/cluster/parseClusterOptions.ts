@@ -33,9 +33,18 @@ const BEHAVIOURS = {
   crashAfter: 'duration',
   completeAfter: 'duration',
   exitCode: 'code',
+  failAttempts: 'count',
+  failIndexes: 'indexes',
   terminationDelay: 'duration',
   ignoreSigterm: 'flag',
 } as const satisfies Record<keyof PodBehaviour, string>;
+
+const WANTED = {
+  duration: 'milliseconds, or a duration such as 5s or 1m30s',
+  code: 'an exit code from 0 to 255',
+  count: 'a whole number',
+  indexes: 'a list of completion indexes such as 0,3-5',
+};
 
 const RULE_FIELDS = ['image', 'labels', 'namespace', 'behave'];
 const NODE_FIELDS = ['name', 'labels', 'taints', 'unschedulable'];
@@ -136,8 +145,7 @@ function checkRule(option: string, rule: PodBehaviourRule): void {
       refuse(`${option}.behave.${name}`, 'must be true or false', value);
     if (value === undefined || type === 'flag') continue;
     if (isReadable({ [name]: value })) continue;
-    const wanted = type === 'code' ? 'an exit code from 0 to 255' : 'milliseconds, or a duration such as 5s or 1m30s';
-    refuse(`${option}.behave.${name}`, `must be ${wanted}`, value);
+    refuse(`${option}.behave.${name}`, `must be ${WANTED[type]}`, value);
   }
 }
 

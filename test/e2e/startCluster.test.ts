@@ -225,6 +225,7 @@ describe('a clear error is the answer to', () => {
     ['an invalid duration', { pods: [{ behave: { startDelay: '5' } }] }, 'pods[0].behave.startDelay must be milli'],
     ['an invalid flag', { pods: [{ behave: { failPull: 'yes' } }] }, 'failPull must be true or false, not "yes"'],
     ['an invalid exit code', { pods: [{ behave: { exitCode: 256 } }] }, 'exitCode must be an exit code from 0'],
+    ['half an attempt', { pods: [{ behave: { failAttempts: 1.5 } }] }, 'failAttempts must be a whole number'],
   ])('%s', async (_, options, message) => {
     await expect(startCluster(options as ClusterOptions)).rejects.toThrow(message);
   });

@@ -3,7 +3,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { pullPhaseAt, restartDelayMs } from './backoff.ts';
 import { type ImageReference, parseImageReference } from './parseImageReference.ts';
-import type { PodScript } from './parsePodScript.ts';
+import type { ContainerEnding, PodScript } from './parsePodScript.ts';
 import { restartsToResize, withResources } from './resizeContainer.ts';
 import { stableHex } from './stableHash.ts';
 
@@ -27,16 +27,16 @@ export interface ContainerStep {
   readonly nextAtMs?: number;
 }
 
-/** Returns how long the container runs before it ends; `undefined`: until it is stopped. */
-function runMsOf({ role, script }: ContainerRun): number | undefined {
-  if (role === 'sidecar' || role === 'ephemeral') return undefined;
-  return role === 'init' ? script.initDurationMs : script.runMs;
-}
-
-/** Returns the exit code of a container that ends without being stopped. */
-function exitCodeOf({ role, script }: ContainerRun): number {
-  if (role === 'main') return script.exitCode;
-  return role === 'init' && script.failInit ? 1 : 0;
+/** Returns how a container with so many starts before ends if it is not stopped. */
+function endingOf({ role, script }: ContainerRun, restartCount: number): ContainerEnding {
+  switch (role) {
+    case 'main':
+      return restartCount < script.failures ? script.failing : script.ending;
+    case 'init':
+      return { afterMs: script.initDurationMs, exitCode: script.failInit ? 1 : 0 };
+    default:
+      return { afterMs: undefined, exitCode: 0 };
+  }
 }
 
 /** True if a kubelet starts the container again after this exit code. */
@@ -105,17 +105,16 @@ function start(run: ContainerRun, image: ImageReference, restartCount: number): 
     started: true,
   };
   const step = stepRunning(run, status);
-  return run.role === 'init' && runMsOf(run) === 0
+  return run.role === 'init' && run.script.initDurationMs === 0
     ? step
     : { ...step, status: readied(run, withResources(run.pod, run.container, status)) };
 }
 
 function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep {
   const startedAtMs = Date.parse(status.state?.running?.startedAt ?? '');
-  const runMs = runMsOf(run);
-  const endsAtMs = runMs === undefined ? Number.POSITIVE_INFINITY : startedAtMs + runMs;
-  if (run.nowMs >= endsAtMs)
-    return { status: endContainer(status, exitCodeOf(run), endsAtMs, run.role), nextAtMs: run.nowMs };
+  const { afterMs = Number.POSITIVE_INFINITY, exitCode } = endingOf(run, status.restartCount);
+  const endsAtMs = startedAtMs + afterMs;
+  if (run.nowMs >= endsAtMs) return { status: endContainer(status, exitCode, endsAtMs, run.role), nextAtMs: run.nowMs };
   if (restartsToResize(run.container, status)) return restart(run, status);
   const ready = readied(run, withResources(run.pod, run.container, status));
   const isWaitedFor = run.role === 'main' && !ready.ready && !run.script.neverReady;

@@ -1,10 +1,14 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { isOfJob } from '../../objects/jobPods.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
 import type { PodStep } from '../../ports/PodRuntime.ts';
 import { lastPodStatus } from './podStatus.ts';
 import type { PodScript } from './parsePodScript.ts';
 import { KILLED } from './stepContainers.ts';
+
+/** The exit code of a process that SIGTERM ends. */
+const TERMINATED = 143;
 
 /**
  * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have
@@ -17,11 +21,16 @@ export function stopPod(pod: Pod, nodes: readonly Node[], { terminationDelayMs }
   const isHeld = finalizers.length > 0;
   if (hasRunning(pod)) {
     if (nowMs < endsAtMs) return { step: 'wait', nextAtMs: endsAtMs };
-    const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? 0 : KILLED;
+    const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? endedBySigterm(pod) : KILLED;
     if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, nodes, exitCode, nowMs) };
   }
   // The containers have ended. If a finalizer holds the object, there is nothing left to do.
   return isHeld && deletionGracePeriodSeconds === 0 ? { step: 'wait' } : { step: 'remove' };
+}
+
+/** A server ends well when it is told to. The work of a Job's pod is not done then, and must not count as done. */
+function endedBySigterm(pod: Pod): number {
+  return isOfJob(pod) ? TERMINATED : 0;
 }
 
 function hasRunning(pod: Pod): boolean {
