@@ -27,7 +27,7 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   config: parseControlPlaneConfig,
   api: oneOf(['function', 'container']),
   // Each node is an object with a lease. More than this was never tested.
-  nodes: integer(1, 5000),
+  nodes: integer(0, 5000),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
   accountConcurrency: integer(10, 1_000_000),

@@ -8,7 +8,10 @@ import { type Emulation, startEmulation } from './startEmulation.ts';
 const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 
 /** What the command line says about the emulated cloud. */
-type EmulatedServerOptions = Pick<StartOptions, 'dataDir' | 'port' | 'accountConcurrency' | 'api' | 'webhookServices'>;
+type EmulatedServerOptions = Pick<
+  StartOptions,
+  'dataDir' | 'port' | 'accountConcurrency' | 'api' | 'nodes' | 'controllers' | 'webhookServices'
+>;
 
 /** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
 export async function openEmulated({ dataDir, ...options }: EmulatedServerOptions): Promise<RunningServer> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TableName } from '../cdk/createTables.ts';
 import { type HttpServer, LOOPBACK } from '../local/openHttpServer.ts';
+import type { SwitchedOff } from '../local/parseControllers.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { NEW_ACCOUNT_CONCURRENCY } from './functions/AccountConcurrency.ts';
 import { bundleContainer } from '../cdk/bundleContainer.ts';
@@ -47,6 +48,10 @@ export interface EmulationOptions {
   readonly accountConcurrency?: number;
   /** What answers the API; a function by default. */
   readonly api?: 'function' | 'container';
+  /** The number of simulated nodes; the stack's default if absent. */
+  readonly nodes?: number;
+  /** The controllers that do not run. */
+  readonly controllers?: SwitchedOff;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
   /** Copies of another stack's tables: they are restored, and the stack adopts them. */
@@ -103,12 +108,13 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const { webhookServices = {} } = options;
+  const { webhookServices = {}, controllers = {}, nodes } = options;
   const knobs = {
     identities: IDENTITIES,
     accountConcurrency,
     api: options.api ?? 'function',
-    config: { webhookServices },
+    ...(nodes !== undefined && { nodes }),
+    config: { controllers, webhookServices },
   };
   requireSources();
   requireJava();

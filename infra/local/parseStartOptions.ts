@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { parseControllers, type SwitchedOff } from './parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -7,6 +8,8 @@ const DEFAULT_PORT = 8001;
 const HIGHEST_PORT = 65_535;
 /** The smallest quota that AWS gives to an account. */
 const LEAST_CONCURRENCY = 10;
+/** As many as the stack accepts. */
+const MOST_NODES = 5_000;
 
 /** The options of the command line. */
 export interface StartOptions {
@@ -22,6 +25,10 @@ export interface StartOptions {
   readonly accountConcurrency?: number;
   /** What answers the API of the emulated cloud. Absent: a function. */
   readonly api?: 'function' | 'container';
+  /** The number of simulated nodes that are created. Absent: three. */
+  readonly nodes?: number;
+  /** The controllers that do not run. Absent: all run. */
+  readonly controllers?: SwitchedOff;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -47,6 +54,8 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     emulateCloud: values['emulate-cloud'] ?? false,
     ...(accountConcurrency !== undefined && { accountConcurrency }),
     ...(api !== undefined && { api }),
+    ...(values.nodes !== undefined && { nodes: parseNodes(values.nodes) }),
+    ...(values.controllers !== undefined && { controllers: parseControllers(values.controllers) }),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
@@ -65,6 +74,8 @@ function parseOptions(args: readonly string[]) {
         'emulate-cloud': { type: 'boolean' },
         'account-concurrency': { type: 'string' },
         api: { type: 'string' },
+        nodes: { type: 'string' },
+        controllers: { type: 'string' },
         filename: { type: 'string', multiple: true, short: 'f' },
         'webhook-service': { type: 'string', multiple: true },
       },
@@ -93,6 +104,12 @@ function parsePort(value: string | undefined): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   if (port <= HIGHEST_PORT) return port;
   throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}, not ${JSON.stringify(value)}`);
+}
+
+function parseNodes(value: string): number {
+  const count = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
+  if (count <= MOST_NODES) return count;
+  throw new UsageError(`--nodes must be a number from 0 to ${MOST_NODES}, not ${JSON.stringify(value)}`);
 }
 
 function parseConcurrency(value: string | undefined): number | undefined {

@@ -70,14 +70,15 @@ async function loadEmulation() {
 }
 
 async function openEmbedded(options: StartOptions): Promise<RunningServer> {
-  const { ephemeral, dataDir, port, rbac, webhookServices } = options;
+  const { ephemeral, dataDir, port, rbac, nodes, controllers, webhookServices } = options;
   muteLmdb();
   const durable = ephemeral ? {} : await openDurable(dataDir);
   const administrator = rbac ? openAdministrator(dataDir, new SystemClock().now()) : undefined;
   const controlPlane = await startControlPlane({
     ...durable,
     ...(administrator && { administrator }),
-    config: parseConfig({ webhookServices }),
+    ...(nodes !== undefined && { nodes }),
+    config: parseConfig({ controllers, webhookServices }),
     port,
     log: logProblem,
   });

@@ -131,6 +131,8 @@ type ReplicasReason =
 type PodReason =
   | { readonly reason: 'moreSteps' }
   | { readonly reason: 'waitsForChange' }
+  /** The pod is on a node that is not simulated. */
+  | { readonly reason: 'leftToKubelet'; readonly nodeName: string }
   | { readonly reason: 'waitsForContainers'; readonly delayMs: number };
 
 type GarbageCollectorReason =

@@ -56,6 +56,7 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
     `an earlier sync was interrupted: create ${creates} of the pods that it had named, burn ${burns} names, finish ${deletes} deletes`,
   moreSteps: () => 'it has more steps to take',
   waitsForChange: () => 'there is nothing to do until it changes',
+  leftToKubelet: ({ nodeName }) => `it is left to the kubelet of node ${nodeName}`,
   waitsForContainers: ({ delayMs }) => `its containers change by themselves in ${delayMs} ms`,
   notACollectorKey: ({ name }) => `the key ${name} names no object`,
   restFollows: () => 'its time is over; the next sync does the rest',

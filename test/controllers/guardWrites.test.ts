@@ -89,7 +89,13 @@ beforeEach(async () => {
   bench = new GuardBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-  await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status });
+  await bench.create('nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1' },
+    spec: { providerID: 'driftless://node-1' },
+    status,
+  });
 });
 
 function createPod(metadata: object): Promise<KubernetesObject> {

@@ -27,7 +27,13 @@ export class DeploymentBench extends ControllerBench {
   async bootstrap(): Promise<void> {
     await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-    await this.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status });
+    await this.create('nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'node-1' },
+      spec: { providerID: 'driftless://node-1' },
+      status,
+    });
   }
 
   async deploy(spec: Partial<Spec>, annotations?: Record<string, string>): Promise<void> {

@@ -7,6 +7,14 @@ interface Listed {
   readonly at: Moment;
 }
 
+interface Read {
+  readonly node: Promise<Node | undefined>;
+  readonly at: Moment;
+}
+
+/** The nodes that a process remembers one by one; then it forgets all of them. */
+const MOST_READ = 5_000;
+
 /**
  * The nodes, as this process listed them a few seconds ago at most. The list of 5,000 nodes costs hundreds of read units, and every new pod needs it. A scheduler goes by a cache too: a pod may be bound
  * to a node that was cordoned a moment ago.
@@ -16,6 +24,7 @@ export class RecentNodes {
   readonly #clock: Clock;
   readonly #rememberMs: number;
   #listed: Listed | undefined;
+  readonly #read = new Map<string, Read>();
 
   constructor(registry: RegistryReader, clock: Clock, rememberMs: number) {
     this.#registry = registry;
@@ -27,6 +36,22 @@ export class RecentNodes {
   recent(): Promise<readonly Node[]> | undefined {
     const listed = this.#listed;
     return listed && isRecent(this.#clock, listed.at, this.#rememberMs) ? listed.nodes : undefined;
+  }
+
+  /** Returns the node of that name, as this process read it a few seconds ago at most; `undefined` for a node that did not exist then. */
+  named(name: string): Promise<Node | undefined> {
+    const known = this.#read.get(name);
+    if (known && isRecent(this.#clock, known.at, this.#rememberMs)) return known.node;
+    if (this.#read.size >= MOST_READ) this.#read.clear();
+    const read = {
+      node: this.#registry.get<Node>({ resource: 'nodes', namespace: '', name }),
+      at: momentOf(this.#clock),
+    };
+    // A read that fails or finds nothing is repeated by the next caller.
+    const forget = () => this.#read.get(name) === read && this.#read.delete(name);
+    read.node.then((node) => node ?? forget(), forget);
+    this.#read.set(name, read);
+    return read.node;
   }
 
   /** Lists the nodes as they are now. */

@@ -17,7 +17,8 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
   }
   if (change.resource !== 'nodes') return [];
   const { before, after } = change as { before?: Node; after: Node };
-  return before && !concernsScheduling(before, after) ? [] : await unscheduledPods(registry);
+  if (before && !concernsScheduling(before, after)) return [];
+  return await podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
 }
 
 /**
@@ -86,10 +87,14 @@ function concernsScheduling(before: Node, after: Node): boolean {
   );
 }
 
-/** Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods without a node. */
-async function unscheduledPods(registry: RegistryReader): Promise<readonly KeyToSend[]> {
+/**
+ * Returns the pods without a node and, if it is known only now whether `registered` is simulated, those that were bound to it before. Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods
+ * without a node.
+ */
+async function podsToLookAt(registry: RegistryReader, registered: Node | undefined): Promise<readonly KeyToSend[]> {
   const { items } = await registry.list<Pod>('pods');
-  return items.filter((pod) => !pod.spec?.nodeName && !isPodTerminal(pod)).map(keyTo);
+  const isConcerned = ({ spec }: Pod) => !spec?.nodeName || spec.nodeName === registered?.metadata.name;
+  return items.filter((pod) => isConcerned(pod) && !isPodTerminal(pod)).map(keyTo);
 }
 
 function keyTo({ metadata }: Pod): KeyToSend {

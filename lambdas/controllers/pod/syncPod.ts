@@ -1,5 +1,6 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Pod } from '../../objects/kinds.ts';
+import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
@@ -48,6 +49,7 @@ async function takeSteps(
   let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
   const nodes = new NodesOfSync(deps.nodes);
   for (let steps = 0; pod && steps < MAX_STEPS && mayWrite(); steps += 1) {
+    if (await hasKubelet(deps.nodes, pod)) return leaveToKubelet(pod, progress);
     const step = await nextStep(deps.podRuntime, pod, nodes, nowMs);
     if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
     const written = await takeStep(registry, pod, step, progress);
@@ -57,6 +59,20 @@ async function takeSteps(
   if (!pod) return { status: 'done' };
   progress.why.push({ reason: 'moreSteps' });
   return { status: 'requeueAfter', delayMs: 0 };
+}
+
+/**
+ * Whether the pod belongs to a kubelet, or to one that has yet to register its node. A pod that is being deleted on a node that does not exist has none: it is stopped here, as Kubernetes' pod garbage collector deletes it.
+ */
+async function hasKubelet(nodes: RecentNodes, { metadata, spec }: Pod): Promise<boolean> {
+  if (!spec?.nodeName) return false;
+  const node = await nodes.named(spec.nodeName);
+  return node ? !isSimulatedNode(node) : metadata.deletionTimestamp === undefined;
+}
+
+function leaveToKubelet({ spec }: Pod, { why }: Progress): SyncOutcome {
+  why.push({ reason: 'leftToKubelet', nodeName: spec?.nodeName ?? '' });
+  return { status: 'done' };
 }
 
 /** Asks the runtime for the next step, with the nodes if it needs them: to choose one, or for the address of the chosen one. */

@@ -1,5 +1,6 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
+import { simulatedProviderId } from '../../objects/simulatedNodes.ts';
 import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
 import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
@@ -46,7 +47,7 @@ export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): Ne
     spec: {
       podCIDR: `10.244.${number}.0/24`,
       podCIDRs: [`10.244.${number}.0/24`],
-      providerID: `driftless://${name}`,
+      providerID: simulatedProviderId(name),
       ...(spec.taints && { taints: spec.taints }),
       ...(spec.unschedulable && { unschedulable: true }),
     },

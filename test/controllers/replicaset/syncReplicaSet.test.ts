@@ -27,7 +27,13 @@ class ReplicasBench extends ControllerBench {
       await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const name of ['node-1', 'node-2', 'node-3']) {
       const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-      await this.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name }, status });
+      await this.create('nodes', {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name },
+        spec: { providerID: `driftless://${name}` },
+        status,
+      });
     }
   }
 

@@ -59,8 +59,8 @@ describe('knobs', () => {
   });
 
   it('that are invalid make the synthesis fail', () => {
-    expect(() => synthesizeStack({ nodes: 0 })).toThrow(
-      'stack property nodes: must be an integer from 1 to 5000, not 0',
+    expect(() => synthesizeStack({ nodes: -1 })).toThrow(
+      'stack property nodes: must be an integer from 0 to 5000, not -1',
     );
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseStartOptions } from '../../../infra/local/parseStartOptions.ts';
 import { readManifests } from '../../../infra/local/readManifests.ts';
 import { UsageError } from '../../../infra/local/UsageError.ts';
+import { CONTROLLER_NAMES } from '../../../lambdas/ports/WorkKey.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'driftless-options-'));
 
@@ -48,6 +49,40 @@ describe('the options of npm start', () => {
   test('set the quota of the emulated account, and what answers its API', () => {
     const options = parseStartOptions(['--emulate-cloud', '--account-concurrency', '1000', '--api', 'container']);
     expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
+  });
+
+  test.each([
+    ['0', 0],
+    ['5000', 5000],
+  ])('--nodes %s', (text, nodes) => {
+    expect(parseStartOptions(['--nodes', text])).toMatchObject({ nodes });
+  });
+
+  test.each([
+    ['-deployment', ['deployment']],
+    ['*,-deployment', ['deployment']],
+    ['*,-deployment, -namespace', ['deployment', 'namespace']],
+    ['*', []],
+  ])('--controllers=%s switches off %j', (text, names) => {
+    const off = Object.fromEntries(names.map((name) => [name, { enabled: false }]));
+    expect(parseStartOptions([`--controllers=${text}`]).controllers).toEqual(off);
+  });
+
+  test('--controllers with names alone switches off all others', () => {
+    const off = Object.keys(parseStartOptions(['--controllers=pod,deployment']).controllers ?? {});
+    expect(off).toContain('replicaset');
+    expect(off).not.toContain('pod');
+    expect(off).toHaveLength(CONTROLLER_NAMES.length - 2);
+  });
+
+  test.each([
+    [['--nodes', 'many'], '--nodes must be a number from 0 to 5000, not "many"'],
+    [['--nodes', '5001'], '--nodes must be a number from 0 to 5000, not "5001"'],
+    [['--controllers=-deploy'], '--controllers: "-deploy" is no controller; there are deployment, '],
+    [['--controllers='], '--controllers: "" is no controller; there are deployment, '],
+  ])('%j is refused', (args, message) => {
+    expect(() => parseStartOptions(args)).toThrow(message);
+    expect(() => parseStartOptions(args)).toThrow(UsageError);
   });
 
   test('say where the services of webhooks are', () => {
