@@ -110,6 +110,7 @@ async function explainObject(
     case 'disruption':
     case 'pvcprotection':
     case 'pvprotection':
+    case 'validatingadmissionpolicystatus':
       return { stuckPods: [] };
   }
 }

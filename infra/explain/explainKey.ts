@@ -14,10 +14,17 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   pdb: 'disruption',
   pvc: 'pvcprotection',
   pv: 'pvprotection',
+  validatingadmissionpolicy: 'validatingadmissionpolicystatus',
+  validatingadmissionpolicies: 'validatingadmissionpolicystatus',
 };
 
 /** The controllers whose keys have no namespace. */
-const CLUSTER_SCOPED = new Set<ControllerName>(['namespace', 'customresourcedefinition', 'pvprotection']);
+const CLUSTER_SCOPED = new Set<ControllerName>([
+  'namespace',
+  'customresourcedefinition',
+  'pvprotection',
+  'validatingadmissionpolicystatus',
+]);
 
 /**
  * Parses `deployment/default/web`, or `deployment/web` for the namespace `default`; plural and short names are accepted too. `namespace/NAME` and `crd/NAME` have no namespace. The garbage

@@ -197,6 +197,8 @@ type ProtectionReason =
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }
   | { readonly reason: 'namespaceIsEquipped' }
+  | { readonly reason: 'policyIsChecked' }
+  | { readonly reason: 'policyIsCheckedNow'; readonly warnings: number }
   | { readonly reason: 'quotaIsRight' }
   | { readonly reason: 'quotaUsed'; readonly used: unknown }
   | { readonly reason: 'quotaChargedMeanwhile' };

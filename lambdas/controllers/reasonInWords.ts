@@ -101,6 +101,8 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   definitionWaitsForRequests: ({ delayMs }) =>
     `it has no objects; requests that saw it served may write for another ${delayMs} ms`,
   definitionIsEmpty: () => 'it has no objects, and none can be created any more',
+  policyIsChecked: () => 'its expressions have been checked since its spec changed',
+  policyIsCheckedNow: ({ warnings }) => `its expressions are checked; those that do not fit the types: ${warnings}`,
   quotaIsRight: () => 'its charges match the objects that exist',
   quotaUsed: ({ used }) => `it has ${JSON.stringify(used)} in use`,
   quotaChargedMeanwhile: () => 'it was charged since it was read',

@@ -38,6 +38,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   disruption: 5,
   pvcprotection: 5,
   pvprotection: 5,
+  validatingadmissionpolicystatus: 5,
 };
 
 const MAX_WORKERS = 1_000;

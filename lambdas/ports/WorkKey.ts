@@ -15,6 +15,7 @@ export const CONTROLLER_NAMES = [
   'disruption',
   'pvcprotection',
   'pvprotection',
+  'validatingadmissionpolicystatus',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

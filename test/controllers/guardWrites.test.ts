@@ -199,6 +199,16 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.registry.delete({ resource: 'persistentvolumes', namespace: '', name: 'data' });
     return { controller: 'pvprotection', namespace: '', name: 'data' };
   },
+  validatingadmissionpolicystatus: async () => {
+    const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['*'] }];
+    await bench.create('validatingadmissionpolicies.admissionregistration.k8s.io', {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'small' },
+      spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] },
+    });
+    return { controller: 'validatingadmissionpolicystatus', namespace: '', name: 'small' };
+  },
 };
 
 describe.each(CONTROLLER_NAMES)('a sync of the %s controller', (name) => {

@@ -90,6 +90,7 @@ test.each([
       'disruption',
       'pvcprotection',
       'pvprotection',
+      'validatingadmissionpolicystatus',
     ],
   ],
   [
@@ -109,12 +110,13 @@ test.each([
       'disruption',
       'pvcprotection',
       'pvprotection',
+      'validatingadmissionpolicystatus',
     ],
   ],
   [
     'not one whose resource is not served',
     { apiVersions: { v1: false } },
-    ['deployment', 'replicaset', 'garbagecollector', 'customresourcedefinition'],
+    ['deployment', 'replicaset', 'garbagecollector', 'customresourcedefinition', 'validatingadmissionpolicystatus'],
   ],
 ])('controllers that start: %s', (_, value, names) => {
   const config = parseConfig(value);

@@ -19,6 +19,10 @@ import { createReplicaSetController } from '../../controllers/replicaset/createR
 import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
 import { createResourceQuotaController } from '../../controllers/resourcequota/createResourceQuotaController.ts';
 import { createServiceAccountController } from '../../controllers/serviceaccount/createServiceAccountController.ts';
+import {
+  createPolicyStatusController,
+  POLICIES,
+} from '../../controllers/validatingadmissionpolicystatus/createPolicyStatusController.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
@@ -67,6 +71,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   disruption: ['poddisruptionbudgets.policy', 'pods'],
   pvcprotection: ['persistentvolumeclaims', 'pods'],
   pvprotection: ['persistentvolumes'],
+  validatingadmissionpolicystatus: [POLICIES],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -128,6 +133,14 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
   pvcprotection: createClaimProtectionController,
   pvprotection: createVolumeProtectionController,
+  validatingadmissionpolicystatus: ({ catalog }) =>
+    createPolicyStatusController({
+      catalog,
+      resolveSchema: async (kind) => {
+        const { resolveSchema } = await import('../../rest/schema/openapi/resolveSchema.ts');
+        return resolveSchema(catalog, kind);
+      },
+    }),
 };
 
 /** Whether changes of this resource are about custom objects: no built-in resource of any configuration has the name. */

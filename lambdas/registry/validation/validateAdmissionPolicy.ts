@@ -110,7 +110,7 @@ function variableErrors(
   const nameErrors = isIdentifier ? [] : [invalid(`${path}.name`, name, 'name is not a valid CEL identifier')];
   const errors = name.trim() === '' ? [required(`${path}.name`, 'name is not specified')] : nameErrors;
   if (expression.trim() === '') return [...errors, required(`${path}.expression`, 'expression is not specified')];
-  const condition = compileVariable({ name, expression }, hasParams, types);
+  const condition = compileVariable({ name, expression }, { hasParams }, types);
   return 'error' in condition ? [...errors, invalid(`${path}.expression`, expression, condition.error)] : errors;
 }
 

@@ -78,6 +78,12 @@ export interface EnvironmentOptions {
   readonly hasParams?: boolean;
   /** Whether there is `authorizer`. Absent: there is. */
   readonly hasAuthorizer?: boolean;
+  /** Whether there is `authorizer.requestResource` where there is `authorizer`. Absent: there is. */
+  readonly hasRequestCheck?: boolean;
+  /** The type of `object` and `oldObject`. Absent: anything. */
+  readonly object?: CelType;
+  /** The type of `params`. Absent: anything. */
+  readonly params?: CelType | undefined;
   /** The types of a policy's `variables`, if expressions may refer to them. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
@@ -86,19 +92,21 @@ export interface EnvironmentOptions {
 export function admissionEnvironment({
   hasParams = false,
   hasAuthorizer = true,
+  hasRequestCheck = true,
+  object: objectType = dyn,
+  params = dyn,
   variables,
 }: EnvironmentOptions = {}): CelEnvironment {
   const types = new Map<string, CelType>([
-    ['object', dyn],
-    ['oldObject', dyn],
+    ['object', objectType],
+    ['oldObject', objectType],
     ['request', REQUEST],
     ['namespaceObject', NAMESPACE],
   ]);
-  if (hasParams) types.set('params', dyn);
-  if (hasAuthorizer) {
-    types.set('authorizer', parseType('kubernetes.authorization.Authorizer'));
+  if (hasParams) types.set('params', params);
+  if (hasAuthorizer) types.set('authorizer', parseType('kubernetes.authorization.Authorizer'));
+  if (hasAuthorizer && hasRequestCheck)
     types.set('authorizer.requestResource', parseType('kubernetes.authorization.ResourceCheck'));
-  }
   if (variables !== undefined)
     types.set('variables', { kind: 'struct', name: 'kubernetes.variables', fields: variables });
   return { variables: types, functions: STANDARD_FUNCTIONS };

@@ -5,7 +5,7 @@ import { AuthorizerValue, ResourceCheckValue } from '../../cel/evaluate/Authoriz
 import { CelError, CelMap, type CelMapSource, type CelResult, type CelValue } from '../../cel/evaluate/CelValue.ts';
 import type { Variables } from '../../cel/evaluate/evaluate.ts';
 import { textOf } from '../../validation/fieldsOf.ts';
-import { admissionEnvironment, NAMESPACE_SCHEMA } from './AdmissionEnvironment.ts';
+import { admissionEnvironment, type EnvironmentOptions, NAMESPACE_SCHEMA } from './AdmissionEnvironment.ts';
 import { compileCondition, type Condition, type CostBudget } from './Condition.ts';
 
 /** What the expressions of one request see, as JSON. Absent members are `null` to them. */
@@ -27,21 +27,21 @@ export type CompiledVariables = ReadonlyMap<string, Condition>;
 /** Compiles the variables of a policy, and returns the types by which expressions know them. Pure. */
 export function compileVariables(
   variables: readonly Variable[],
-  hasParams: boolean,
+  options: EnvironmentOptions,
 ): { readonly compiled: CompiledVariables; readonly types: ReadonlyMap<string, CelType> } {
   const compiled = new Map<string, Condition>();
   const types = new Map<string, CelType>();
-  for (const variable of variables) compiled.set(variable.name, compileVariable(variable, hasParams, types));
+  for (const variable of variables) compiled.set(variable.name, compileVariable(variable, options, types));
   return { compiled, types };
 }
 
 /** Compiles the next variable of a policy, and adds its type to those that later expressions know. */
 export function compileVariable(
   { name, expression }: Variable,
-  hasParams: boolean,
+  options: EnvironmentOptions,
   types: Map<string, CelType>,
 ): Condition {
-  const condition = compileCondition(expression, admissionEnvironment({ hasParams, variables: types }));
+  const condition = compileCondition(expression, admissionEnvironment({ ...options, variables: types }));
   types.set(name, 'error' in condition ? { kind: 'dyn' } : condition.type);
   return condition;
 }

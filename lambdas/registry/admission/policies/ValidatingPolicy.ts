@@ -62,7 +62,7 @@ interface Compiled {
  */
 export function compileValidatingPolicy(spec: ValidatingAdmissionPolicySpec): ValidatingPolicy {
   const hasParams = spec.paramKind !== undefined;
-  const { compiled: variables, types } = compileVariables(spec.variables ?? [], hasParams);
+  const { compiled: variables, types } = compileVariables(spec.variables ?? [], { hasParams });
   const environment = admissionEnvironment({ hasParams, variables: types });
   const messageEnvironment = admissionEnvironment({ hasParams, hasAuthorizer: false, variables: types });
   const compiled: Compiled = {

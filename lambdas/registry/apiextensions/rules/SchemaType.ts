@@ -111,10 +111,14 @@ const METADATA: JsonSchemaProps = {
   otherKeywords: new Set(),
 };
 
-/** Adds what can always be seen of a whole object. */
+/** Adds what can always be seen of a whole object, unless its properties have all of it. */
 export function withMeta({
   properties = new Map<string, JsonSchemaProps>(),
 }: JsonSchemaProps): ReadonlyMap<string, JsonSchemaProps> {
+  const names = properties.get('metadata')?.properties;
+  const texts = [properties.get('kind'), properties.get('apiVersion'), names?.get('name'), names?.get('generateName')];
+  const hasAll = properties.get('metadata')?.type === 'object' && texts.every((text) => text?.type === 'string');
+  if (hasAll) return properties;
   return new Map([...properties, ['kind', TEXT], ['apiVersion', TEXT], ['metadata', METADATA]]);
 }
 
