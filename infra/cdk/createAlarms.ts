@@ -96,7 +96,7 @@ function alarmSpecs({ clusterId, functions, queues, api }: AlarmParts): readonly
     {
       id: 'IteratorAge',
       description:
-        'Changes wait too long to be logged, or for their keys to be queued. If record or enqueue is not invoked at all, its trigger reads nothing of the stream: look at the event source mapping of the function, switch it on, and deploy the stack again if a permission is missing. (If resync is not invoked either, mend that first.) The stream drops changes after a day without a notice: if the trigger read nothing for longer, invoke resync with {"what":"givenUp"} afterwards. Then every key is synced again, and watchers have to list again.',
+        'Changes wait too long to be logged, or for their keys to be queued. If record or enqueue is not invoked at all, its trigger reads nothing of the stream: look at the event source mapping of the function, switch it on, and deploy the stack again if a permission is missing. (If resync is not invoked either, mend that first.) The stream drops changes after a day without a notice. If the trigger read nothing for so long, the functions notice it as soon as it reads again: every key is synced again, and watchers have to list again.',
       metric: new MathExpression({
         expression: `MAX([FILL(record, ${UNREAD_MS}), FILL(enqueue, ${UNREAD_MS})])`,
         label: 'oldest change',

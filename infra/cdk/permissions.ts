@@ -44,7 +44,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   record: { tables: { log: APPEND_TO_LOG, versions: ['UpdateItem'] }, queues: { givenUp: ['SendMessage'] } },
   enqueue: {
     tables: { objects: READ_OBJECTS, namespaces: LIST_NAMESPACES },
-    queues: { work: ['SendMessage'] },
+    // It asks for a resync when its trigger may have missed changes.
+    queues: { work: ['SendMessage'], givenUp: ['SendMessage'] },
   },
   sync: {
     tables: { ...WRITE_OBJECTS, keys: ['GetItem', 'UpdateItem'] },

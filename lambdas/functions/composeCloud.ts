@@ -72,7 +72,8 @@ export function openCloud(): Cloud {
  * does.
  */
 export function composeCloud(
-  environment: EnvironmentOf<'enqueue'> & Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
+  environment: Omit<EnvironmentOf<'enqueue'>, 'givenUpQueueUrl'> &
+    Partial<Pick<EnvironmentOf<'sync'>, 'deadLetterQueueUrl'>>,
   { log, seams = {}, ...aws }: Cloud,
 ): CloudComposition {
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;

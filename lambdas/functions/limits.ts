@@ -60,6 +60,12 @@ export const OVERDUE_PERIOD_MS = 60_000;
 /** How often `resync` gives each trigger something to do, so that one that does nothing is noticed. */
 export const HEARTBEAT_PERIOD_MS = 5 * MINUTE_MS;
 
+/**
+ * If the first heartbeat that a stream's trigger reads is as old as this, the trigger may have read nothing for a day, and the stream may have dropped records. It is below the 23 hours after which Lambda gives up a record instead of
+ * handing it to the function, and by more than the time between two heartbeats.
+ */
+export const LONGEST_UNREAD_MS = 22 * 60 * MINUTE_MS;
+
 /** How often `resync` queues every key, unless the configuration says otherwise: once a day. */
 export const DEFAULT_RESYNC_PERIOD_MS = 24 * 60 * MINUTE_MS;
 

@@ -52,7 +52,7 @@ export const FUNCTION_VARIABLES = {
   container: [...API_VARIABLES, 'listen'],
   authorize: ['clusterId', 'partition', 'identities', 'versionsTable'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
-  enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl'],
+  enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl', 'givenUpQueueUrl'],
   sync: [
     'config',
     'objectsTable',

@@ -1,6 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { decodeStreamRecord } from '../../adapters/aws/decodeStreamRecord.ts';
+import { heartbeatTime } from '../../adapters/aws/heartbeatTime.ts';
 import { type Cloud, composeCloud } from '../composeCloud.ts';
+import { createLateHeartbeats } from '../createLateHeartbeats.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { answerStreamEvent } from './answerStreamEvent.ts';
 import { createEnqueueHandler } from './createEnqueueHandler.ts';
@@ -10,6 +12,9 @@ import { KeyPacer } from './KeyPacer.ts';
 export function composeEnqueue(environment: EnvironmentOf<'enqueue'>, cloud: Cloud) {
   const { ports, controllers, log } = composeCloud(environment, cloud);
   const enqueue = createEnqueueHandler({ ...ports, controllers, log, pacer: new KeyPacer(ports.clock) });
-  return (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
-    answerStreamEvent({ enqueue, decode: decodeStreamRecord }, event);
+  const heartbeats = createLateHeartbeats(environment, cloud, heartbeatTime);
+  return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    await heartbeats.check(event.Records);
+    return await answerStreamEvent({ enqueue, decode: decodeStreamRecord }, event);
+  };
 }

@@ -1,4 +1,3 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
 import { readStreamBatch, type StreamsSender } from '../../adapters/aws/readStreamBatch.ts';
@@ -6,8 +5,10 @@ import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
 import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
+import { LONGEST_UNREAD_MS } from '../limits.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
+import { requestResync } from '../requestResync.ts';
 import { storedResources } from '../servedEntries.ts';
 import { createResyncEventHandler } from './createResyncEventHandler.ts';
 import { createResyncHandler } from './createResyncHandler.ts';
@@ -33,8 +34,8 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
       resources: storedResources,
       log,
     }),
-    beat: async () => {
-      await writeHeartbeat(aws.calls, objects);
+    beat: async (onSilence) => {
+      await writeHeartbeat({ calls: aws.calls, objectsTable: objects, longestSilenceMs: LONGEST_UNREAD_MS, onSilence });
       await composed.ports.workQueue.send([{ key: HEARTBEAT_KEY }]);
     },
     readBatch: (batch) => readStreamBatch(streams, batch),
@@ -43,10 +44,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     settleLogs: async () => {
       for (const resource of storedResources) await appender.settle(resource);
     },
-    send: async (request) => {
-      const MessageBody = JSON.stringify(request);
-      await aws.sqs.send(new SendMessageCommand({ QueueUrl: environment.givenUpQueueUrl, MessageBody }));
-    },
+    send: (request) => requestResync(aws.sqs, environment.givenUpQueueUrl, request),
     log,
   });
 }

@@ -26,10 +26,10 @@ export interface ResyncEventDependencies {
   readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
   /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
   readonly settleLogs: () => Promise<void>;
-  /** Gives the triggers of the other functions something to do. */
-  readonly beat: () => Promise<void>;
-  /** Returns the resources whose changes are in a batch of the stream, as long as the stream has it. */
-  readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<readonly GroupResource[] | 'gone'>;
+  /** Gives the triggers of the other functions something to do. Calls `onSilence` before that if it is the first time after so long that the stream may have dropped records meanwhile. */
+  readonly beat: (onSilence: () => Promise<void>) => Promise<void>;
+  /** Returns the resources whose changes are in a batch of the stream; `any` if the stream has dropped it, or if it says that others may be lost too. */
+  readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<readonly GroupResource[] | 'any'>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
   /** The restores after which that was done. */
@@ -67,7 +67,7 @@ async function withResources({ readBatch, log }: ResyncEventDependencies, reques
   try {
     const resources = await readBatch(batch);
     log({ level: 'warn', msg: 'resync', ...request, resources });
-    return resources === 'gone' ? { what } : { what, resources };
+    return resources === 'any' ? { what } : { what, resources };
   } catch (error) {
     log({ level: 'error', msg: 'resync', ...request, error: String(error) });
     return { what };
@@ -109,7 +109,10 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
       return;
     }
     case 'heartbeat':
-      return await dependencies.beat();
+      return await dependencies.beat(async () => {
+        dependencies.log({ level: 'error', msg: 'no heartbeat for so long that changes may be lost' });
+        await beginAnew(dependencies, undefined);
+      });
     case 'all':
       return await queueEveryKey(dependencies, request, mayGoOn);
     case 'givenUp':

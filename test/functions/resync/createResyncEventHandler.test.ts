@@ -37,7 +37,7 @@ describe('a trigger of resync', () => {
         return [];
       },
       beat: async () => void events.push('heartbeat'),
-      readBatch: async ({ first }) => BATCHES[first] ?? 'gone',
+      readBatch: async ({ first }) => BATCHES[first] ?? 'any',
       survey: async () => undefined,
       completedRestores: {
         has: async (id) => events.includes(`restored ${id}`),
@@ -169,6 +169,13 @@ describe('a trigger of resync', () => {
     const { handler, events, asked, sent, anew } = handling();
     await handler({ what: 'heartbeat' });
     expect([events, asked, sent, anew]).toEqual([['heartbeat'], [], [], []]);
+  });
+
+  it('begins every log anew and queues every key when no heartbeat came for a day', async () => {
+    const beat = async (onSilence: () => Promise<void>) => await onSilence();
+    const { handler, sent, anew } = handling([], { beat });
+    await handler({ what: 'heartbeat' });
+    expect([anew, sent]).toEqual([['every log'], [{ what: 'all' }]]);
   });
 
   it('moves the heads of the logs daily, and not every minute', async () => {

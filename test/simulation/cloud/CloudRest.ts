@@ -25,10 +25,13 @@ const HOUR_MS = 3_600_000;
 /** The daily resync, and what follows from it, is over by then. */
 const RESYNC_MS = 120_000;
 const PATIENCE_MS = 600_000;
+/** So many hours pass at once, with a heartbeat after each piece. Fewer if a trigger reads nothing, since it must meet one that is about as old as the oldest record. */
+const PIECE_HOURS = 12;
+const UNREAD_PIECE_HOURS = 1;
 
 /**
  * Lets hours or days pass in which nobody does anything: no function keeps its process, each day has its resync, and what expires does so. A trigger may read nothing meanwhile, so that the stream drops records that
- * its function never got. Nobody is told, so an operator does what the alarm says: mends the trigger, begins all logs anew, and queues every key.
+ * its function never got. Somebody switches it on again, and nobody does more: the stack must notice what it has missed.
  */
 export async function passRest({ hours, unread }: Rest, parts: RestParts): Promise<void> {
   const { cloud, carryOut, finish } = parts;
@@ -38,8 +41,7 @@ export async function passRest({ hours, unread }: Rest, parts: RestParts): Promi
     await finish(() => carryOut(unread.ops));
   }
   for (const some of hours) {
-    await finish(() => untilIdle(parts));
-    leap(parts, some * HOUR_MS);
+    await passHours(some, unread, parts);
     await finish(() => cloud.trigger('resync', { what: 'all' }));
     await finish(() => parts.scheduler.wait(RESYNC_MS));
   }
@@ -47,7 +49,20 @@ export async function passRest({ hours, unread }: Rest, parts: RestParts): Promi
   const lost = cloud.readOn(unread.by);
   say(parts, `the trigger of ${unread.by} reads again, and has missed ${lost.length} records`);
   if (unread.by === 'record') parts.onLost(lost);
-  await finish(() => cloud.trigger('resync', { what: 'givenUp' }));
+  await finish(() => cloud.trigger('resync', { what: 'heartbeat' }));
+}
+
+async function passHours(hours: number, unread: Rest['unread'], parts: RestParts): Promise<void> {
+  const { cloud, finish } = parts;
+  const pieceHours = unread ? UNREAD_PIECE_HOURS : PIECE_HOURS;
+  for (let left = hours; left > 0; left -= pieceHours) {
+    await finish(() => untilIdle(parts));
+    const isSilent = unread?.isSilent === true;
+    const some = isSilent ? left : Math.min(left, pieceHours);
+    leap(parts, some * HOUR_MS);
+    if (isSilent) return;
+    await finish(() => cloud.trigger('resync', { what: 'heartbeat' }));
+  }
 }
 
 /** Waits until no request is under way: none takes hours. */

@@ -17,6 +17,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'expiries-not-logged': 35,
   'kept-messages-deleted': 4,
   'locks-taken-twice': 2,
+  'losses-passed-over': 23,
   'lost-wake-ups': 1,
   'pages-cut': 1,
   'records-cut': 2,

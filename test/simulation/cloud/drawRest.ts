@@ -8,8 +8,8 @@ type Creation = Extract<ClientOp, { readonly op: 'create' }>;
 export interface Rest {
   /** Pieces of at most a day, in hours. After each the daily resync comes. */
   readonly hours: readonly number[];
-  /** The function whose trigger reads nothing of the stream meanwhile, and what users do just after that has begun. */
-  readonly unread?: { readonly by: StreamReader; readonly ops: readonly TimedOp[] };
+  /** The function whose trigger reads nothing of the stream meanwhile, and what users do just after that has begun. `isSilent`: the schedule of heartbeats is switched off, too. */
+  readonly unread?: { readonly by: StreamReader; readonly ops: readonly TimedOp[]; readonly isSilent: boolean };
   /** What users do afterwards. */
   readonly ops: readonly TimedOp[];
   /** When the faults that begin with these stop again. */
@@ -34,7 +34,8 @@ export function drawRest(random: Random, { ops }: Pick<Script, 'ops'>): Rest | u
   // After a workload was created again it is there.
   const later = drawOps(random, creations, [...ops, ...missed], 2);
   const endMs = (later.at(-1)?.atMs ?? 0) + random.integer(0, 10_000);
-  return { hours, ops: later, endMs, ...(isUnread && { unread: { by, ops: missed } }) };
+  const isSilent = random.chance(0.25);
+  return { hours, ops: later, endMs, ...(isUnread && { unread: { by, ops: missed, isSilent } }) };
 }
 
 function lastCreations(ops: readonly TimedOp[]): readonly Creation[] {
