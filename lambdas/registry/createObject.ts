@@ -12,7 +12,7 @@ import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
-import { trackFields } from './fieldmanager/FieldTracker.ts';
+import { decideTracked, trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { authorizeWrite } from './authorizeWrite.ts';
@@ -50,7 +50,9 @@ export async function createObject<T extends KubernetesObject>(
   if (entry.custom?.isTerminating === true) return refused(terminating(entry, object));
   const asked = newDraft(context, entry, object);
   if (entry.virtual === true) return answerVirtual(context, entry, asked, options);
-  trackFields(options.fieldTracker, { live: undefined, draft: asked, given: object.metadata.managedFields });
+  await decideTracked(options.fieldTracker, () =>
+    trackFields(options.fieldTracker, { live: undefined, draft: asked, given: object.metadata.managedFields }),
+  );
   const admitted = await admitNamespace(context, entry, asked);
   if (admitted.error) return refused(admitted.error);
   const admission = await admitDraft(context, entry, asked, options);

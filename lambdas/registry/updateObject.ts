@@ -9,6 +9,7 @@ import { authorizeWrite } from './authorizeWrite.ts';
 import { createObject } from './createObject.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
+import { decideTracked } from './fieldmanager/FieldTracker.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
@@ -52,7 +53,7 @@ async function admitUpdate(
   old: KubernetesObject,
   options: UpdateOptions<KubernetesObject>,
 ): Promise<UpdateDecision> {
-  const drafted = decideDraft(entry, object, old, options);
+  const drafted = await decideTracked(options.fieldTracker, () => decideDraft(entry, object, old, options));
   if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
   const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted.draft, old) : undefined;
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };

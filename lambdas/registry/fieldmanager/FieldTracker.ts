@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { FieldManagerError } from './FieldManagerError.ts';
 import { encodeManagedFields, type ManagedFields } from './ManagedFields.ts';
-import { type FieldWriter, ownersBefore, trackUpdate } from './trackUpdate.ts';
+import { type FieldWriter, ownersBefore, type Settle, trackUpdate } from './trackUpdate.ts';
 import { validateConfiguration } from './validateConfiguration.ts';
 
 /** A write as the registry has prepared it, when its fields get their owners: with its defaults, and before the server sets anything itself. */
@@ -23,12 +23,20 @@ export interface FieldTracker {
   managedFields(write: TrackedWrite): readonly ManagedFieldsEntry[];
   /** True if an object that is too large with its managedFields may be stored without them. */
   readonly droppable: boolean;
+  /** Runs what asks the tracker, if a webhook has to convert objects for it; see `decideTracked`. Absent: nothing has to be waited for. */
+  readonly settle?: Settle;
+}
+
+/** Decides something that asks the tracker for owners. The decision may be run several times, and has no effects outside of what it returns and its own draft. */
+export function decideTracked<T>(tracker: FieldTracker | undefined, decide: () => T): T | Promise<T> {
+  return tracker?.settle ? tracker.settle(decide) : decide();
 }
 
 /** Tracks creates, updates and patches: the writer owns what it changed. An object that does not fit its schema gets no managedFields. */
 export function updateTracker(writer: FieldWriter): FieldTracker {
   return {
     droppable: true,
+    ...(writer.settle && { settle: writer.settle }),
     managedFields: ({ live, draft, given, isUnchecked }) => {
       const managed = ownersBefore(given, live?.metadata.managedFields ?? [], writer.subresource);
       const mayNotFit = isUnchecked || writer.readStored !== undefined;

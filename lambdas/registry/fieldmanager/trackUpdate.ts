@@ -8,6 +8,9 @@ import type { JsonMap } from './MergeSchema.ts';
 import { reconcileManagers, takeOwnership } from './takeOwnership.ts';
 import { type ObjectVersions, VersionedObject } from './VersionedObject.ts';
 
+/** Runs a decision about owners, again and again until all objects that it needs in other versions have been converted. */
+export type Settle = <T>(decide: () => T) => Promise<T>;
+
 /** Who writes an object, and how it can be read. */
 export interface FieldWriter {
   /** The name of the manager: the option `fieldManager`, or the start of the User-Agent. */
@@ -19,6 +22,8 @@ export interface FieldWriter {
   /** `''` for the object itself. */
   readonly subresource: string;
   readonly versions: ObjectVersions;
+  /** See `FieldTracker.settle`. */
+  readonly settle?: Settle;
   /** Reads a stored object as the version of the request shows it; absent if that is the stored object itself. */
   readStored?(object: JsonMap): JsonMap;
   /** The fields that this way of writing can change, and that can therefore be owned through it. */

@@ -1,4 +1,8 @@
 import { allFields, exceptFields, type FieldFilter, onlyFields } from '../../registry/fieldmanager/fieldFilter.ts';
+import {
+  AwaitedConversions,
+  type ConvertObject,
+} from '../../registry/customresources/conversion/AwaitedConversions.ts';
 import { FieldSet } from '../../registry/fieldmanager/FieldSet.ts';
 import { fieldElement } from '../../registry/fieldmanager/pathElement.ts';
 import { type FieldTracker, updateTracker } from '../../registry/fieldmanager/FieldTracker.ts';
@@ -14,16 +18,30 @@ import { MAX_FIELD_MANAGER_BYTES, UNPRINTABLE } from './writeOptions.ts';
 /** Who makes this request, as managedFields name it. `fieldManager` is the request's option; without it, the User-Agent names the manager. */
 export function fieldWriterOf(request: ResourceRequest, fieldManager: string): FieldWriter {
   const { resource, info, dependencies, raw } = request;
+  const conversions = awaitedConversions(request);
   return {
     manager: fieldManager || managerOf(raw.headers.get('user-agent') ?? '') || 'unknown',
     apiVersion: resource.apiVersion,
     ...storageOf(resource),
     kind: resource.entry.kind,
     subresource: info.subresource,
-    versions: objectVersionsOf(resource.entry),
+    versions: objectVersionsOf(resource.entry, conversions),
+    ...(conversions && { settle: (decide) => conversions.settle(decide) }),
     filter: fieldFilterOf(request),
     time: formatTime(dependencies.clock.now()),
   };
+}
+
+/** For a custom resource whose versions a webhook converts. */
+function awaitedConversions({ resource, dependencies }: ResourceRequest): AwaitedConversions | undefined {
+  const conversion = resource.entry.custom?.conversion;
+  const { conversions } = dependencies;
+  if (!conversion || !conversions) return undefined;
+  const convert: ConvertObject = async (object, apiVersion) => {
+    const [converted] = await conversions.convert(conversion, [object], apiVersion);
+    return converted ?? object;
+  };
+  return new AwaitedConversions(convert, resource.storageApiVersion);
 }
 
 /** Built-in kinds are converted between versions. A custom object is read in the version of the request, which drops what that version does not know. */

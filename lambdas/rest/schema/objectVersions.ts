@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { AwaitedConversions } from '../../registry/customresources/conversion/AwaitedConversions.ts';
 import { validateConfiguration } from '../../registry/fieldmanager/validateConfiguration.ts';
 import type { ObjectVersions } from '../../registry/fieldmanager/VersionedObject.ts';
 import type { CustomRules, ResourceEntry } from '../../registry/ResourceEntry.ts';
@@ -7,9 +8,9 @@ import { customMergeSchema } from './customMergeSchema.ts';
 import { kindSchema, parseApiVersion } from './kindSchema.ts';
 import { mergeSchemaOf } from './mergeSchema.ts';
 
-/** The served versions of a resource, as field managers compare objects in them. */
-export function objectVersionsOf(entry: ResourceEntry): ObjectVersions {
-  if (entry.custom) return customVersions(entry.group, entry.custom);
+/** The served versions of a resource, as field managers compare objects in them. `conversions`: for a custom resource whose versions a webhook converts. */
+export function objectVersionsOf(entry: ResourceEntry, conversions?: AwaitedConversions): ObjectVersions {
+  if (entry.custom) return customVersions(entry.group, entry.custom, conversions);
   return {
     schema: (apiVersion) => {
       const schema = servedVersionOf(entry, apiVersion) && kindSchema(apiVersion, entry.kind);
@@ -19,8 +20,11 @@ export function objectVersionsOf(entry: ResourceEntry): ObjectVersions {
   };
 }
 
-/** The versions of a custom resource differ in their schemas only. Converting an object that does not fit the other schema throws FieldManagerError. */
-function customVersions(group: string, custom: CustomRules): ObjectVersions {
+/**
+ * The versions of a custom resource. Without a webhook, objects are the same in all of them. Nothing that a schema does not know is dropped here, so converting an object that does not fit the other schema
+ * throws FieldManagerError.
+ */
+function customVersions(group: string, custom: CustomRules, conversions?: AwaitedConversions): ObjectVersions {
   const schemaOf = (apiVersion: string) => {
     const { group: given, version } = parseApiVersion(apiVersion);
     if (given !== group) return undefined;
@@ -29,10 +33,11 @@ function customVersions(group: string, custom: CustomRules): ObjectVersions {
   };
   return {
     schema: schemaOf,
-    convert: (object, _from, to) => {
+    convert: (object, from, to) => {
+      const converted = { ...(conversions?.convert(object, from, to) ?? object), apiVersion: to };
       const schema = schemaOf(to);
-      if (schema) validateConfiguration(object, schema);
-      return { ...object, apiVersion: to };
+      if (schema) validateConfiguration(converted, schema);
+      return converted;
     },
   };
 }

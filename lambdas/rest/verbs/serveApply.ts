@@ -86,7 +86,8 @@ async function applyOnce(
   const { groupResource } = request.resource.entry;
   if (current === undefined && writer.subresource !== '') throw notFound(groupResource, request.info.name);
   const stored = current?.metadata.managedFields ?? [];
-  const applied = asApiError(() => trackApply(writer, { live: current, stored, config, force }));
+  const apply = () => asApiError(() => trackApply(writer, { live: current, stored, config, force }));
+  const applied = await (writer.settle ? writer.settle(apply) : apply());
   if (applied.refused !== undefined) throw applied.refused;
   const draft = decodeApplied(request, applied.object);
   const fieldTracker = appliedTracker(applied.managed);
