@@ -50,7 +50,6 @@ type DeploymentReason =
 /** Why the new ReplicaSet is created, and why with so many replicas. */
 type CreationReason =
   | { readonly reason: 'noReplicaSetWithTemplate'; readonly name: string }
-  | { readonly reason: 'startsWithNone' }
   | { readonly reason: 'startsWithNoneForRollback' }
   | { readonly reason: 'startsWithAll' };
 

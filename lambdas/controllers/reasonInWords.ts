@@ -15,7 +15,6 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   templateChangedSinceGivenUp: () => 'the template was changed since it was given up on, so it is tried',
   templateGivenUp: () => 'this template was given up on and has not changed since, so it is not tried again',
   noReplicaSetWithTemplate: ({ name }) => `no replica set has this template, so ${name} is created`,
-  startsWithNone: () => 'it starts with 0 replicas',
   startsWithNoneForRollback: () => 'a rollback is asked for, so it starts with 0 replicas',
   startsWithAll: () => 'no old pod is left, so it gets all replicas at once',
   newReplicaSetTooLarge: ({ name, replicas, desired }) =>

@@ -30,6 +30,7 @@ export class ControllerBench {
   readonly #reader = this.store.stream.open();
   readonly #controllers: Controller[] = [];
   readonly #delayed = new Map<string, { key: WorkKey; dueMs: number }>();
+  readonly #held = new Set<string>();
 
   add(controller: Controller<SyncContext>): void {
     this.#controllers.push(guardWrites(controller, this));
@@ -66,6 +67,18 @@ export class ControllerBench {
     await this.settle();
   }
 
+  /** Puts the syncs of a key off, as if a worker had died and left the key's lock behind. */
+  hold(key: WorkKey): void {
+    this.#held.add(encodeWorkKey(key));
+  }
+
+  /** Ends a hold, and runs what was put off. */
+  async resume(key: WorkKey): Promise<void> {
+    this.#held.delete(encodeWorkKey(key));
+    this.#delay(key, 0);
+    await this.settle();
+  }
+
   async #keysOfChanges(): Promise<WorkKey[]> {
     const changes = await this.#reader.next(AbortSignal.abort());
     const keys: WorkKey[] = [];
@@ -96,7 +109,7 @@ export class ControllerBench {
 
   async #sync(key: WorkKey): Promise<void> {
     const controller = this.#controllers.find(({ name }) => name === key.controller);
-    if (!controller) return;
+    if (!controller || this.#held.has(encodeWorkKey(key))) return;
     const nowMs = this.clock.now();
     const report = await controller.sync(key, {
       nowMs,

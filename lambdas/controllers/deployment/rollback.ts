@@ -3,11 +3,11 @@ import { goQuote } from '../../objects/goQuote.ts';
 import type { Deployment, ReplicaSet } from '../../objects/kinds.ts';
 import { parseInteger } from '../../objects/labelRequirement.ts';
 import { templatesEqual, withoutHashLabel } from '../../objects/podTemplateHash.ts';
-import { createNewReplicaSet, type FirstSize } from './getNewReplicaSet.ts';
-import type { EventText, Outcome } from './Plan.ts';
+import { createNewReplicaSet } from './getNewReplicaSet.ts';
+import type { EventText, Outcome, RolloutOutcome } from './Plan.ts';
 import { annotationsAfterRollback, lastRevision, revisionOf } from './replicaSetAnnotations.ts';
 import { isRollingUpdate } from './resolveFenceposts.ts';
-import { newRSNewReplicas } from './rolloutRolling.ts';
+import { rolloutRolling } from './rolloutRolling.ts';
 import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
 
 /** The Deployment without the request, rolled back or not, and the event about it. */
@@ -23,7 +23,7 @@ export interface RollbackDecision {
 export function rollback(world: World, rollout: Rollout): Outcome | undefined {
   const requested = getRollbackTo(world.deployment);
   if (requested === undefined) return undefined;
-  if (!rollout.newReplicaSet) return createNewReplicaSet(world, rollout, sizeBeforeRollback(rollout));
+  if (!rollout.newReplicaSet) return createBeforeRollback(world, rollout);
   const { deployment, event } = decideRollback(rollout, requested);
   const why = [{ reason: 'rollback', message: event.message }] as const;
   return { write: 'deployment', to: deployment, events: [event], why };
@@ -31,12 +31,11 @@ export function rollback(world: World, rollout: Rollout): Outcome | undefined {
 
 /**
  * "The revision before this one" can be determined only after this one has a revision, so the new ReplicaSet is created first. A rolling update gives it as many replicas as there is
- * room for, as always, though the rollback may replace its template at once. The reason: a user may have deleted the ReplicaSet that had this template, and orphaned its pods. The new
- * one adopts these pods, and with 0 replicas it would delete them, available or not. Recreate removes the old pods first, so there it starts with none.
+ * room for, as always, though the rollback may replace its template at once: with none it would delete orphaned pods that it adopts. Recreate removes the old pods first, so there it starts with none.
  */
-function sizeBeforeRollback(rollout: Rollout): FirstSize {
-  if (isRollingUpdate(rollout.deployment)) return newRSNewReplicas(rollout);
-  return { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] };
+function createBeforeRollback(world: World, rollout: Rollout): RolloutOutcome {
+  if (isRollingUpdate(rollout.deployment)) return rolloutRolling(world, rollout);
+  return createNewReplicaSet(world, rollout, { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] });
 }
 
 /** `getRollbackTo`: the requested revision, 0 for the last one; `undefined` if none is requested. Text that is not an int64 is no request. */

@@ -26,8 +26,19 @@ import {
 
 /** `rolloutRolling`, pure: returns what to write instead of writing it. Creates the new ReplicaSet, or changes sizes between the ceiling and the floor. */
 export function rolloutRolling(world: World, rollout: Rollout): RolloutOutcome {
-  if (!rollout.newReplicaSet) return createNewReplicaSet(world, rollout, newRSNewReplicas(rollout));
-  return rolloutOutcome(world, rollout, reconcileReplicaSets(rollout));
+  return rollout.newReplicaSet
+    ? rolloutOutcome(world, rollout, reconcileReplicaSets(rollout))
+    : createOnceObserved(world, rollout);
+}
+
+/**
+ * The new ReplicaSet is created when all others have observed their sizes, since only then its own size is known. It could be created with no replicas before, and grow later. But if a user has deleted the
+ * ReplicaSet that had this template, and orphaned its pods, the new one adopts these pods: with no replicas it would delete them, available or not.
+ */
+function createOnceObserved(world: World, rollout: Rollout): RolloutOutcome {
+  const waitsFor = unobserved(rollout);
+  if (waitsFor.length > 0) return rolloutOutcome(world, rollout, { ...NO_SCALING, waitsFor });
+  return createNewReplicaSet(world, rollout, newRSNewReplicas(rollout));
 }
 
 /** A rolling update's next sizes: the new ReplicaSet up if there is room below the ceiling, else old ones down to the floor. Pure. */
@@ -63,10 +74,8 @@ export function reconcileNewReplicaSet(rollout: Rollout): Scaling {
   return { ...NO_SCALING, why: [why], waitsFor: [{ wait: 'roomForNewReplicaSet', name }] };
 }
 
-/** `NewRSNewReplicas`: with how many replicas the new ReplicaSet is created. With none while it is unknown how many pods the others own. Pure. */
+/** `NewRSNewReplicas`: with how many replicas the new ReplicaSet is created, once all others have observed their sizes. Pure. */
 export function newRSNewReplicas(rollout: Rollout): FirstSize {
-  const unseen = unobserved(rollout);
-  if (unseen.length > 0) return { replicas: 0, why: [{ reason: 'startsWithNone' }, ...unseen] };
   const { room, why } = roomBelowCeiling(rollout);
   return { replicas: Math.max(0, Math.min(desiredReplicas(rollout.deployment), room)), why: [why] };
 }

@@ -146,6 +146,24 @@ describe('the order of the steps of syncDeployment', () => {
     expect(writesOf(plan)).toEqual([creation, 'status']);
   });
 
+  // With none it would delete the pods that it adopts, and with any the ceiling could be exceeded.
+  test.each([
+    ['the template is new', {}],
+    ['a rollback is requested', { 'deprecated.deployment.rollback.to': '0' }],
+  ])('no new replica set is created while another one has not observed its size: %s', (_, annotations) => {
+    const old = replicaSetOf('old', { replicas: 3, current: 8, generation: 2, observed: 1 });
+    const plan = decideDeployment(worldOf(deploymentOf({ annotations }), [old]));
+    expect(writesOf(plan)).toEqual(['status']);
+    expect(plan.waitsFor.map(reasonInWords)).toEqual([
+      'waits until replica set old has observed its generation 2 (so far 1)',
+    ]);
+    const observed = replicaSetOf('old', { replicas: 3, current: 3, generation: 2 });
+    expect(writesOf(decideDeployment(worldOf(deploymentOf({ annotations }), [observed])))).toEqual([
+      'create with 10',
+      'status',
+    ]);
+  });
+
   test('a plan without writes says when the progress deadline passes', () => {
     const facts = { spec: { progressDeadlineSeconds: 1200 } };
     const sets = [replicaSetOf('new', { replicas: 10, available: 5, revision: 1 })];

@@ -96,11 +96,6 @@ describe('the new replica set (reconcileNewReplicaSet)', () => {
     const old = [replicaSetOf('a', { replicas: 8 }), replicaSetOf('b', { replicas: 5 })];
     expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, ...old)).replicas).toBe(0);
   });
-
-  test('a new replica set is created with none while another one has not observed its spec', () => {
-    const old = replicaSetOf('old', { replicas: 3, generation: 2, observed: 1 });
-    expect(newRSNewReplicas(rolloutOf(deploymentOf(), undefined, old)).replicas).toBe(0);
-  });
 });
 
 describe('old replica sets (reconcileOldReplicaSets)', () => {
