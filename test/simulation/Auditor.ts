@@ -2,6 +2,7 @@ import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { AuditedWrite } from './AuditedStore.ts';
 import type { Check } from './checks/Check.ts';
 import { Decisions } from './checks/Decisions.ts';
+import { FirstSizes } from './checks/FirstSizes.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
 import { PodHistory } from './checks/PodHistory.ts';
@@ -39,6 +40,7 @@ export class Auditor {
       this.#replicas,
       new SurplusReported(world, this.#pods),
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
+      new FirstSizes(this.#specs),
     ];
   }
 

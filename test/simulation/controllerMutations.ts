@@ -118,6 +118,17 @@ export const CONTROLLER_MUTATIONS: readonly Mutation[] = [
       }),
   },
   {
+    name: 'starts-with-none',
+    what: 'a new replica set is created with 0 replicas and grows later, so it deletes orphans that it adopts',
+    seams: () =>
+      deploymentDisguise({
+        create: (object, resource) =>
+          resource === 'replicasets.apps'
+            ? { ...object, spec: { ...(object['spec'] as object), replicas: 0 } }
+            : object,
+      }),
+  },
+  {
     name: 'collision-count-not-written',
     what: 'a replica set’s name that is taken does not vary the hash of the next try',
     seams: () =>

@@ -35,6 +35,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'rounding-swapped': 29,
   'stale-index': 18,
   'stale-status-trusted': 16,
+  'starts-with-none': 1,
   'surge-off-by-one': 9,
   'terminating-pods-counted': 14,
   'unselected-adopted': 26,
