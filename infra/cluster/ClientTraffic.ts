@@ -22,10 +22,10 @@ export class ClientTraffic {
   }
 
   intercept(api: ApiHandler): ApiHandler {
-    return async (request) => {
+    return async (request, environment) => {
       this.#requests += 1;
       try {
-        const response = await api(request);
+        const response = await api(request, environment);
         return response.body && /[?&]watch=/.test(request.url) ? this.#counted(response, response.body) : response;
       } finally {
         this.#answers += 1;

@@ -8,18 +8,18 @@ import { faultError, type FaultList } from './Faults.ts';
 
 /** Applies faults to the requests of clients. When `stopping` is aborted, delayed requests are refused. */
 export function faultyApi(api: ApiHandler, faults: FaultList, clock: Clock, stopping: AbortSignal): ApiHandler {
-  return async (request) => {
+  return async (request, environment) => {
     const info = infoOf(request);
-    if (!info?.isResourceRequest) return await api(request);
+    if (!info?.isResourceRequest) return await api(request, environment);
     const name = info.name === '' && faults.needsNames() ? await nameInBody(request) : info.name;
     const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
     const fault = faults.match('clients', { ...info, resource, name });
-    if (!fault) return await api(request);
+    if (!fault) return await api(request, environment);
     const group = info.group === '' ? '' : `.${info.group}`;
     if (fault.delay === undefined) return respondError(request, faultError(fault, info.resource + group, name));
     const delayMs = typeof fault.delay === 'number' ? fault.delay : (parseDuration(fault.delay) ?? 0);
     await sleep(clock, delayMs, AbortSignal.any([stopping, request.signal]));
-    return stopping.aborted ? respondError(request, stopped()) : await api(request);
+    return stopping.aborted ? respondError(request, stopped()) : await api(request, environment);
   };
 }
 

@@ -4,9 +4,11 @@ import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { LazyBackendConnections } from '../../lambdas/adapters/https/LazyBackendConnections.ts';
 import { HttpsWebhookCaller } from '../../lambdas/adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Clock, steadyClock } from '../../lambdas/ports/Clock.ts';
+import type { BackendConnections } from '../../lambdas/ports/BackendConnections.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
@@ -21,10 +23,16 @@ export interface EmbeddedPartsOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
+  /** Reaches kubelets. Default: over TLS without verifying their certificates, as kube-apiserver does by default. */
+  readonly backends?: BackendConnections;
   readonly onAdded: (controller: ControllerName) => void;
 }
 
-export type EmbeddedPorts = Ports & { readonly workQueue: EmbeddedWorkQueue; readonly webhookCaller: WebhookCaller };
+export interface EmbeddedPorts extends Ports {
+  readonly workQueue: EmbeddedWorkQueue;
+  readonly webhookCaller: WebhookCaller;
+  readonly backends: BackendConnections;
+}
 
 export interface EmbeddedParts {
   readonly ports: EmbeddedPorts;
@@ -51,6 +59,7 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
       workClock,
       ids,
       webhookCaller: new HttpsWebhookCaller(),
+      backends: options.backends ?? new LazyBackendConnections(),
     },
     store,
     close: async () => {

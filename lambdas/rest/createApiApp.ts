@@ -28,7 +28,7 @@ import type { CurrentOpenApi } from './schema/openapi/createCatalogOpenApi.ts';
 import { warningHeaders } from './response/warningHeaders.ts';
 import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
-import type { ApiDependencies } from './request/ResourceRequest.ts';
+import type { AcceptUpgrade, ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
 
 /**
@@ -36,6 +36,11 @@ import { guardGrants } from './rbac/checkEscalation.ts';
  * with 401.
  */
 export type UserOf = (env: unknown, request: Request) => UserInfo | undefined | Promise<UserInfo | undefined>;
+
+/** What a host passes alongside a request whose connection can change its protocol. */
+export interface UpgradableEnvironment {
+  readonly acceptUpgrade: AcceptUpgrade;
+}
 
 export interface ApiAppOptions extends Omit<ApiDependencies, 'served'> {
   /** Required if there is an `authorizer`: a request without a user gets a 401. Without both, nobody has a name. */
@@ -143,7 +148,8 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
     const { authorizer } = server.options;
     const registry = admitAs(registryFor(server, user), { info, resource, query, user, authorizer, warnings });
     const dependencies = inVersion({ ...server.dependencies, registry }, resource);
-    return serveResource({ raw, url, query, info, resource, dependencies, warnings, user });
+    const acceptUpgrade = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;
+    return serveResource({ raw, url, query, info, resource, dependencies, warnings, user, acceptUpgrade });
   }
   if (isKnownPlace(server, info)) throw unknownResource();
   return pageNotFound();

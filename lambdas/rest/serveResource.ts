@@ -10,7 +10,7 @@ import { serveList } from './list/serveList.ts';
 import { servePatch } from './verbs/servePatch.ts';
 import type { ResourceRequest } from './request/ResourceRequest.ts';
 import { serveBinding } from './subresources/serveBinding.ts';
-import { isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
+import { isConnection, isPodSubresource, servePodSubresource } from './subresources/servePodSubresource.ts';
 import { serveRollback } from './subresources/serveRollback.ts';
 import { serveScale } from './subresources/serveScale.ts';
 import { serveTokenRequest } from './subresources/serveTokenRequest.ts';
@@ -43,7 +43,9 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   if (warning !== undefined) request.warnings.push(warning);
   checkScope(request);
   if (resource.entry.warning !== undefined) request.warnings.push(resource.entry.warning);
-  requireMediaType(request.raw.headers.get('accept'), resource.entry.custom !== undefined);
+  // What a connection answers is the backend's.
+  if (!isConnection(info.subresource))
+    requireMediaType(request.raw.headers.get('accept'), resource.entry.custom !== undefined);
   const refusal = customRefusal(request);
   if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);
@@ -119,6 +121,8 @@ async function serveSubresource(request: ResourceRequest): Promise<Response> {
   const { entry } = resource;
   const isPods = entry.groupResource === 'pods';
   if (isPods && isPodSubresource(info.subresource)) return servePodSubresource(request);
+  if (info.subresource === 'proxy' && entry.groupResource === 'nodes')
+    return (await import('./connect/serveNodeProxy.ts')).serveNodeProxy(request);
   if (info.rest.length > 0) throw unknownResource();
   if (info.subresource === 'token' && entry.groupResource === 'serviceaccounts') return serveTokenRequest(request);
   if (info.subresource === 'scale' && entry.scale) return serveScale(request);

@@ -221,7 +221,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     inNamespace('plainly', async ({ says, fails }) => {
       await says('run single --image=nginx');
       await says('wait --for=condition=Ready pod/single --timeout=30s');
-      expect(await fails('logs single')).toBe('Error from server (BadRequest): simulated pods write no logs');
+      expect(await says('logs single')).toBe('single started with image docker.io/library/nginx:latest (simulated)\n');
       expect(await fails('exec single -- ls')).toContain('simulated pods run no processes');
       expect(await fails('port-forward single 8080:80')).toContain('simulated pods open no ports');
       expect(await says('top pods')).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\) *\nsingle +\d+m +\d+Mi *\n$/);

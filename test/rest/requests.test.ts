@@ -4,6 +4,9 @@ import { type Api, configMap, deployment, startApi } from './startApi.ts';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
+/** The status of a node with an address. */
+const FAR = { addresses: [{ type: 'InternalIP', address: '10.0.0.9' }] };
+
 let api: Api;
 beforeEach(async () => {
   api = await startApi();
@@ -153,21 +156,45 @@ describe('subresources', () => {
     expect(body.rows[0].cells).toEqual(['web', 3, 0, '0s']);
   });
 
-  test.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
-    'the subresource %s is refused, because simulated pods have none',
-    async (name) => {
-      const pod = {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: 'p' },
-        spec: { containers: [{ name: 'c', image: 'i' }] },
-      };
+  describe('a pod on a simulated node', () => {
+    beforeEach(async () => {
+      const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { providerID: 'driftless://n' } };
+      const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
+      expect((await api.call('POST', '/api/v1/nodes', node)).code).toBe(201);
       expect((await api.call('POST', '/api/v1/namespaces/default/pods', pod)).code).toBe(201);
+    });
+
+    test.each(['exec', 'attach', 'portforward', 'proxy'])('has nothing behind the subresource %s', async (name) => {
       const { code, body } = await api.call('GET', `/api/v1/namespaces/default/pods/p/${name}`);
       expect([code, body.reason]).toEqual([400, 'BadRequest']);
       expect(body.message).toContain('simulated pods');
-    },
-  );
+    });
+
+    test('has no log before its containers have a status', async () => {
+      const { code, body } = await api.call('GET', '/api/v1/namespaces/default/pods/p/log');
+      expect([code, body.reason]).toEqual([400, 'BadRequest']);
+      expect(body.message).toBe('container "c" in pod "p" is not available');
+    });
+  });
+
+  test.each(['exec', 'attach', 'portforward'])('a pod without a node has nothing behind %s', async (name) => {
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await api.call('POST', '/api/v1/namespaces/default/pods', { kind: 'Pod', metadata: { name: 'p' }, spec });
+    const { code, body } = await api.call('GET', `/api/v1/namespaces/default/pods/p/${name}`);
+    expect([code, body.message]).toEqual([400, 'pod p does not have a host assigned']);
+    expect((await api.call('GET', '/api/v1/namespaces/default/pods/p/log')).code).toBe(204);
+  });
+
+  test('a pod on a node with a kubelet cannot be reached by a host that is in no network with it', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'far' }, status: FAR };
+    const spec = { nodeName: 'far', containers: [{ name: 'c', image: 'i' }] };
+    await api.call('POST', '/api/v1/nodes', node);
+    await api.call('POST', '/api/v1/namespaces/default/pods', { kind: 'Pod', metadata: { name: 'p' }, spec });
+    const { code, body } = await api.call('GET', '/api/v1/namespaces/default/pods/p/log');
+    expect([code, body.reason]).toEqual([501, 'NotImplemented']);
+    expect(body.message).toContain('this API server reaches no kubelets');
+  });
 
   test('an eviction deletes the pod', async () => {
     const pod = {

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiHandler } from './createApiHandler.ts';
 
-/** Wraps the handler: when `stopping` is aborted, open watches end as if they had timed out, so clients see a clean end and no broken connection. */
+/** Wraps the handler: when `stopping` is aborted, open watches, and logs that are followed, end as if they had timed out, so clients see a clean end and no broken connection. */
 export function endWatches(api: ApiHandler, stopping: AbortSignal): ApiHandler {
   // Each watch adds a listener.
   setMaxListeners(0, stopping);
   return async (request, environment) => {
     const response = await api(request, environment);
-    if (!response.body || !/[?&]watch=/.test(request.url)) return response;
+    if (!response.body || !/[?&](?:watch|follow)=/.test(request.url)) return response;
     return new Response(untilAborted(response.body, stopping), response);
   };
 }

@@ -1,3 +1,4 @@
+import type { BackendConnections, UpgradedConnection } from '../../ports/BackendConnections.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Ids } from '../../ports/Ids.ts';
@@ -24,9 +25,14 @@ export interface ResourceRequest {
   readonly dependencies: ApiDependencies;
   /** The user who sends the request. Absent if the server identifies nobody. */
   readonly user?: UserInfo | undefined;
+  /** Connects the client with a backend whose connection has changed its protocol. Absent if the client does not ask for that, or the host cannot do it. */
+  readonly acceptUpgrade?: AcceptUpgrade | undefined;
   /** Warnings for the client; every answer carries them as `Warning` headers. */
   readonly warnings: string[];
 }
+
+/** Takes over the client's connection: what it sends goes to the backend and back, in the protocol that both agreed on. */
+export type AcceptUpgrade = (upgraded: UpgradedConnection) => void;
 
 /** How long watches last at most, in milliseconds. */
 export interface WatchLifetime {
@@ -61,6 +67,8 @@ export interface ApiDependencies {
   readonly authorizer?: Authorizer | undefined;
   /** Limits how long watches last, whatever timeout the client asks for. Absent: as long as Kubernetes' do. */
   readonly watchLifetime?: WatchLifetime | undefined;
+  /** Reaches kubelets and pods. Absent on a host that is in no network with them. */
+  readonly backends?: BackendConnections | undefined;
   /** Bounds the open watches; what exceeds them is refused with 429. Absent: any number. */
   readonly watchSlots?: WatchSlots | undefined;
   /** An idle watch sends a sign of life at this interval: for hosts that cut idle connections, and to notice clients that have gone. Milliseconds. */

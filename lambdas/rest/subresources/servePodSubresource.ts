@@ -1,20 +1,7 @@
-import { badRequest } from '../../objects/apiErrors.ts';
-import { admitSubresource } from '../admission/admitSubresource.ts';
-import { connectionOptions } from './connectionOptions.ts';
-import { requireObject } from '../verbs/serveGet.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { serveBinding } from './serveBinding.ts';
 import { serveEviction } from './serveEviction.ts';
 import { methodNotAllowed, unknownResource } from '../response/statusOf.ts';
-
-/** The subresources that a kubelet would serve, with the reason why a simulated pod has none. */
-const UNAVAILABLE: Readonly<Record<string, string>> = {
-  log: 'simulated pods write no logs',
-  exec: 'simulated pods run no processes: there is nothing to execute a command in',
-  attach: 'simulated pods run no processes: there is nothing to attach to',
-  portforward: 'simulated pods open no ports: there is nothing to forward to',
-  proxy: 'simulated pods serve nothing: there is nothing to proxy to',
-};
 
 /** The subresources that clients create. */
 const CREATED: Readonly<Record<string, (request: ResourceRequest) => Promise<Response>>> = {
@@ -22,22 +9,25 @@ const CREATED: Readonly<Record<string, (request: ResourceRequest) => Promise<Res
   eviction: serveEviction,
 };
 
+/** The subresources that open a connection to a pod. */
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy']);
+
 /** True for the subresources that only pods have. */
 export function isPodSubresource(subresource: string): boolean {
-  return Object.hasOwn(CREATED, subresource) || Object.hasOwn(UNAVAILABLE, subresource);
+  return Object.hasOwn(CREATED, subresource) || isConnection(subresource);
 }
 
-/** Answers the subresources that only pods have. Those that a kubelet would serve are refused with the reason. */
+/** True for the subresources, of pods and nodes, whose answers are not objects of the API. */
+export function isConnection(subresource: string): boolean {
+  return subresource === 'log' || STREAMS.has(subresource);
+}
+
+/** Answers the subresources that only pods have. */
 export async function servePodSubresource(request: ResourceRequest): Promise<Response> {
   const { subresource, verb, rest } = request.info;
-  const create = CREATED[subresource];
-  if (!create) {
-    await requireObject(request);
-    const options = connectionOptions(subresource, request.query);
-    if (options) await admitSubresource(request, { operation: 'CONNECT', object: options, dryRun: false });
-    throw badRequest(UNAVAILABLE[subresource] ?? '');
-  }
+  if (STREAMS.has(subresource)) return (await import('../connect/serveStream.ts')).serveStream(request);
   if (rest.length > 0) throw unknownResource();
+  if (subresource === 'log') return (await import('../connect/serveLog.ts')).serveLog(request);
   if (verb !== 'create') throw methodNotAllowed();
-  return create(request);
+  return CREATED[subresource]?.(request) ?? Promise.reject(unknownResource());
 }

@@ -1,0 +1,127 @@
+import { type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http';
+import { request as openHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { type Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type {
+  BackendAnswer,
+  BackendConnections,
+  BackendRequest,
+  UpgradedConnection,
+} from '../../ports/BackendConnections.ts';
+import { explainCallError } from './explainCallError.ts';
+
+/** What the API server shows to kubelets, and how it knows theirs; all in PEM. */
+export interface KubeletCredentials {
+  /** The certificate of the cluster's authority. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** A backend that does not accept a connection for so long cannot be reached. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Answers with these codes have no body. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/**
+ * Connects to kubelets and pods with Node's clients. Without credentials it verifies no kubelet's certificate, as kube-apiserver without `--kubelet-certificate-authority`.
+ */
+export class HttpBackendConnections implements BackendConnections {
+  readonly #credentials: KubeletCredentials | undefined;
+
+  constructor(credentials?: KubeletCredentials) {
+    this.#credentials = credentials;
+  }
+
+  async send(request: BackendRequest): Promise<BackendAnswer> {
+    const opened = this.#open(request);
+    const answered = answerOf(opened, request);
+    if (!request.body) opened.end();
+    // What is wrong with the connection is in the answer.
+    else pipeline(Readable.fromWeb(request.body as never), opened).catch(() => opened.destroy());
+    return await answered;
+  }
+
+  async upgrade(request: BackendRequest): Promise<BackendAnswer | UpgradedConnection> {
+    const opened = this.#open(request);
+    const upgraded = new Promise<UpgradedConnection>((resolve) => {
+      opened.once('upgrade', (message: IncomingMessage, stream: Duplex, first: Buffer) => {
+        if (first.length > 0) stream.unshift(first);
+        resolve({ status: 'upgraded', headers: pairsOf(message.rawHeaders), stream });
+      });
+    });
+    const answered = answerOf(opened, request);
+    opened.end();
+    return await Promise.race([upgraded, answered]);
+  }
+
+  #open(request: BackendRequest): ClientRequest {
+    const { backend, method, path, signal } = request;
+    const { scheme, host, port } = backend;
+    const options = {
+      host,
+      port,
+      method,
+      path,
+      headers: headersFor(request),
+      // A connection of its own for each request: many of them stay open for long.
+      agent: false,
+      ...(signal && { signal }),
+    } as const;
+    const opened = scheme === 'http' ? openHttp(options) : openHttps({ ...options, ...this.#tlsFor(request) });
+    limitConnecting(opened);
+    return opened;
+  }
+
+  #tlsFor({ backend: { host, isKubelet, skipsVerification = false } }: BackendRequest) {
+    const credentials = isKubelet ? this.#credentials : undefined;
+    return {
+      rejectUnauthorized: credentials !== undefined && !skipsVerification,
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(credentials && {
+        ca: credentials.authority,
+        cert: credentials.certificate,
+        key: credentials.privateKey,
+      }),
+    };
+  }
+}
+
+function headersFor({ headers, backend: { host, port } }: BackendRequest): Record<string, string> {
+  return { ...Object.fromEntries(headers), host: `${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
+
+/** Ends a request whose connection does not open. An answer may take as long as it likes. */
+function limitConnecting(opened: ClientRequest): void {
+  const timer = setTimeout(
+    () => opened.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' })),
+    CONNECT_TIMEOUT_MS,
+  );
+  const stop = () => clearTimeout(timer);
+  opened.once('close', stop);
+  opened.once('socket', (socket) => socket.once('connect', stop));
+}
+
+function answerOf(opened: ClientRequest, { backend, signal }: BackendRequest): Promise<BackendAnswer> {
+  return new Promise((resolve) => {
+    opened.once('response', (message) => resolve({ status: 'answered', response: responseOf(message) }));
+    opened.on('error', (error) =>
+      resolve({ status: 'unreachable', why: explainCallError(error, backend, signal?.aborted === true) }),
+    );
+  });
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const status = message.statusCode ?? 502;
+  const headers = new Headers(pairsOf(message.rawHeaders).map(([name, value]): [string, string] => [name, value]));
+  if (!WITHOUT_BODY.has(status))
+    return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, headers });
+  message.resume();
+  return new Response(null, { status, headers });
+}
+
+/** Node lists names and values in turn. */
+function pairsOf(rawHeaders: readonly string[]): (readonly [string, string])[] {
+  return rawHeaders.flatMap((value, at) => (at % 2 === 1 ? [[rawHeaders[at - 1] ?? '', value] as const] : []));
+}

@@ -1,0 +1,49 @@
+import type { Duplex } from 'node:stream';
+
+/** A server inside the cluster that the API server calls for a client: a node's kubelet, or a pod. */
+export interface Backend {
+  readonly scheme: 'http' | 'https';
+  /** A name or an address, an IPv6 address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** A kubelet gets the API server's client certificate, and its own is verified by the cluster's authority, if the API server has them. Other servers get neither. */
+  readonly isKubelet: boolean;
+  /** The client asked not to verify the kubelet's certificate. */
+  readonly skipsVerification?: boolean;
+}
+
+/** A request to a backend. */
+export interface BackendRequest {
+  readonly backend: Backend;
+  readonly method: string;
+  /** With the query: `/containerLogs/default/web/nginx?follow=true`. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: ReadableStream<Uint8Array> | null;
+  /** Ends the request, also while its answer is read. */
+  readonly signal?: AbortSignal;
+}
+
+export type BackendAnswer =
+  /** The backend has answered, with whatever code. The body streams. */
+  | { readonly status: 'answered'; readonly response: Response }
+  /** There was no answer. `why` is in the words of Go's client: `dial tcp 10.0.0.7:10250: connect: connection refused`. */
+  | { readonly status: 'unreachable'; readonly why: string };
+
+/** A connection that has changed its protocol. The code that received it ends it. */
+export interface UpgradedConnection {
+  readonly status: 'upgraded';
+  /** Of the answer 101, which the client gets as well. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The bytes of the new protocol in both directions. */
+  readonly stream: Duplex;
+}
+
+/** The connections of the API server to backends. Expected failures are values; neither method rejects. */
+export interface BackendConnections {
+  /** Sends the request and resolves when the head of its answer is there. */
+  send(request: BackendRequest): Promise<BackendAnswer>;
+
+  /** Sends a request whose headers ask for another protocol. It resolves to an answer if the backend does not change it. */
+  upgrade(request: BackendRequest): Promise<BackendAnswer | UpgradedConnection>;
+}
