@@ -32,7 +32,7 @@ test('an answer may take longer than a request', async () => {
       return new Response('late');
     },
     0,
-    20,
+    REQUEST_TIMEOUT_MS,
   );
   const response = fetch(`http://127.0.0.1:${server.port}/`);
   // The time limit has passed, and has been looked for, before the answer is sent.
