@@ -1,4 +1,10 @@
-import type { Container, PersistentVolumeClaimSpec, PodSpec, ResourceQuotaSpec } from 'kubernetes-types/core/v1.js';
+import type {
+  Container,
+  ContainerStatus,
+  PersistentVolumeClaimSpec,
+  PodSpec,
+  ResourceQuotaSpec,
+} from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from './KubernetesObject.ts';
 import type { Pod } from './kinds.ts';
 import type { GroupResource } from './ObjectKey.ts';
@@ -49,12 +55,11 @@ function claimUsage(claim: KubernetesObject): ResourceAmounts {
 export function podUsage(pod: Pod, nowMs: number): ResourceAmounts {
   const count = { 'count/pods': ONE };
   if (!isCharged(pod, nowMs)) return count;
-  const spec: PodSpec = pod.spec ?? { containers: [] };
   return {
     ...count,
     pods: ONE,
-    ...requestUsage(podAmounts(spec, 'requests')),
-    ...limitUsage(podAmounts(spec, 'limits')),
+    ...requestUsage(effectiveAmounts(pod, 'requests')),
+    ...limitUsage(effectiveAmounts(pod, 'limits')),
   };
 }
 
@@ -81,6 +86,46 @@ function limitUsage(limits: ResourceAmounts): ResourceAmounts {
       .filter(([name]) => COMPUTE.has(name))
       .map(([name, amount]) => [`limits.${name}`, amount]),
   );
+}
+
+/**
+ * Computes what a pod has or will have: while a resize is under way, the larger of what its spec asks for and what its containers have. What can never be given to it does not count. As `PodRequests` and
+ * `PodLimits` of component-helpers, with the resources of the status.
+ */
+function effectiveAmounts({ spec, status }: Pod, member: 'requests' | 'limits'): ResourceAmounts {
+  const whole: PodSpec = spec ?? { containers: [] };
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const sized = new Map(statuses.filter(({ resources }) => resources).map((one) => [one.name, one]));
+  const asked = podAmounts(whole, member);
+  if (sized.size === 0) return asked;
+  const had = (of: (status: ContainerStatus) => Amounts | undefined) => {
+    const resized = (container: Container): Container => {
+      const amounts = of(sized.get(container.name) ?? NOT_SIZED) ?? container.resources?.[member];
+      return { ...container, resources: amounts === undefined ? {} : { [member]: amounts } };
+    };
+    const { containers = [], initContainers = [] } = whole;
+    return podAmounts(
+      { ...whole, containers: containers.map(resized), initContainers: initContainers.map(resized) },
+      member,
+    );
+  };
+  const actual = had(({ resources }) => resources?.[member]);
+  const most =
+    member === 'requests'
+      ? maxAmounts(
+          actual,
+          had(({ allocatedResources }) => allocatedResources),
+        )
+      : actual;
+  return isResizeInfeasible(status) ? most : maxAmounts(asked, most);
+}
+
+type Amounts = Readonly<Record<string, string>>;
+
+const NOT_SIZED: ContainerStatus = { name: '', image: '', imageID: '', ready: false, restartCount: 0 };
+
+function isResizeInfeasible(status: Pod['status']): boolean {
+  return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible';
 }
 
 /**

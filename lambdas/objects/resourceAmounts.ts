@@ -20,6 +20,14 @@ export function addAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmou
   return { ...a, ...mapAmounts(b, (value, name) => addQuantities(a[name] ?? ZERO, value)) };
 }
 
+/** Subtracts resource by resource; nothing becomes less than zero. A resource that only `b` has is left out. */
+export function subtractAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
+  return mapAmounts(a, ({ nanos, format }, name) => {
+    const left = nanos - (b[name]?.nanos ?? 0n);
+    return { nanos: left > 0n ? left : 0n, format };
+  });
+}
+
 /** Takes the larger amount, resource by resource. */
 export function maxAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return {

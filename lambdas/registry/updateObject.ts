@@ -4,8 +4,10 @@ import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
+import { checkLimits, fillInLimits, type NamespaceLimits } from './admission/applyLimitRanges.ts';
 import { checkGlobalDefault } from './admission/applyPriority.ts';
 import { authorizeWrite } from './authorizeWrite.ts';
+import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { createObject } from './createObject.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
@@ -55,18 +57,52 @@ async function admitUpdate(
 ): Promise<UpdateDecision> {
   const drafted = await decideTracked(options.fieldTracker, () => decideDraft(entry, object, old, options));
   if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
-  const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted.draft, old) : undefined;
+  if (options.subresource !== 'resize') return admitDraft(context, entry, drafted.draft, old, options);
+  const limits = await fillInLimits(context, drafted.draft);
+  const decision = await admitDraft(context, entry, drafted.draft, old, options);
+  return admitResize(context, entry, decision, { old, limits, options });
+}
+
+/** LimitRanger's bounds and quotas, for a pod whose containers are resized. */
+async function admitResize(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  decision: UpdateDecision,
+  { old, limits, options }: Resize,
+): Promise<UpdateDecision> {
+  if (decision.decision !== 'replace') return decision;
+  const outOfBounds = checkLimits(limits, decision.object);
+  if (outOfBounds !== undefined) return { decision: 'refuse', error: outOfBounds };
+  if (options.dryRun === true) return decision;
+  const error = await chargeQuotas(context, entry, decision.object, old);
+  return error === undefined ? decision : { decision: 'refuse', error };
+}
+
+interface Resize {
+  readonly old: KubernetesObject;
+  readonly limits: NamespaceLimits;
+  readonly options: UpdateOptions<KubernetesObject>;
+}
+
+async function admitDraft(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  drafted: KubernetesObject,
+  old: KubernetesObject,
+  options: UpdateOptions<KubernetesObject>,
+): Promise<UpdateDecision> {
+  const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted, old) : undefined;
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
   if (context.dynamicAdmission === undefined)
-    return await authorizeUpdate(context, entry, decideUpdate(entry, drafted.draft, old, options), old, options);
+    return await authorizeUpdate(context, entry, decideUpdate(entry, drafted, old, options), old, options);
   const write: AdmittedWrite = { operation: 'UPDATE', entry, oldObject: old, options };
-  const mutated = await mutateWrite(context, { ...write, object: drafted.draft }, (changed) => {
+  const mutated = await mutateWrite(context, { ...write, object: drafted }, (changed) => {
     applyStorageDefaults(entry, changed);
     return Promise.resolve(undefined);
   });
   if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
   const { draft, isChanged } = mutated;
-  const kept = isChanged ? keepUnchangeable(entry, draft, drafted.draft, options) : draft;
+  const kept = isChanged ? keepUnchangeable(entry, draft, drafted, options) : draft;
   const decision = await authorizeUpdate(context, entry, decideUpdate(entry, kept, old, options), old, options);
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
@@ -81,7 +82,25 @@ function counts(quota: ResourceQuota, resource: GroupResource): boolean {
 function recountDelayMs(change: Change): number | undefined {
   if (change.type === 'DELETED') return 0;
   if (change.type === 'ADDED') return RECOUNT_DELAY_MS;
-  return change.resource === 'pods' && hasEnded(change.after) && !hasEnded(change.before) ? 0 : undefined;
+  if (change.resource !== 'pods') return undefined;
+  if (hasEnded(change.after) && !hasEnded(change.before)) return 0;
+  return isResized(change.before, change.after) ? RECOUNT_DELAY_MS : undefined;
+}
+
+/** A pod that grows was charged before. One that shrinks gives something back, as soon as its node has made it smaller. */
+function isResized(before: Pod | undefined, after: Pod): boolean {
+  // Most pods never change after their creation.
+  if (before === undefined || (after.metadata.generation ?? 1) === 1) return false;
+  return !jsonEqual(sizesOf(before), sizesOf(after));
+}
+
+function sizesOf({ spec, status }: Pod): unknown {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return [
+    containers.map(({ resources }) => resources),
+    statuses.map(({ resources, allocatedResources }) => [resources, allocatedResources]),
+  ];
 }
 
 function hasEnded(pod: Pod): boolean {

@@ -23,16 +23,21 @@ const LONGEST_DELAY_MS = 250;
 
 type Refusal = ApiError | undefined;
 
-/** An object to be created, whose usage is to be charged. */
-interface Charge {
+/** An object to be created or changed, whose usage is to be charged. */
+export interface ChargedObject {
   readonly resource: GroupResource;
   readonly draft: KubernetesObject;
+  /** The stored object that changes; absent for a create. */
+  readonly old?: KubernetesObject | undefined;
+}
+
+interface Charge extends ChargedObject {
   readonly resolve: (refusal: Refusal) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Adds the usage of new objects to the `status.used` of quotas, by conditional writes. The charges of one process that come while a write is under way share the next one. Otherwise each of a thousand
+ * Adds the usage of new and changed objects to the `status.used` of quotas, by conditional writes. The charges of one process that come while a write is under way share the next one. Otherwise each of a thousand
  * creates would compete with all others, and their writes would grow with the square of their number. Processes that compete wait for random times.
  */
 export class QuotaCharges {
@@ -45,9 +50,9 @@ export class QuotaCharges {
   }
 
   /** Charges one object to one quota, of which `quota` is a recent state. Resolves to why it is refused, if it is. */
-  charge(quota: ResourceQuota, resource: GroupResource, draft: KubernetesObject): Promise<Refusal> {
+  charge(quota: ResourceQuota, object: ChargedObject): Promise<Refusal> {
     return new Promise((resolve, reject) => {
-      const charge = { resource, draft, resolve, reject };
+      const charge = { ...object, resolve, reject };
       const waiting = this.#waiting.get(quota.metadata.uid);
       if (waiting) waiting.push(charge);
       else void this.#run(quota, charge);
@@ -109,8 +114,8 @@ export class QuotaCharges {
 /** Decides the charges of a batch one after the other. `charged`: the quota with all that are not refused, if that changes it. Pure. */
 function decideCharges(quota: ResourceQuota, batch: readonly Charge[], nowMs: number) {
   let charged: ResourceQuota | undefined;
-  const refusals = batch.map(({ resource, draft }): Refusal => {
-    const decision = decideCharge(charged ?? quota, resource, draft, nowMs);
+  const refusals = batch.map(({ resource, draft, old }): Refusal => {
+    const decision = decideCharge(charged ?? quota, resource, draft, nowMs, old);
     charged = decision.charged ?? charged;
     return decision.error;
   });

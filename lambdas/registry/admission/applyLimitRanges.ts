@@ -12,22 +12,36 @@ type LimitRange = Stored<ApiLimitRange>;
  * against their bounds. One list. Changes the draft.
  */
 export async function applyLimitRanges(
-  { admission }: RegistryContext,
+  context: RegistryContext,
   draft: KubernetesObject,
 ): Promise<ApiError | undefined> {
-  const { namespace = '', name, generateName } = draft.metadata;
+  const limits = await fillInLimits(context, draft);
+  return checkLimits(limits, draft);
+}
+
+/** The items of each limit range of a namespace. */
+export type NamespaceLimits = readonly (readonly LimitRangeItem[])[];
+
+/** Fills in the defaults of the limit ranges of a pod's namespace, and returns all that these limit. One list. Changes the draft. */
+export async function fillInLimits({ admission }: RegistryContext, draft: KubernetesObject): Promise<NamespaceLimits> {
+  const { namespace = '' } = draft.metadata;
   const spec = draft['spec'] as PodSpec | undefined;
-  if (spec === undefined) return undefined;
-  for (const { spec: range } of await admission.limitRanges<LimitRange>(namespace)) {
-    const limits = range?.limits ?? [];
-    for (const limit of limits.filter(({ type }) => type === 'Container')) applyContainerLimits(draft, spec, limit);
-    const errors = limits.flatMap((limit) => limitViolations(spec, limit));
-    if (errors.length > 0)
-      return forbidden(
-        'pods',
-        name || generateName || 'Unknown',
-        errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`,
-      );
+  // Validation refuses a pod without a spec.
+  if (spec === undefined) return [];
+  const ranges = await admission.limitRanges<LimitRange>(namespace);
+  const limits = ranges.map((range) => range.spec?.limits ?? []);
+  for (const limit of limits.flat()) if (limit.type === 'Container') applyContainerLimits(draft, spec, limit);
+  return limits;
+}
+
+/** Returns the error of a pod that is out of the bounds of a limit range. Pure. */
+export function checkLimits(limits: NamespaceLimits, pod: KubernetesObject): ApiError | undefined {
+  const { name, generateName } = pod.metadata;
+  for (const items of limits) {
+    const errors = items.flatMap((limit) => limitViolations(pod['spec'] as PodSpec, limit));
+    if (errors.length === 0) continue;
+    const why = errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
+    return forbidden('pods', name || generateName || 'Unknown', why);
   }
   return undefined;
 }

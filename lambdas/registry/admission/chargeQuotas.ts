@@ -3,28 +3,30 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { RegistryContext } from '../RegistryContext.ts';
 import type { ResourceEntry } from '../ResourceEntry.ts';
 import { decideCharge } from './decideCharge.ts';
-import type { ResourceQuota } from './QuotaCharges.ts';
+import type { ChargedObject, ResourceQuota } from './QuotaCharges.ts';
 
 /**
  * ResourceQuota admission: adds the object's usage to the `status.used` of each quota of its namespace that counts it, by conditional
- * writes, before the object is created. If the create fails afterwards, the charge stays until the quota controller counts again.
+ * writes, before the object is created. If the create fails afterwards, the charge stays until the quota controller counts again. Of a change of `old`, what the object uses more is charged.
  */
 export async function chargeQuotas(
   context: RegistryContext,
   { groupResource, namespaced }: ResourceEntry,
   draft: KubernetesObject,
+  old?: KubernetesObject,
 ): Promise<ApiError | undefined> {
   if (!namespaced || groupResource === 'events') return undefined;
   const { namespace = '' } = draft.metadata;
+  const charged: ChargedObject = { resource: groupResource, draft, old };
   const quotas = await context.admission.quotas<ResourceQuota>(
     namespace,
-    (found) => exceeded(context, found, groupResource, draft) === undefined,
+    (found) => exceeded(context, found, charged) === undefined,
   );
   // As in Kubernetes, no quota is charged if one of them is exceeded.
-  const refusal = exceeded(context, quotas, groupResource, draft);
+  const refusal = exceeded(context, quotas, charged);
   if (refusal !== undefined) return refusal;
   for (const quota of quotas) {
-    const error = await context.charges.charge(quota, groupResource, draft);
+    const error = await context.charges.charge(quota, charged);
     if (error !== undefined) return error;
   }
   return undefined;
@@ -33,12 +35,11 @@ export async function chargeQuotas(
 function exceeded(
   { clock }: RegistryContext,
   quotas: readonly ResourceQuota[],
-  groupResource: string,
-  draft: KubernetesObject,
+  { resource, draft, old }: ChargedObject,
 ): ApiError | undefined {
   const nowMs = clock.now();
   for (const quota of quotas) {
-    const { error } = decideCharge(quota, groupResource, draft, nowMs);
+    const { error } = decideCharge(quota, resource, draft, nowMs, old);
     if (error !== undefined) return error;
   }
   return undefined;

@@ -11,6 +11,7 @@ import {
   maskAmounts,
   parseAmounts,
   type ResourceAmounts,
+  subtractAmounts,
 } from '../../objects/resourceAmounts.ts';
 
 type ResourceQuota = Stored<ApiResourceQuota>;
@@ -25,12 +26,16 @@ export interface ChargeDecision {
   readonly charged?: ResourceQuota;
 }
 
-/** Decides what creating this object charges to one quota of its namespace, as `CheckRequest` of Kubernetes' quota admission. Pure. */
+/**
+ * Decides what creating this object charges to one quota of its namespace, as `CheckRequest` of Kubernetes' quota admission. A change of an object charges what it uses more than `old`: what it uses less is
+ * given back by the next recount. Pure.
+ */
 export function decideCharge(
   quota: ResourceQuota,
   resource: GroupResource,
   object: KubernetesObject,
   nowMs: number,
+  old?: KubernetesObject,
 ): ChargeDecision {
   const limited = Object.keys(quota.status?.hard ?? quota.spec?.hard ?? {});
   const usage = quotaUsage(resource, object, nowMs);
@@ -38,8 +43,9 @@ export function decideCharge(
   const refuse = (why: string) => ({ error: forbidden(resource, object.metadata.name, why) });
   const missing = resource === 'pods' ? unspecified(object['spec'] as PodSpec, limited) : [];
   if (missing.length > 0) return refuse(`failed quota: ${quota.metadata.name}: must specify ${missing.join('; ')}`);
-  const requested = maskAmounts(usage, limited);
-  if (!Object.values(requested).some(({ nanos }) => nanos > 0n)) return {};
+  const before = old ? quotaUsage(resource, old, nowMs) : {};
+  const requested = withoutZeros(maskAmounts(subtractAmounts(usage, before), limited));
+  if (Object.keys(requested).length === 0) return {};
   const uncounted = Object.keys(requested).filter((name) => quota.status?.used?.[name] === undefined);
   if (uncounted.length > 0)
     return refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${uncounted.sort().join(',')}`);
@@ -54,6 +60,10 @@ export function decideCharge(
   }
   const status = { ...quota.status, used: formatAmounts(addAmounts(used, requested)) };
   return { charged: { ...quota, status } };
+}
+
+function withoutZeros(amounts: ResourceAmounts): ResourceAmounts {
+  return Object.fromEntries(Object.entries(amounts).filter(([, { nanos }]) => nanos > 0n));
 }
 
 function exceededBy(total: ResourceAmounts, hard: ResourceAmounts, names: readonly string[]): string[] {

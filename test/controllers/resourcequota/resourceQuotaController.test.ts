@@ -87,6 +87,18 @@ describe('resource quotas', () => {
     expect(await used()).toEqual({ pods: '1' });
   });
 
+  it('follow pods that are resized', async () => {
+    const web = await pod('one', '500m');
+    await quota({ 'requests.cpu': '2' });
+    await bench.settle();
+    const containers = [{ name: 'web', image: 'nginx', resources: { requests: { cpu: '100m' } } }];
+    await bench.registry.update('pods', { ...web, spec: { containers } }, { subresource: 'resize' });
+    await bench.settle();
+    expect(await used()).toEqual({ 'requests.cpu': '500m' });
+    await bench.advance(1000);
+    expect(await used()).toEqual({ 'requests.cpu': '100m' });
+  });
+
   it('correct a recount that ran between the charge and the create of a pod', async () => {
     await quota({ pods: '2' });
     await bench.settle();

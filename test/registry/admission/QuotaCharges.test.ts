@@ -61,7 +61,7 @@ function pod(n: number): KubernetesObject {
 function chargeAll(charges: readonly QuotaCharges[], quota: ResourceQuota, count: number) {
   const all = charges.flatMap((process, at) => {
     const pods = Array.from({ length: count / charges.length }, (_, n) => pod(n * charges.length + at));
-    return pods.map((draft) => process.charge(quota, 'pods', draft));
+    return pods.map((draft) => process.charge(quota, { resource: 'pods', draft }));
   });
   return Promise.all(all);
 }
@@ -97,7 +97,7 @@ describe('concurrent creates charge a quota', () => {
     const full = table.quota;
     table.used = 0;
     table.version += 1;
-    expect(await table.process(1).charge(full, 'pods', pod(1))).toBeUndefined();
+    expect(await table.process(1).charge(full, { resource: 'pods', draft: pod(1) })).toBeUndefined();
     expect(table.used).toBe(1);
   });
 });
