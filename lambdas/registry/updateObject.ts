@@ -7,6 +7,7 @@ import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { checkLimits, fillInLimits, type NamespaceLimits } from './admission/applyLimitRanges.ts';
 import { checkGlobalDefault } from './admission/applyPriority.ts';
 import { authorizeWrite } from './authorizeWrite.ts';
+import { applyTopologyLabels } from './admission/applyTopologyLabels.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { createObject } from './createObject.ts';
 import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
@@ -55,7 +56,10 @@ async function admitUpdate(
   old: KubernetesObject,
   options: UpdateOptions<KubernetesObject>,
 ): Promise<UpdateDecision> {
-  const drafted = await decideTracked(options.fieldTracker, () => decideDraft(entry, object, old, options));
+  // The pod controller knows the nodes, and binds with their labels.
+  const isClientsBinding = options.subresource === 'binding' && options.request !== undefined;
+  const given = isClientsBinding ? await applyTopologyLabels(context, object) : object;
+  const drafted = await decideTracked(options.fieldTracker, () => decideDraft(entry, given, old, options));
   if (drafted.status === 'refused') return { decision: 'refuse', error: drafted.error };
   if (options.subresource !== 'resize') return admitDraft(context, entry, drafted.draft, old, options);
   const limits = await fillInLimits(context, drafted.draft);

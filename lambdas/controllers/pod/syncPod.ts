@@ -1,8 +1,9 @@
 import type { ApiError } from '../../objects/ApiError.ts';
-import type { Pod } from '../../objects/kinds.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
 import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
+import { topologyLabels } from '../../registry/admission/applyTopologyLabels.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
@@ -52,7 +53,7 @@ async function takeSteps(
     if (await hasKubelet(deps.nodes, pod)) return leaveToKubelet(pod, progress);
     const step = await nextStep(deps.podRuntime, pod, nodes, nowMs);
     if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
-    const written = await takeStep(registry, pod, step, progress);
+    const written = await takeStep(registry, pod, nodes, step, progress);
     if (written.status !== 'stored') return { status: written.status };
     pod = written.pod;
   }
@@ -103,12 +104,13 @@ type Written = { readonly status: 'stored'; readonly pod: Pod } | { readonly sta
 async function takeStep(
   registry: GuardedRegistry,
   pod: Pod,
+  nodes: NodesOfSync,
   step: Exclude<PodStep, { step: 'wait' }>,
   progress: Progress,
 ): Promise<Written> {
   switch (step.step) {
     case 'bind':
-      return await bind(registry, pod, step.nodeName, progress);
+      return await bind(registry, pod, { nodeName: step.nodeName, node: await nodes.find(step.nodeName) }, progress);
     case 'status':
       return await writeStatus(registry, pod, step.status, progress);
     case 'remove':
@@ -118,8 +120,19 @@ async function takeStep(
   }
 }
 
-async function bind(registry: GuardedRegistry, pod: Pod, nodeName: string, progress: Progress): Promise<Written> {
-  const bound = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
+/** Binds the pod to a node, with the labels that pods get from it. */
+async function bind(
+  registry: GuardedRegistry,
+  pod: Pod,
+  { nodeName, node }: { readonly nodeName: string; readonly node: Node | undefined },
+  progress: Progress,
+): Promise<Written> {
+  const labels = { ...pod.metadata.labels, ...topologyLabels(node) };
+  const bound = {
+    ...pod,
+    metadata: { ...pod.metadata, ...(Object.keys(labels).length > 0 && { labels }) },
+    spec: { containers: [], ...pod.spec, nodeName },
+  };
   const outcome = await registry.update<Pod>('pods', bound, { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
   progress.writes.push(`bind pods ${namespacedName(pod)} to ${nodeName}`);

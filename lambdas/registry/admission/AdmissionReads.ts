@@ -27,7 +27,7 @@ interface Remembered {
 }
 
 /**
- * What the admission of a new object reads: its namespace, the limit ranges and quotas in it, and the service account of a pod. A process that creates hundreds of pods in one namespace reads these once in a few seconds, and
+ * What the admission of a new object reads: its namespace, the limit ranges and quotas in it, and the service account and the node of a pod. A process that creates hundreds of pods in one namespace reads these once in a few seconds, and
  * creates that come together share one read. Only answers that admit the new object are used again. So a refusal always rests on a read that began
  * after the request. Kubernetes' admission plugins read the same objects from informer caches.
  *
@@ -64,6 +64,12 @@ export class AdmissionReads {
   async serviceAccount(namespace: string, name: string): Promise<KubernetesObject | undefined> {
     const read = () => this.#objectStore.get({ resource: 'serviceaccounts', namespace, name });
     return (await this.#read(`serviceaccounts/${namespace}/${name}`, read, (found) => found !== undefined)).value;
+  }
+
+  /** The node of a pod that is bound to it. */
+  async node(name: string): Promise<KubernetesObject | undefined> {
+    const read = () => this.#objectStore.get({ resource: 'nodes', namespace: '', name });
+    return (await this.#read(`nodes/${name}`, read, (found) => found !== undefined)).value;
   }
 
   /** Only their absence is remembered: what they do to a pod cannot be undone. */
@@ -124,11 +130,17 @@ export class AdmissionReads {
   }
 }
 
-const READ_BY_ADMISSION = new Set<GroupResource>(['namespaces', 'limitranges', 'resourcequotas', 'serviceaccounts']);
+const READ_BY_ADMISSION = new Set<GroupResource>([
+  'namespaces',
+  'nodes',
+  'limitranges',
+  'resourcequotas',
+  'serviceaccounts',
+]);
 
 /** Under which key the answer that this object is part of is remembered. */
 function keyOf(resource: GroupResource, namespace: string, name: string): string {
-  if (resource === 'namespaces') return `namespaces/${name}`;
+  if (resource === 'namespaces' || resource === 'nodes') return `${resource}/${name}`;
   return resource === 'serviceaccounts' ? `${resource}/${namespace}/${name}` : `${resource}/${namespace}`;
 }
 

@@ -11,11 +11,12 @@ import { applyLimitRanges } from './applyLimitRanges.ts';
 import { applyPriority, checkGlobalDefault } from './applyPriority.ts';
 import { applyRuntimeClass } from './applyRuntimeClass.ts';
 import { applyServiceAccount } from './applyServiceAccount.ts';
+import { applyTopologyLabels } from './applyTopologyLabels.ts';
 import { protectStorage } from './protectStorage.ts';
 
 /**
  * Admits a new object that has its defaults, as the API server's admission plugins NamespaceLifecycle, LimitRanger, ServiceAccount, Priority,
- * RuntimeClass, DefaultTolerationSeconds, StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
+ * RuntimeClass, DefaultTolerationSeconds, PodTopologyLabels, StorageObjectInUseProtection, DefaultStorageClass and DefaultIngressClass do, and allocates cluster IPs. Changes the draft. `admitNamespace` comes first. Returns the error if the object is not admitted.
  */
 export async function admitCreate(
   context: RegistryContext,
@@ -44,8 +45,10 @@ async function admitNewPod(context: RegistryContext, draft: KubernetesObject): P
     (await applyServiceAccount(context, draft)) ??
     (await applyPriority(context, draft)) ??
     (await applyRuntimeClass(context, draft));
-  if (refusal === undefined) admitPod(draft);
-  return refusal;
+  if (refusal !== undefined) return refusal;
+  admitPod(draft);
+  draft.metadata = (await applyTopologyLabels(context, draft)).metadata;
+  return undefined;
 }
 
 /** Refuses a definition in a group that is served already: its names and versions would break those of the built-in kinds. */

@@ -32,7 +32,8 @@ async function quota(hard: object, used: object): Promise<void> {
 }
 
 async function usedNow(): Promise<unknown> {
-  return ((await registry.get(key('resourcequotas', 'q')))?.['status'] as { used: unknown }).used;
+  const found = await registry.get(key('resourcequotas', 'q'));
+  return (found?.['status'] as { used?: unknown } | undefined)?.used;
 }
 
 describe('a resize with a quota', () => {

@@ -54,6 +54,24 @@ describe('a binding', () => {
     expect((await web()).metadata.managedFields).toEqual(pod.metadata.managedFields);
   });
 
+  test('gives the pod the labels that say where its node is, and none that it has already', async () => {
+    const where = { 'topology.kubernetes.io/zone': 'eu-1a', 'topology.kubernetes.io/region': 'eu-1' };
+    const labels = { ...where, 'kubernetes.io/hostname': 'node-1' };
+    await api.call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', labels } });
+    await createPod({ labels: { app: 'web', 'topology.kubernetes.io/zone': 'old' } });
+    await bind({ labels: { 'topology.kubernetes.io/region': 'mine' } });
+    expect((await web()).metadata.labels).toEqual({
+      app: 'web',
+      'topology.kubernetes.io/zone': 'eu-1a',
+      'topology.kubernetes.io/region': 'mine',
+    });
+    const bound = await createPod(
+      { name: 'born', labels: { 'topology.kubernetes.io/zone': 'own' } },
+      { nodeName: 'node-1' },
+    );
+    expect(bound.metadata.labels).toEqual({ ...where, 'topology.kubernetes.io/zone': 'own' });
+  });
+
   test('works through the older resource, whose Binding names the pod', async () => {
     await createPod();
     expect((await api.call('POST', BINDINGS, binding())).code).toBe(201);
