@@ -3,7 +3,7 @@ import type { QueueName } from './createQueues.ts';
 import type { TableName } from './createTables.ts';
 
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
-type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
+type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'ReceiveMessage' | 'DeleteMessage';
 type StreamAction = 'GetShardIterator' | 'GetRecords';
 
 /** What a function's own code does with tables and queues. createRole adds what its trigger needs. */
@@ -49,7 +49,11 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   },
   sync: {
     tables: { ...WRITE_OBJECTS, keys: ['GetItem', 'UpdateItem'] },
-    queues: { work: ['SendMessage', 'ChangeMessageVisibility'], deadLetters: ['SendMessage'] },
+    // While many keys wait it receives them itself.
+    queues: {
+      work: ['SendMessage', 'ChangeMessageVisibility', 'ReceiveMessage', 'DeleteMessage'],
+      deadLetters: ['SendMessage'],
+    },
   },
   resync: {
     // After a restore it reads the whole table, whatever the table of namespaces says.

@@ -43,6 +43,8 @@ interface CloudSeams {
   objectStore?(objectStore: ObjectStore): ObjectStore;
   registry?(registry: Registry): Registry;
   controller?(controller: Controller): Controller;
+  /** How many messages are a full batch of the work queue. In a small cluster ten seldom wait. */
+  readonly fullBatch?: number;
 }
 
 /** The ports, controllers and log of a Lambda function with controllers. */

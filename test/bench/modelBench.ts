@@ -121,6 +121,7 @@ class ModelBench {
     console.log(
       `  deepest lag of the stream ${cloud.deepestLagMs} ms, changes seen by watches ${this.#watchers.changeCount}`,
     );
+    console.log(`  the trigger of the keys handed out at most ${cloud.mostSyncs} batches at a time`);
     for (const { table, index = 'itself', operation, throttled, calls } of rows)
       if (throttled > 0)
         console.log(`  throttled: ${throttled} of ${calls + throttled} ${operation} calls of ${table} (${index})`);

@@ -30,3 +30,12 @@ export const DYNAMODB = {
 export const STREAMS = {
   retentionMs: 24 * 3_600_000,
 } as const;
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html; read on 2026-11-22. Of the trigger of a standard queue, without provisioned pollers. */
+export const QUEUE_TRIGGER = {
+  /** How many batches are handed to the function at the same time when messages begin to come. */
+  firstConcurrency: 5,
+  /** How many more a minute, as long as messages wait. */
+  concurrencyPerMinute: 300,
+  mostConcurrency: 1_250,
+} as const;

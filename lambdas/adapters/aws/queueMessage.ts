@@ -38,7 +38,7 @@ export function encodeQueueMessage({ key, delayMs = 0 }: KeyToSend): Omit<SendMe
 
 /** Decodes a record; `undefined` if `encodeQueueMessage` did not make it. */
 export function decodeQueueMessage(record: QueueRecord): ReceivedMessage | undefined {
-  const key = decodeBody(record.body);
+  const key = decodeKey(record.body);
   const { SentTimestamp, ApproximateFirstReceiveTimestamp, ApproximateReceiveCount } = record.attributes;
   const [sentAtMs, firstReceivedAtMs] = [Number(SentTimestamp), Number(ApproximateFirstReceiveTimestamp)];
   const receiveCount = Number(ApproximateReceiveCount);
@@ -58,7 +58,8 @@ function encodeBody({ controller, namespace, name }: WorkKey): string {
   );
 }
 
-function decodeBody(body: string): WorkKey | undefined {
+/** Decodes a message's body; `undefined` if it is no key. */
+export function decodeKey(body: string): WorkKey | undefined {
   try {
     const { controller, namespace, name } = JSON.parse(body) as Partial<Record<keyof WorkKey, unknown>>;
     const known = CONTROLLER_NAMES.find((one) => one === controller);

@@ -2,6 +2,7 @@ import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decodeQueueMessage } from '../../adapters/aws/queueMessage.ts';
+import { MOST_RECEIVED, receiveMessages } from '../../adapters/aws/receiveMessages.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import type { EnvironmentOf } from '../readEnvironment.ts';
@@ -28,5 +29,8 @@ export function composeSync(
     const Entries = messages.map(({ receipt }, at) => ({ Id: `${at}`, ReceiptHandle: receipt }));
     await cloud.sqs.send(new DeleteMessageBatchCommand({ QueueUrl: environment.workQueueUrl, Entries }));
   };
-  return (event) => answerQueueEvent({ ...ports, sync, decode: decodeQueueMessage, remove, log }, event);
+  const receive = () => receiveMessages(cloud.sqs, environment.workQueueUrl);
+  const fullBatch = cloud.seams?.fullBatch ?? MOST_RECEIVED;
+  const dependencies = { ...ports, sync, decode: decodeQueueMessage, receive, remove, fullBatch, log };
+  return (event) => answerQueueEvent(dependencies, event);
 }

@@ -22,6 +22,7 @@ import { type GivenUp, StreamMapping, type StreamMappingFaults } from '../lambda
 import type { QueueFaults, QueueModel } from '../sqs/QueueModel.ts';
 import { SqsModel } from '../sqs/SqsModel.ts';
 import { MODEL_QUEUES, modelEnvironment } from './environment.ts';
+import { MessagesAtHand } from './MessagesAtHand.ts';
 import { modelClients, type RequestHooks, type Service } from './modelClients.ts';
 import type { Process } from './Process.ts';
 
@@ -52,10 +53,12 @@ export interface CloudModelOptions {
   readonly nodes: number;
   readonly config: object;
   readonly log: (processName: string, line: Readonly<Record<string, unknown>>) => void;
-  readonly onReceive?: (records: readonly SQSRecord[]) => void;
+  /** Called when messages of the work queue are handed to a function, by its trigger or because it asked, with their bodies. */
+  readonly onReceive?: (bodies: readonly string[]) => void;
   /** Called with records of the stream that one of its functions will never get. */
   readonly onGivenUp?: (functionName: string, records: readonly TableRecord[]) => void;
-  readonly onHandled?: (records: readonly SQSRecord[]) => void;
+  /** Called when the function has ended with them, or has died. */
+  readonly onHandled?: (bodies: readonly string[]) => void;
 }
 
 type ModelledFunction = Exclude<FunctionName, 'authorize'>;
@@ -79,10 +82,12 @@ export class CloudModel {
   readonly #streams: StreamsModel;
   readonly #streamMappings: Readonly<Record<StreamReader, StreamMapping>>;
   readonly #queueMappings: readonly QueueMapping[];
+  readonly #atHand: MessagesAtHand;
 
   constructor(options: CloudModelOptions) {
     this.#options = options;
-    const { random, scheduler: clock, faults } = options;
+    const { random, scheduler: clock, faults, onReceive = () => {}, onHandled = () => {} } = options;
+    this.#atHand = new MessagesAtHand(onReceive, onHandled);
     this.#streams = new StreamsModel(options.dynamoDb.stream('objects'), clock);
     this.#sqs = new SqsModel({
       clock,
@@ -99,6 +104,11 @@ export class CloudModel {
   /** True while a batch is under way somewhere. */
   get isBusy(): boolean {
     return Object.values(this.#streamMappings).some(({ isBusy }) => isBusy) || this.isServingQueues;
+  }
+
+  /** The most batches of keys that were at functions at the same time, as the trigger handed them out. */
+  get mostSyncs(): number {
+    return this.#queueMappings[0]?.mostRunning ?? 0;
   }
 
   /** True while a message is at a function. */
@@ -147,7 +157,8 @@ export class CloudModel {
     const { hooks, dynamoDb, dynamoDbOf, sqsOf, seams, log } = this.#options;
     // A wake-up is stored with its key; what `enqueue` delays is not.
     const sqs = name.startsWith('sync-') ? this.#sqs.forgetful : this.#sqs;
-    const services = { dynamoDb: dynamoDbOf?.(dynamoDb, name) ?? dynamoDb, sqs: sqsOf?.(sqs, name) ?? sqs };
+    const observed = this.#atHand.observe(sqsOf?.(sqs, name) ?? sqs, name);
+    const services = { dynamoDb: dynamoDbOf?.(dynamoDb, name) ?? dynamoDb, sqs: observed };
     const clients = modelClients(process, services, hooks);
     const ids = new SeededIds(this.#options.random.integer(0, 0xffffffff));
     const calls = new DynamoDbCalls({ client: clients.dynamoDb, clock: process, ids });
@@ -239,12 +250,19 @@ export class CloudModel {
   }
 
   #startInstance(name: string, onDeath: () => void, compose: (cloud: Cloud) => Handler): Instance {
-    const process = this.#options.createProcess(name, onDeath);
+    const end = () => this.#atHand.end(name);
+    const process = this.#options.createProcess(name, () => {
+      end();
+      onDeath();
+    });
     const handler = compose(this.openProcess(process, name));
     return {
       name,
-      handle: (event) => handler(event as never),
-      kill: () => process.kill(),
+      handle: (event) => handler(event as never).finally(end),
+      kill: () => {
+        end();
+        process.kill();
+      },
       freeze: () => process.suspend(),
       thaw: () => process.resume(),
     };
@@ -284,6 +302,7 @@ export class CloudModel {
 
   #mapQueues(): readonly QueueMapping[] {
     const { scheduler, random, syncMaxConcurrency, onReceive, onHandled } = this.#options;
+    const bodiesOf = (records: readonly SQSRecord[]) => records.map(({ body }) => body);
     const onRequest = (operation: string, count: number) => this.#countSqs(operation, count);
     const shared = { scheduler, random, onRequest };
     return [
@@ -293,8 +312,8 @@ export class CloudModel {
         target: this.#target('sync'),
         batchSize: FUNCTIONS.sync.trigger.batchSize,
         maxConcurrency: syncMaxConcurrency,
-        ...(onReceive && { onReceive }),
-        ...(onHandled && { onHandled }),
+        onReceive: (records) => onReceive?.(bodiesOf(records)),
+        onHandled: (records) => onHandled?.(bodiesOf(records)),
       }),
       new QueueMapping({
         ...shared,

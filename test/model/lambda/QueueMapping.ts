@@ -3,6 +3,7 @@ import type { Random } from '../../simulation/Random.ts';
 import type { Scheduler } from '../../simulation/Scheduler.ts';
 import type { QueueModel } from '../sqs/QueueModel.ts';
 import type { FunctionModel } from './FunctionModel.ts';
+import { TriggerScaling } from './TriggerScaling.ts';
 
 export interface QueueMappingOptions {
   readonly queue: QueueModel;
@@ -25,15 +26,22 @@ const THROTTLED_MS = 500;
 const POLL_MS = [1, 10] as const;
 const INVOKE_MS = [9, 30] as const;
 
+/** How soon a trigger that may grow looks for the messages that wait. */
+const GROW_MS = [100, 200] as const;
+
 /** Lambda's event source mapping of a queue: receives messages, invokes the function, and deletes the messages that it does not keep. */
 export class QueueMapping {
   readonly #options: QueueMappingOptions;
+  readonly #scaling: TriggerScaling;
   #running = 0;
+  /** The most batches that were under way at the same time. */
+  mostRunning = 0;
   #isPolling = false;
   #isStopped = false;
 
   constructor(options: QueueMappingOptions) {
     this.#options = options;
+    this.#scaling = new TriggerScaling(options.maxConcurrency);
     options.queue.onVisible = () => this.#poll();
   }
 
@@ -46,28 +54,36 @@ export class QueueMapping {
   }
 
   /** Messages that can be received within the same few milliseconds meet the same request. */
-  #poll(): void {
+  #poll(afterMs: readonly [number, number] = POLL_MS): void {
     const { scheduler, random } = this.#options;
     if (this.#isPolling) return;
     this.#isPolling = true;
-    scheduler.after(random.integer(...POLL_MS), () => {
+    scheduler.after(random.integer(...afterMs), () => {
       this.#isPolling = false;
       this.#receive();
     });
   }
 
-  /** A poller takes what is there, so a batch is seldom full unless many messages wait. */
   #receive(): void {
-    const { queue, maxConcurrency, batchSize, random, onRequest, onReceive } = this.#options;
-    while (!this.#isStopped && this.#running < maxConcurrency && queue.visibleCount > 0) {
-      const isBusy = queue.visibleCount > 2 * batchSize;
-      const records = queue.receive(isBusy ? batchSize : random.integer(1, batchSize));
-      onRequest('ReceiveMessage', 1);
-      if (records.length === 0) continue;
-      onReceive?.(records);
-      this.#running += 1;
-      void this.#deliver(records);
-    }
+    const { queue, scheduler } = this.#options;
+    const concurrency = this.#scaling.concurrency(scheduler.now());
+    while (!this.#isStopped && this.#running < concurrency && queue.visibleCount > 0) this.#receiveBatch();
+    const isWaiting = !this.#isStopped && queue.visibleCount > 0;
+    this.#scaling.note(isWaiting, scheduler.now());
+    if (isWaiting && this.#scaling.canGrow) this.#poll(GROW_MS);
+  }
+
+  /** A poller takes what is there, so a batch is seldom full unless many messages wait. */
+  #receiveBatch(): void {
+    const { queue, batchSize, random, onRequest, onReceive } = this.#options;
+    const isBusy = queue.visibleCount > 2 * batchSize;
+    const records = queue.receive(isBusy ? batchSize : random.integer(1, batchSize));
+    onRequest('ReceiveMessage', 1);
+    if (records.length === 0) return;
+    onReceive?.(records);
+    this.#running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.#running);
+    void this.#deliver(records);
   }
 
   async #deliver(records: readonly SQSRecord[]): Promise<void> {

@@ -57,3 +57,17 @@ test('no more batches are under way than the greatest concurrency, and all messa
   expect(Math.max(...underWay)).toBe(2);
   expect([queue.size, mapping.running]).toEqual([0, 0]);
 });
+
+test('a trigger begins with five batches at a time, and adds five a second while messages wait', async () => {
+  const { invocations, send, rest } = openWorld(1_000);
+  for (let sent = 0; sent < 2_000; sent += 1) send();
+  await rest();
+  const beganMs = invocations[0]?.atMs ?? 0;
+  const underWay = (ms: number) =>
+    invocations.filter(({ atMs }) => atMs - beganMs <= ms && atMs - beganMs > ms - 1_000).length;
+  expect(underWay(150)).toBe(5);
+  expect(underWay(2_000)).toBeGreaterThanOrEqual(10);
+  expect(underWay(2_000)).toBeLessThanOrEqual(15);
+  expect(underWay(4_000)).toBeGreaterThanOrEqual(20);
+  expect(underWay(4_000)).toBeLessThanOrEqual(25);
+});

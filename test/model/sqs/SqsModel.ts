@@ -1,9 +1,13 @@
 import {
   ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
 import { type NewMessage, QueueModel, type QueueOptions, type QueueParts } from './QueueModel.ts';
 
 /** SQS' limits: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html, read in November 2025. */
@@ -54,6 +58,8 @@ export class SqsModel {
     if (command instanceof SendMessageBatchCommand) return this.#sendBatch(command, send);
     if (command instanceof SendMessageCommand) return this.#send(command, send);
     if (command instanceof ChangeMessageVisibilityCommand) return this.#hide(command);
+    if (command instanceof ReceiveMessageCommand) return this.#receive(command);
+    if (command instanceof DeleteMessageBatchCommand) return this.#delete(command);
     throw new Error(`the model of SQS does not know ${command.constructor.name}`);
   }
 
@@ -90,6 +96,22 @@ export class SqsModel {
     return {};
   }
 
+  /** Answers at once, as with `WaitTimeSeconds: 0`. */
+  #receive({ input: { QueueUrl, MaxNumberOfMessages = 1, WaitTimeSeconds = 0 } }: ReceiveMessageCommand): object {
+    if (MaxNumberOfMessages > LIMITS.batchMessages) throw refusal('InvalidParameterValue');
+    if (WaitTimeSeconds > 0) throw new Error('the model of SQS does not wait for messages');
+    this.#parts.onRequest('ReceiveMessage', 1);
+    return { Messages: this.#queueOf(QueueUrl).receive(MaxNumberOfMessages).map(toMessage) };
+  }
+
+  #delete({ input: { QueueUrl, Entries = [] } }: DeleteMessageBatchCommand): object {
+    if (Entries.length > LIMITS.batchMessages) throw refusal('TooManyEntriesInBatchRequest');
+    this.#parts.onRequest('DeleteMessageBatch', 1);
+    const queue = this.#queueOf(QueueUrl);
+    for (const { ReceiptHandle = '' } of Entries) queue.delete(ReceiptHandle);
+    return { Successful: Entries.map(({ Id }) => ({ Id })), Failed: [] };
+  }
+
   #queueOf(url: string | undefined): QueueModel {
     const queue = this.#queues.get(url ?? '');
     if (!queue) throw refusal('QueueDoesNotExist');
@@ -101,6 +123,20 @@ export class SqsModel {
 type Send = (queue: QueueModel, message: NewMessage) => string;
 
 type Sent = Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'DelaySeconds' | 'MessageAttributes'>;
+
+function toMessage({ messageId, receiptHandle, body, attributes, messageAttributes }: SQSRecord): Message {
+  const values = Object.entries(messageAttributes).map(([name, { stringValue, dataType }]) => [
+    name,
+    { StringValue: stringValue, DataType: dataType },
+  ]);
+  return {
+    MessageId: messageId,
+    ReceiptHandle: receiptHandle,
+    Body: body,
+    Attributes: { ...attributes } as NonNullable<Message['Attributes']>,
+    MessageAttributes: Object.fromEntries(values) as NonNullable<Message['MessageAttributes']>,
+  };
+}
 
 function messageOf({ MessageBody = '', DelaySeconds = 0, MessageAttributes = {} }: Sent) {
   return { body: MessageBody, delaySeconds: DelaySeconds, attributes: MessageAttributes };

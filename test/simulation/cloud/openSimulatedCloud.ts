@@ -1,5 +1,4 @@
-import type { SQSRecord } from 'aws-lambda';
-import { decodeQueueMessage } from '../../../lambdas/adapters/aws/queueMessage.ts';
+import { decodeKey } from '../../../lambdas/adapters/aws/queueMessage.ts';
 import { CloudModel } from '../../model/cloud/CloudModel.ts';
 import type { RequestHooks } from '../../model/cloud/modelClients.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
@@ -40,6 +39,9 @@ export interface SimulatedCloudParts {
 
 const MEMORY_MB = { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 512, resync: 512 };
 
+/** From how many messages on `sync` receives more itself: as in the stack, and with far fewer. */
+const FULL_BATCHES = [1, 10, 3] as const;
+
 /** Groups of the API that no check is about are switched off: with them every look of the garbage collector takes longer. */
 const CONFIG = {
   controllers: { serviceaccount: { enabled: false } },
@@ -77,16 +79,25 @@ export function openSimulatedCloud(parts: SimulatedCloudParts): CloudModel {
     onGivenUp: (name, records) => {
       if (name === 'record') parts.onLost(records);
     },
-    onReceive: (records) => {
-      for (const key of keysOf(records)) idleKeys().onReceive(key);
+    onReceive: (bodies) => {
+      for (const key of keysOf(bodies)) idleKeys().onReceive(key);
     },
-    onHandled: (records) => {
-      for (const key of keysOf(records)) idleKeys().onHandled(key);
+    onHandled: (bodies) => {
+      for (const key of keysOf(bodies)) idleKeys().onHandled(key);
     },
   });
 }
 
-function openSeams({ gateParts, direct, world, audit, auditor, keepsEvents, onFailure }: SimulatedCloudParts) {
+function openSeams({
+  gateParts,
+  cloudFaults,
+  direct,
+  world,
+  audit,
+  auditor,
+  keepsEvents,
+  onFailure,
+}: SimulatedCloudParts) {
   const { scheduler } = gateParts;
   const landing = new Gate('landing', gateParts, 'client');
   const parts = {
@@ -98,6 +109,7 @@ function openSeams({ gateParts, direct, world, audit, auditor, keepsEvents, onFa
   const onSyncEnd = (...ended: [Parameters<Auditor['onSyncEnd']>[0], boolean]) =>
     auditor.onSyncEnd(...ended, scheduler.now());
   return {
+    fullBatch: FULL_BATCHES[cloudFaults.account.syncMaxConcurrency % FULL_BATCHES.length] ?? 1,
     objectStore: (store: ConstructorParameters<typeof ObservedStore>[0]) => new ObservedStore(store, parts),
     registry: (registry: Parameters<typeof watchSlowStart>[0]) => watchSlowStart(registry, onFailure),
     controller: (controller: Parameters<typeof tracked>[0]) => tracked(controller, { scheduler, onSyncEnd }),
@@ -115,6 +127,6 @@ const HOOKS: RequestHooks = {
   },
 };
 
-function keysOf(records: readonly SQSRecord[]) {
-  return records.flatMap((record) => decodeQueueMessage(record)?.key ?? []);
+function keysOf(bodies: readonly string[]) {
+  return bodies.flatMap((body) => decodeKey(body) ?? []);
 }
