@@ -22,6 +22,8 @@ interface Remembered<C> {
   readonly items: Promise<readonly C[]>;
   /** When the read began. */
   readonly readAt: Moment;
+  /** True once the read has ended and has found nothing. */
+  isEmpty: boolean;
 }
 
 /**
@@ -43,20 +45,36 @@ export class ConfiguredObjects<T extends KubernetesObject, C> {
   }
 
   list(): Promise<readonly C[]> {
-    const { clock, rememberMs = 0 } = this.#parts;
-    if (this.#list && rememberMs > 0 && isRecent(clock, this.#list.readAt, rememberMs)) return this.#list.items;
-    const list = { items: this.#read(), readAt: momentOf(clock) };
-    this.#list = list;
-    // A failure is not remembered.
-    list.items.catch(() => {
-      if (this.#list === list) this.#list = undefined;
-    });
-    return list.items;
+    return this.#remembered()?.items ?? this.#readNow();
+  }
+
+  /** True if it is remembered that there is none, so that `list` would resolve to nothing. Known at once: every write asks it. */
+  get isKnownEmpty(): boolean {
+    return this.#list?.isEmpty === true && this.#remembered() !== undefined;
   }
 
   /** Forgets the list if it is of this resource. */
   forget(resource: GroupResource): void {
     if (resource === this.#resource) this.#list = undefined;
+  }
+
+  #remembered(): Remembered<C> | undefined {
+    const { clock, rememberMs = 0 } = this.#parts;
+    return this.#list && rememberMs > 0 && isRecent(clock, this.#list.readAt, rememberMs) ? this.#list : undefined;
+  }
+
+  #readNow(): Promise<readonly C[]> {
+    const list = { items: this.#read(), readAt: momentOf(this.#parts.clock), isEmpty: false };
+    this.#list = list;
+    const noteEmptiness = (items: readonly C[]) => {
+      list.isEmpty = items.length === 0;
+    };
+    // A failure is not remembered.
+    const forgetFailure = () => {
+      if (this.#list === list) this.#list = undefined;
+    };
+    list.items.then(noteEmptiness, forgetFailure);
+    return list.items;
   }
 
   async #read(): Promise<readonly C[]> {

@@ -19,6 +19,8 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): Promise<ApiError | undefined>;
   /** Called after this process has written an object of this resource: what was remembered of it is stale. */
   forget(resource: GroupResource): void;
+  /** True if it is known at once that nothing is configured, so that the plugin would admit everything. Absent: it has to be asked. */
+  isIdle?(): boolean;
 }
 
 /** What users have configured to admit or change requests: webhooks and policies. */
@@ -26,6 +28,8 @@ export interface DynamicAdmission {
   mutate(attributes: AdmissionAttributes, readmit: Readmit): Promise<Mutation>;
   validate(attributes: AdmissionAttributes): Promise<ApiError | undefined>;
   forget(resource: GroupResource): void;
+  /** True if it is known at once that nothing is configured: then a write need not be described to the plugins. */
+  isIdle(): boolean;
 }
 
 const GROUP = 'admissionregistration.k8s.io';
@@ -67,5 +71,6 @@ export function createDynamicAdmission(plugins: readonly AdmissionPlugin[]): Dyn
     forget(resource) {
       for (const plugin of plugins) plugin.forget(resource);
     },
+    isIdle: () => plugins.every((plugin) => plugin.isIdle?.() === true),
   };
 }

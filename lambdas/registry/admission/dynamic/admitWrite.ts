@@ -7,7 +7,7 @@ import type { RegistryContext } from '../../RegistryContext.ts';
 import type { Requester, ResourceEntry } from '../../ResourceEntry.ts';
 import { conversionsOf } from './conversionsOf.ts';
 import type { AdmissionAttributes } from './AdmissionAttributes.ts';
-import type { Readmit } from './DynamicAdmission.ts';
+import type { DynamicAdmission, Readmit } from './DynamicAdmission.ts';
 import { bindingView } from './bindingView.ts';
 import type { RequestAttributes, SubresourceView } from './RequestAttributes.ts';
 
@@ -40,7 +40,8 @@ export async function mutateWrite(
   const { dynamicAdmission } = context;
   const { object } = write;
   const unchanged = { status: 'admitted', draft: object, isChanged: false } as const;
-  if (dynamicAdmission === undefined || write.options.request === 'admitted') return unchanged;
+  if (dynamicAdmission === undefined || write.options.request === 'admitted' || dynamicAdmission.isIdle())
+    return unchanged;
   const view = viewOf(write);
   const attributes = attributesOf(context, write, view);
   const mutation = await dynamicAdmission.mutate(attributes, view ? () => Promise.resolve(undefined) : readmit);
@@ -56,13 +57,22 @@ export async function mutateWrite(
 export async function validateWrite(context: RegistryContext, write: AdmittedWrite): Promise<ApiError | undefined> {
   const { dynamicAdmission } = context;
   if (dynamicAdmission === undefined || write.options.request === 'admitted') return undefined;
+  const error = dynamicAdmission.isIdle() ? undefined : await askAbout(dynamicAdmission, context, write);
+  const leftMs = write.options.timeLeftMs?.() ?? Number.POSITIVE_INFINITY;
+  return error ?? (leftMs > 0 ? undefined : requestTimeout());
+}
+
+async function askAbout(
+  dynamicAdmission: DynamicAdmission,
+  context: RegistryContext,
+  write: AdmittedWrite,
+): Promise<ApiError | undefined> {
   const attributes = attributesOf(context, write, viewOf(write));
   if (write.operation === 'DELETE') {
     const mutation = await dynamicAdmission.mutate(attributes, () => Promise.resolve(undefined));
     if (mutation.status === 'refused') return mutation.error;
   }
-  const error = await dynamicAdmission.validate(attributes);
-  return error ?? (attributes.timeLeftMs() > 0 ? undefined : requestTimeout());
+  return await dynamicAdmission.validate(attributes);
 }
 
 function viewOf({ options }: AdmittedWrite): SubresourceView | undefined {

@@ -61,5 +61,6 @@ export function createPolicyAdmission(parts: PolicyAdmissionParts): AdmissionPlu
       bindings.forget(resource);
       policies.forget(resource);
     },
+    isIdle: () => bindings.isKnownEmpty,
   };
 }

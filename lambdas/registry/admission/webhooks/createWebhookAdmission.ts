@@ -26,6 +26,7 @@ export function createMutatingWebhooks(parts: ConfiguredObjectsParts & MutatingA
       return await mutateByWebhooks(parts, webhooks, attributes, readmit);
     },
     forget: (resource) => configured.forget(resource),
+    isIdle: () => configured.isKnownEmpty,
   };
 }
 
@@ -44,5 +45,6 @@ export function createValidatingWebhooks(parts: ConfiguredObjectsParts & Webhook
       return await validateByWebhooks(parts, webhooks, attributes);
     },
     forget: (resource) => configured.forget(resource),
+    isIdle: () => configured.isKnownEmpty,
   };
 }

@@ -71,6 +71,26 @@ describe('what configures admission', () => {
     expect(compiled).toEqual(['a', 'b']);
   });
 
+  it('is known to be empty from the end of a read that found nothing, for as long as that is remembered', async () => {
+    const objects = configured(1_000);
+    const reading = objects.list();
+    expect(objects.isKnownEmpty).toBe(false);
+    await reading;
+    expect(objects.isKnownEmpty).toBe(true);
+    clock.advanceBy(1_000);
+    expect(objects.isKnownEmpty).toBe(false);
+  });
+
+  it('is not known to be empty if one exists, and after a write of this process', async () => {
+    const objects = configured(Number.POSITIVE_INFINITY);
+    await objects.list();
+    objects.forget(RESOURCE);
+    expect(objects.isKnownEmpty).toBe(false);
+    await store('a');
+    await objects.list();
+    expect(objects.isKnownEmpty).toBe(false);
+  });
+
   it('does not remember a failure', async () => {
     const failing = Object.assign(new FakeObjectStore(), { list: () => Promise.reject(new Error('no')) });
     const objects = new ConfiguredObjects({ objectStore: failing, clock, rememberMs: 1_000 }, RESOURCE, String);

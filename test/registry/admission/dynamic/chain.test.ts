@@ -129,6 +129,13 @@ describe('dynamic admission', () => {
     expect(recorder.seen).toEqual([]);
   });
 
+  it('is idle only while each of its plugins says so', () => {
+    const plugin = (isIdle: boolean) => ({ forget: () => {}, isIdle: () => isIdle });
+    expect(createDynamicAdmission([plugin(true), plugin(true)]).isIdle()).toBe(true);
+    expect(createDynamicAdmission([plugin(true), plugin(false)]).isIdle()).toBe(false);
+    expect(createDynamicAdmission([plugin(true), recorder]).isIdle()).toBe(false);
+  });
+
   it('never asks about configurations of admission', () => {
     const entry = { groupResource: 'mutatingwebhookconfigurations.admissionregistration.k8s.io' };
     const attributes = { entry, object: { metadata: { name: 'one' } } } as unknown as AdmissionAttributes;
