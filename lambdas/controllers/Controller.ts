@@ -67,8 +67,11 @@ export interface Controller<Context = SyncStart> {
   readonly customResources?: () => Promise<readonly GroupResource[]>;
   /** The resources whose changes `keysFor` is called with: a list, or anything that can tell. */
   readonly watches: { includes(resource: GroupResource): boolean };
-  /** Returns the keys that a change concerns, as the informers' event handlers do. A change may come twice, late and out of order. */
-  keysFor(change: Change): Promise<readonly KeyToSend[]>;
+  /**
+   * Returns the keys that a change concerns, as the informers' event handlers do. A change may come twice, late and out of order. Returns a promise only if it has to read: every change of a pod is
+   * shown to a dozen controllers, most of which it does not concern.
+   */
+  keysFor(change: Change): readonly KeyToSend[] | Promise<readonly KeyToSend[]>;
   /**
    * Returns the keys that a resync queues for an object of one of `resources`. An object that needs nothing has none. `lost`: only changes of these resources may have been missed, so an object that they
    * cannot concern needs none either.

@@ -10,17 +10,24 @@ import { hasInvalidImageName } from './autorollback/permanentFailure.ts';
 import { isAutoRollbackOn } from './autorollback/rollbackMemory.ts';
 
 /** The event handlers of Kubernetes' Deployment controller (`addReplicaSet`, `updateReplicaSet`, `deletePod`, …): the Deployments that a change concerns. Reads objects only if the change itself does not say which. */
-export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
+export function keysForChange(
+  registry: RegistryReader,
+  change: Change,
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   switch (change.resource) {
     case 'deployments.apps':
       return [keyOf(change.after ?? change.before)];
     case 'replicasets.apps':
-      return unique(await keysForReplicaSet(registry, change));
+      return uniqueKeysForReplicaSet(registry, change);
     case 'pods':
       return keysForPod(registry, change);
     default:
       return [];
   }
+}
+
+async function uniqueKeysForReplicaSet(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
+  return unique(await keysForReplicaSet(registry, change));
 }
 
 function keysForReplicaSet(registry: RegistryReader, change: Change): Promise<KeyToSend[]> | KeyToSend[] {
@@ -82,14 +89,20 @@ async function keysOfSelectingDeployments(registry: RegistryReader, orphan: Kube
  * Pods matter in two cases. When the last pod of a ReplicaSet is gone, a Recreate rollout may have waited for it. (Kubernetes checks whether the Deployment has no pods left at
  * all; checking one ReplicaSet is cheaper, and wakes the Deployment as early.) When a pod has an image name that cannot be parsed, automatic rollback need not wait.
  */
-async function keysForPod(registry: RegistryReader, change: Change): Promise<KeyToSend[]> {
-  if (change.type === 'DELETED') {
-    const owned = await deploymentOfPod(registry, change.before);
-    if (owned?.deployment.spec?.strategy?.type !== 'Recreate') return [];
-    return (await hasPods(registry, owned.replicaSet)) ? [] : [keyOf(owned.deployment)];
-  }
+function keysForPod(registry: RegistryReader, change: Change): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  if (change.type === 'DELETED') return keysForDeletedPod(registry, change.before);
   const turnedBad = hasInvalidImageName(change.after) && !(change.before && hasInvalidImageName(change.before));
-  const owned = turnedBad ? await deploymentOfPod(registry, change.after) : undefined;
+  return turnedBad ? keysForBadPod(registry, change.after) : [];
+}
+
+async function keysForDeletedPod(registry: RegistryReader, pod: KubernetesObject): Promise<readonly KeyToSend[]> {
+  const owned = await deploymentOfPod(registry, pod);
+  if (owned?.deployment.spec?.strategy?.type !== 'Recreate') return [];
+  return (await hasPods(registry, owned.replicaSet)) ? [] : [keyOf(owned.deployment)];
+}
+
+async function keysForBadPod(registry: RegistryReader, pod: KubernetesObject): Promise<readonly KeyToSend[]> {
+  const owned = await deploymentOfPod(registry, pod);
   return owned && isAutoRollbackOn(owned.deployment) ? [keyOf(owned.deployment)] : [];
 }
 

@@ -42,15 +42,21 @@ function keyOf({ namespace = '', name }: { readonly namespace?: string; readonly
   return { controller: 'disruption', namespace, name };
 }
 
-async function keysForChange(
+function keysForChange(
+  budgetsIn: (namespace: string) => Promise<ObjectList<PodDisruptionBudget>>,
+  change: Change,
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  const { metadata } = subjectOf(change);
+  if (change.resource === BUDGETS) return change.type === 'DELETED' ? [] : [{ key: keyOf(metadata) }];
+  return isConcerned(change) ? keysForPod(budgetsIn, change) : [];
+}
+
+async function keysForPod(
   budgetsIn: (namespace: string) => Promise<ObjectList<PodDisruptionBudget>>,
   change: Change,
 ): Promise<readonly KeyToSend[]> {
-  const { metadata } = subjectOf(change);
-  if (change.resource === BUDGETS) return change.type === 'DELETED' ? [] : [{ key: keyOf(metadata) }];
-  if (!isConcerned(change)) return [];
   const pods = [change.before, change.after].flatMap((pod) => (pod ? [pod.metadata.labels] : []));
-  const { items } = await budgetsIn(metadata.namespace ?? '');
+  const { items } = await budgetsIn(subjectOf(change).metadata.namespace ?? '');
   return items
     .filter((budget) => pods.some((labels) => matchesLabelSelector(selectorOf(budget), labels)))
     .map((budget) => ({ key: keyOf(budget.metadata) }));

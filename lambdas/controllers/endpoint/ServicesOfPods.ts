@@ -20,9 +20,12 @@ export class ServicesOfPods {
   }
 
   /** Kubernetes' `GetServicesToUpdateOnPodChange`: the services that select the pod as it was or as it is. */
-  async ofChange(change: Change): Promise<readonly Service[]> {
+  ofChange(change: Change): readonly Service[] | Promise<readonly Service[]> {
     const shown = this.#shownBy(change);
-    if (shown.length === 0) return [];
+    return shown.length === 0 ? [] : this.#selecting(shown, change);
+  }
+
+  async #selecting(shown: readonly Pod[], change: Change): Promise<readonly Service[]> {
     const namespace = subjectOf(change).metadata.namespace ?? '';
     const { items } = await this.#services.share(namespace, () =>
       this.#objectStore.list<Service>('services', { namespace }),

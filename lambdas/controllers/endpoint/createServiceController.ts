@@ -31,21 +31,28 @@ export function createServiceController(parts: ServiceControllerParts): Controll
     namespace: namespace ?? '',
     name: service,
   });
-  const servicesOf = async (change: Change): Promise<readonly string[]> => {
+  const keysTo = (change: Change, names: readonly string[]): readonly KeyToSend[] =>
+    names.map((service) => ({ key: keyOf(subjectOf(change).metadata.namespace, service) }));
+  const keysForPod = (change: Change) => {
+    const keysToServices = (found: readonly KubernetesObject[]) => {
+      const names = found.map(({ metadata }) => metadata.name);
+      return keysTo(change, names);
+    };
+    const found = services.ofChange(change);
+    return found instanceof Promise ? found.then(keysToServices) : keysToServices(found);
+  };
+  const keysFor = (change: Change) => {
     const subject = subjectOf(change);
-    if (change.resource === SERVICES) return isConcerned(change) ? [subject.metadata.name] : [];
-    if (change.resource !== written) return (await services.ofChange(change)).map(({ metadata }) => metadata.name);
+    if (change.resource === SERVICES) return keysTo(change, isConcerned(change) ? [subject.metadata.name] : []);
+    if (change.resource !== written) return keysForPod(change);
     const service = change.type === 'DELETED' ? serviceOf(subject) : undefined;
-    return service === undefined ? [] : [service];
+    return keysTo(change, service === undefined ? [] : [service]);
   };
   return {
     name,
     resources: [SERVICES],
     watches: [SERVICES, written, 'pods'],
-    keysFor: async (change): Promise<readonly KeyToSend[]> => {
-      const { namespace } = subjectOf(change).metadata;
-      return (await servicesOf(change)).map((service) => ({ key: keyOf(namespace, service) }));
-    },
+    keysFor,
     keysToResync: (service) => (hasSelector(service) ? [keyOf(service.metadata.namespace, service.metadata.name)] : []),
     sync,
   };

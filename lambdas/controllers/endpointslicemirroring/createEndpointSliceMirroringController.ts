@@ -18,7 +18,7 @@ export function createEndpointSliceMirroringController(): Controller<SyncContext
     name: 'endpointslicemirroring',
     resources: [ENDPOINTS],
     watches: [ENDPOINTS, SERVICES, SLICES],
-    keysFor: (change) => Promise.resolve(keysForChange(change)),
+    keysFor: keysForChange,
     keysToResync: (endpoints) => (shouldMirror(endpoints) ? [keyOf(endpoints.metadata)] : []),
     sync: syncEndpoints,
   };

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
@@ -28,12 +29,18 @@ export function parseCollectKey(key: WorkKey): ObjectIdentity | undefined {
  * absent owner, an object that is deleted with the finalizer `orphan` or `foregroundDeletion`, an object that is gone and left dependents, and an owner that waits for the object that
  * is gone.
  */
-export async function keysForChange(graph: OwnerGraph, change: Change): Promise<KeyToSend[]> {
+export function keysForChange(graph: OwnerGraph, change: Change): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   if (change.type === 'DELETED') return keysForDeletion(graph, change.resource, change.before);
+  if (startsDependentDeletion(change)) return [{ key: encodeCollectKey(identify(change.resource, change.after)) }];
+  return ownersChanged(change) ? keysForChangedOwners(graph, change) : [];
+}
+
+async function keysForChangedOwners(
+  graph: OwnerGraph,
+  change: Exclude<Change, { type: 'DELETED' }>,
+): Promise<readonly KeyToSend[]> {
   const object = change.after;
   const itself = [{ key: encodeCollectKey(identify(change.resource, object)) }];
-  if (startsDependentDeletion(change)) return itself;
-  if (!ownersChanged(change)) return [];
   const released = change.before ? await waitingOwners(graph, change.before) : [];
   return (await hasUnwantedOwner(graph, object)) ? [...itself, ...released] : released;
 }
@@ -75,5 +82,5 @@ function startsDependentDeletion(change: Change): boolean {
 function ownersChanged(change: Change): boolean {
   const owners = subjectOf(change).metadata.ownerReferences ?? [];
   if (!change.before) return owners.length > 0;
-  return JSON.stringify(owners) !== JSON.stringify(change.before.metadata.ownerReferences ?? []);
+  return !jsonEqual(owners, change.before.metadata.ownerReferences);
 }

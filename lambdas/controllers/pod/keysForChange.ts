@@ -9,7 +9,10 @@ import type { RegistryReader } from '../guardWrites.ts';
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */
-export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
+export function keysForChange(
+  registry: RegistryReader,
+  change: Change,
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   if (change.type === 'DELETED') return [];
   if (change.resource === 'pods') {
     const { before, after } = change as { before?: Pod; after: Pod };
@@ -18,7 +21,7 @@ export async function keysForChange(registry: RegistryReader, change: Change): P
   if (change.resource !== 'nodes') return [];
   const { before, after } = change as { before?: Node; after: Node };
   if (before && !concernsScheduling(before, after)) return [];
-  return await podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
+  return podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
 }
 
 /**

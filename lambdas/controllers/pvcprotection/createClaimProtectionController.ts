@@ -14,7 +14,7 @@ export function createClaimProtectionController(): Controller<SyncContext> {
     name: 'pvcprotection',
     resources: [CLAIMS],
     watches: [CLAIMS, 'pods'],
-    keysFor: (change) => Promise.resolve(keysForChange(change)),
+    keysFor: keysForChange,
     keysToResync: (claim) => (protectionStep(claim, CLAIM_PROTECTION) ? [keyOf(claim.metadata)] : []),
     sync: syncClaim,
   };

@@ -14,8 +14,7 @@ export function createVolumeProtectionController(): Controller<SyncContext> {
     name: 'pvprotection',
     resources: [VOLUMES],
     watches: [VOLUMES],
-    keysFor: (change) =>
-      Promise.resolve(change.after && needsSync(subjectOf(change)) ? [{ key: keyOf(subjectOf(change)) }] : []),
+    keysFor: (change) => (change.after && needsSync(subjectOf(change)) ? [{ key: keyOf(subjectOf(change)) }] : []),
     keysToResync: (volume) => (needsSync(volume) ? [keyOf(volume)] : []),
     sync: syncVolume,
   };

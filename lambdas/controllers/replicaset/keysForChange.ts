@@ -1,5 +1,6 @@
 import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { selectsCandidates } from '../../objects/indexes.ts';
+import { jsonEqual } from '../../objects/json.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady } from '../../objects/podState.ts';
@@ -8,22 +9,20 @@ import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { type ReplicaOwner, type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
 
+type Keys = readonly KeyToSend[] | Promise<readonly KeyToSend[]>;
+
 /**
  * Returns the keys that a change of an owner or of a pod concerns: Kubernetes' event handlers `addRS`, `updateRS`, `deleteRS`, `addPod`, `updatePod` and `deletePod`. A pod leads to its
  * controller by name, without a read. If another object has that name by now, its sync finds nothing to do.
  */
-export async function keysForChange(
-  registry: RegistryReader,
-  kind: ReplicaOwnerKind,
-  change: Change,
-): Promise<readonly KeyToSend[]> {
+export function keysForChange(registry: RegistryReader, kind: ReplicaOwnerKind, change: Change): Keys {
   if (change.resource === kind.resource) return [keyTo(kind, subjectOf(change).metadata)];
   if (change.resource !== 'pods') return [];
   switch (change.type) {
     case 'ADDED':
-      return await addPod(registry, kind, change.after);
+      return addPod(registry, kind, change.after);
     case 'MODIFIED':
-      return await updatePod(registry, kind, change.before, change.after);
+      return updatePod(registry, kind, change.before, change.after);
     case 'DELETED':
       return deletePod(kind, change.before);
     default:
@@ -31,34 +30,32 @@ export async function keysForChange(
   }
 }
 
-async function addPod(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Promise<readonly KeyToSend[]> {
+function addPod(registry: RegistryReader, kind: ReplicaOwnerKind, pod: Pod): Keys {
   // First seen while it is being deleted: an earlier change was missed.
   if (pod.metadata.deletionTimestamp !== undefined) return deletePod(kind, pod);
   const controller = controllerOf(pod);
-  return controller ? resolveControllerRef(kind, pod, controller) : await getPodReplicaSets(registry, kind, pod);
+  return controller ? resolveControllerRef(kind, pod, controller) : getPodReplicaSets(registry, kind, pod);
 }
 
-async function updatePod(
-  registry: RegistryReader,
-  kind: ReplicaOwnerKind,
-  before: Pod,
-  after: Pod,
-): Promise<readonly KeyToSend[]> {
+function updatePod(registry: RegistryReader, kind: ReplicaOwnerKind, before: Pod, after: Pod): Keys {
   if (before.metadata.resourceVersion === after.metadata.resourceVersion) return [];
   const labelsChanged = !sameLabels(before, after);
   if (after.metadata.deletionTimestamp !== undefined)
     return dedupe([...deletePod(kind, after), ...(labelsChanged ? deletePod(kind, before) : [])]);
   const [was, is] = [controllerOf(before), controllerOf(after)];
-  const controllerChanged = JSON.stringify(was) !== JSON.stringify(is);
+  const controllerChanged = !jsonEqual(was, is);
   const left = controllerChanged && was ? resolveControllerRef(kind, before, was) : [];
-  if (is)
-    return dedupe([
-      ...left,
-      ...resolveControllerRef(kind, after, is),
-      ...(await wakeUpWhenAvailable(registry, kind, before, after, is)),
-    ]);
-  const matching = labelsChanged || controllerChanged ? await getPodReplicaSets(registry, kind, after) : [];
-  return dedupe([...left, ...matching]);
+  if (is) {
+    const known = [...left, ...resolveControllerRef(kind, after, is)];
+    if (!hasBecomeReady(kind, before, after, is)) return dedupe(known);
+    return wakeUpWhenAvailable(registry, kind, after, is).then((wakeUps) => dedupe([...known, ...wakeUps]));
+  }
+  if (!labelsChanged && !controllerChanged) return dedupe(left);
+  return getPodReplicaSets(registry, kind, after).then((matching) => dedupe([...left, ...matching]));
+}
+
+function hasBecomeReady(kind: ReplicaOwnerKind, before: Pod, after: Pod, controller: OwnerReference): boolean {
+  return controller.kind === kind.kind && !isPodReady(before) && isPodReady(after);
 }
 
 /** No controller is concerned by the deletion of an orphan. */
@@ -71,11 +68,9 @@ function deletePod(kind: ReplicaOwnerKind, pod: Pod): readonly KeyToSend[] {
 async function wakeUpWhenAvailable(
   registry: RegistryReader,
   kind: ReplicaOwnerKind,
-  before: Pod,
   after: Pod,
   controller: OwnerReference,
 ): Promise<readonly KeyToSend[]> {
-  if (controller.kind !== kind.kind || isPodReady(before) || !isPodReady(after)) return [];
   const key = { resource: kind.resource, namespace: after.metadata.namespace ?? '', name: controller.name };
   const owner = await registry.get<ReplicaOwner>(key);
   const seconds = owner?.metadata.uid === controller.uid ? (owner.spec?.minReadySeconds ?? 0) : 0;

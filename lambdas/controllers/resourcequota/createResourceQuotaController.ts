@@ -50,15 +50,20 @@ function keyOf({ metadata }: KubernetesObject): WorkKey {
   return { controller: 'resourcequota', namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function keysForChange(
+function keysForChange(
   quotasIn: (namespace: string) => Promise<ObjectList<ResourceQuota>>,
   change: Change,
-): Promise<KeyToSend[]> {
-  if (change.resource === QUOTAS) {
-    return keysForQuota(change);
-  }
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  if (change.resource === QUOTAS) return keysForQuota(change);
   const delayMs = recountDelayMs(change);
-  if (delayMs === undefined) return [];
+  return delayMs === undefined ? [] : keysForFreed(quotasIn, change, delayMs);
+}
+
+async function keysForFreed(
+  quotasIn: (namespace: string) => Promise<ObjectList<ResourceQuota>>,
+  change: Change,
+  delayMs: number,
+): Promise<readonly KeyToSend[]> {
   const { namespace = '' } = subjectOf(change).metadata;
   const quotas = await quotasIn(namespace);
   return quotas.items

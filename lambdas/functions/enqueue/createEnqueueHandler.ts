@@ -78,13 +78,41 @@ function withoutStatus(object: KubernetesObject): object {
   return { ...object, status: undefined, metadata };
 }
 
-async function askControllers(controllers: readonly Controller[], change: Change) {
+interface Answer {
+  readonly keys: readonly KeyToSend[];
+  readonly errors: readonly string[];
+}
+
+/** Returns a promise only if a controller does. */
+function askControllers(controllers: readonly Controller[], change: Change): Answer | Promise<Answer> {
   const watching = controllers.filter(({ watches }) => watches.includes(change.resource));
-  const answers = await Promise.allSettled(watching.map(async (controller) => await controller.keysFor(change)));
-  return {
-    keys: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
-    errors: answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : [])),
-  };
+  const answers = watching.map((controller) => askController(controller, change));
+  return answers.every(isKnown) ? merged(answers) : Promise.all(answers).then(merged);
+}
+
+function isKnown(answer: Answer | Promise<Answer>): answer is Answer {
+  return !(answer instanceof Promise);
+}
+
+function askController(controller: Controller, change: Change): Answer | Promise<Answer> {
+  try {
+    const keys = controller.keysFor(change);
+    return keys instanceof Promise ? keys.then(answerOf, failureOf) : answerOf(keys);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function answerOf(keys: readonly KeyToSend[]): Answer {
+  return { keys, errors: [] };
+}
+
+function failureOf(error: unknown): Answer {
+  return { keys: [], errors: [String(error)] };
+}
+
+function merged(answers: readonly Answer[]): Answer {
+  return { keys: answers.flatMap(({ keys }) => keys), errors: answers.flatMap(({ errors }) => errors) };
 }
 
 function placeOf(change: Change) {
