@@ -111,6 +111,9 @@ async function explainObject(
     case 'pvcprotection':
     case 'pvprotection':
     case 'validatingadmissionpolicystatus':
+    case 'nodelifecycle':
+    case 'tainteviction':
+    case 'podgc':
       return { stuckPods: [] };
   }
 }

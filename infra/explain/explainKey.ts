@@ -14,6 +14,9 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   pdb: 'disruption',
   pvc: 'pvcprotection',
   pv: 'pvprotection',
+  no: 'nodelifecycle',
+  node: 'nodelifecycle',
+  nodes: 'nodelifecycle',
   validatingadmissionpolicy: 'validatingadmissionpolicystatus',
   validatingadmissionpolicies: 'validatingadmissionpolicystatus',
 };
@@ -24,6 +27,8 @@ const CLUSTER_SCOPED = new Set<ControllerName>([
   'customresourcedefinition',
   'pvprotection',
   'validatingadmissionpolicystatus',
+  'nodelifecycle',
+  'tainteviction',
 ]);
 
 /**

@@ -13,6 +13,7 @@ export type Reason =
   | EndpointReason
   | DisruptionReason
   | ProtectionReason
+  | NodeReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -192,6 +193,15 @@ type ProtectionReason =
   | { readonly reason: 'isProtectedNow' }
   | { readonly reason: 'isUsedBy'; readonly name: string }
   | { readonly reason: 'isUsedByNobody' };
+
+/** Why a node is as it is, and what becomes of its pods. */
+type NodeReason =
+  | { readonly reason: 'nodeIsReady' }
+  | { readonly reason: 'nodeIsNotReady' }
+  | { readonly reason: 'evictsNoPods' }
+  | { readonly reason: 'taintsGetTimes' }
+  | { readonly reason: 'evictsPods'; readonly evicted: number }
+  | { readonly reason: 'collectsPods'; readonly collected: number };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

@@ -39,6 +39,9 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   pvcprotection: 5,
   pvprotection: 5,
   validatingadmissionpolicystatus: 5,
+  nodelifecycle: 5,
+  tainteviction: 5,
+  podgc: 5,
 };
 
 const MAX_WORKERS = 1_000;

@@ -16,6 +16,9 @@ export const CONTROLLER_NAMES = [
   'pvcprotection',
   'pvprotection',
   'validatingadmissionpolicystatus',
+  'nodelifecycle',
+  'tainteviction',
+  'podgc',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

@@ -102,6 +102,11 @@ function createPod(metadata: object): Promise<KubernetesObject> {
   return bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { ...WEB, ...metadata }, spec: SPEC });
 }
 
+function createPodOn(nodeName: string): Promise<KubernetesObject> {
+  const spec = { ...SPEC, nodeName };
+  return bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: WEB, spec });
+}
+
 function createService(): Promise<KubernetesObject> {
   const spec = { selector: LABELS, ports: [{ port: 80 }] };
   return bench.create('services', { apiVersion: 'v1', kind: 'Service', metadata: WEB, spec });
@@ -208,6 +213,25 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
       spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] },
     });
     return { controller: 'validatingadmissionpolicystatus', namespace: '', name: 'small' };
+  },
+  nodelifecycle: async () => {
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady' }];
+    const metadata = { name: 'worker' };
+    await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata, status: { conditions } });
+    return { controller: 'nodelifecycle', namespace: '', name: 'worker' };
+  },
+  tainteviction: async () => {
+    const taints = [{ key: 'broken', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }];
+    await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' }, spec: { taints } });
+    await createPodOn('worker');
+    return { controller: 'tainteviction', namespace: '', name: 'worker' };
+  },
+  podgc: async () => {
+    const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+    await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' }, spec: { taints } });
+    await createPodOn('worker');
+    await bench.registry.delete({ resource: 'pods', ...WEB });
+    return { controller: 'podgc', namespace: '', name: 'worker' };
   },
 };
 

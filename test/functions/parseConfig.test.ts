@@ -91,6 +91,9 @@ test.each([
       'pvcprotection',
       'pvprotection',
       'validatingadmissionpolicystatus',
+      'nodelifecycle',
+      'tainteviction',
+      'podgc',
     ],
   ],
   [
@@ -111,6 +114,9 @@ test.each([
       'pvcprotection',
       'pvprotection',
       'validatingadmissionpolicystatus',
+      'nodelifecycle',
+      'tainteviction',
+      'podgc',
     ],
   ],
   [

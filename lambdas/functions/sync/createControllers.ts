@@ -11,8 +11,11 @@ import { createEventRecorder, EventNames } from '../../controllers/events/create
 import { guardWrites } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
+import { createNodeLifecycleController } from '../../controllers/nodelifecycle/createNodeLifecycleController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
 import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
+import { createPodGarbageCollector } from '../../controllers/podgc/createPodGarbageCollector.ts';
+import { createTaintEvictionController } from '../../controllers/tainteviction/createTaintEvictionController.ts';
 import { createClaimProtectionController } from '../../controllers/pvcprotection/createClaimProtectionController.ts';
 import { createVolumeProtectionController } from '../../controllers/pvprotection/createVolumeProtectionController.ts';
 import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
@@ -72,6 +75,9 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   pvcprotection: ['persistentvolumeclaims', 'pods'],
   pvprotection: ['persistentvolumes'],
   validatingadmissionpolicystatus: [POLICIES],
+  nodelifecycle: ['nodes', 'leases.coordination.k8s.io', 'pods'],
+  tainteviction: ['nodes', 'pods'],
+  podgc: ['nodes', 'pods'],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -133,6 +139,10 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
   pvcprotection: createClaimProtectionController,
   pvprotection: createVolumeProtectionController,
+  nodelifecycle: ({ registry }, eventsOf) =>
+    createNodeLifecycleController({ registry, events: eventsOf('node-controller') }),
+  tainteviction: (_, eventsOf) => createTaintEvictionController(eventsOf('taint-eviction-controller')),
+  podgc: createPodGarbageCollector,
   validatingadmissionpolicystatus: ({ catalog }) =>
     createPolicyStatusController({
       catalog,
