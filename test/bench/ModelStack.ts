@@ -83,6 +83,8 @@ export class ModelStack {
         await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     });
     this.cloud.startSchedules();
+    // Each deployment triggers this.
+    await this.finish(() => this.cloud.trigger('resync', { what: 'all' }));
   }
 
   /** All that was used so far. DynamoDB's units are those since `dynamoDb.usage` was last reset. */

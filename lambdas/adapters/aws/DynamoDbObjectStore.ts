@@ -86,7 +86,7 @@ export class DynamoDbObjectStore implements ObjectStore {
     return item && this.#exists(item) ? decodeObject<T>(item) : undefined;
   }
 
-  /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. */
+  /** `ObjectQueries.pages` says what a list costs in each namespace that it reads. Lists of resources without any object cost a read unit together, if they begin in the same turn of the event loop. */
   async list<T extends KubernetesObject>(resource: GroupResource, options: ListOptions = {}): Promise<ObjectList<T>> {
     const { items, ...rest } = await this.#list(resource, options);
     return { ...rest, items: items.map((object) => object.load() as T) };
@@ -97,15 +97,17 @@ export class DynamoDbObjectStore implements ObjectStore {
     return await this.#list(resource, options);
   }
 
-  #list(resource: GroupResource, options: ListOptions): Promise<ObjectListing> {
+  async #list(resource: GroupResource, options: ListOptions): Promise<ObjectListing> {
     const { tables } = this.#options;
+    const isUsed = await this.#calls.within(this.#shared.namespaces.isUsed(resource));
+    if (!isUsed) return { items: [], more: false };
     const parts = {
       queries: this.#queries,
       namespaces: this.#shared.namespaces,
       clock: this.#calls.clock,
       dropTombstones: (old: readonly Tombstone[]) => dropTombstones(this.#calls, tables.objects, old),
     };
-    return listObjects(parts, resource, options);
+    return await listObjects(parts, resource, options);
   }
 
   /** Costs one write, and one read unit if this process has not created an object in that namespace for an hour. The first orphaned or adopted pod costs another. */
@@ -242,7 +244,7 @@ export class DynamoDbObjectStore implements ObjectStore {
 
 function createShared({ calls, tables }: DynamoDbObjectStoreOptions): Shared {
   return {
-    namespaces: new KnownNamespaces(calls, tables.namespaces),
+    namespaces: new KnownNamespaces(calls, tables),
     versions: new VersionCounter(calls, tables.versions),
   };
 }

@@ -9,6 +9,8 @@ import {
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { assertFormat } from './assertFormat.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
+import type { TableNames } from './tables.ts';
+import { UsedResources } from './UsedResources.ts';
 
 /** How long a process may rely on having seen a namespace registered. */
 const TRUSTED_MS = 60 * 60 * 1000;
@@ -31,17 +33,19 @@ export interface KnownNamespace {
 export class KnownNamespaces {
   readonly #calls: DynamoDbCalls;
   readonly #tableName: string;
+  readonly #used: UsedResources;
   /** For each registration, the time until which this process relies on it. */
   readonly #trustedUntilMs = new Map<string, number>();
   /** The registrations that are under way. Concurrent creates share them. */
   readonly #registering = new Map<string, Promise<void>>();
 
-  constructor(calls: DynamoDbCalls, tableName: string) {
+  constructor(calls: DynamoDbCalls, tables: Pick<TableNames, 'objects' | 'namespaces'>) {
     this.#calls = calls;
-    this.#tableName = tableName;
+    this.#tableName = tables.namespaces;
+    this.#used = new UsedResources(calls, tables);
   }
 
-  /** Must be called before a create. Costs nothing while this process relies on an earlier call; otherwise one read unit, and one write unit if the namespace is new. */
+  /** Must be called before a create. Costs nothing while this process relies on an earlier call; otherwise one read unit, and two write units if the namespace is new. */
   async register(resource: GroupResource, namespace: string): Promise<void> {
     const nowMs = this.#calls.clock.now();
     const place = `${resource}#${namespace}`;
@@ -53,7 +57,23 @@ export class KnownNamespaces {
   }
 
   async #registerNow(resource: GroupResource, namespace: string): Promise<void> {
-    if (!(await this.#isRegistered(resource, namespace))) await this.#put(resource, namespace);
+    if (await this.#isRegistered(resource, namespace)) return;
+    await this.#used.add(resource);
+    await this.#put(resource, namespace);
+  }
+
+  /** False if no object of the resource is or was anywhere: see `UsedResources`. */
+  async isUsed(resource: GroupResource): Promise<boolean> {
+    return await this.#used.has(resource);
+  }
+
+  /** Looks for the resources in use among these. Costs a read unit for each, and two write units. */
+  async surveyUse(resources: readonly GroupResource[]): Promise<void> {
+    await this.#used.survey(resources, async () => {
+      const used: GroupResource[] = [];
+      for (const resource of resources) if ((await this.list(resource)).length > 0) used.push(resource);
+      return used;
+    });
   }
 
   /** Whether the namespace is registered. Costs nothing while this process relies on an earlier answer, otherwise one read unit. */

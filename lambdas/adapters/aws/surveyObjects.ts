@@ -38,7 +38,7 @@ export async function surveyObjects(
   from: SurveyPlace | undefined,
   mayGoOn: () => boolean,
 ): Promise<SurveyPlace | undefined> {
-  const namespaces = new KnownNamespaces(calls, tables.namespaces);
+  const namespaces = new KnownNamespaces(calls, tables);
   const versions = new VersionCounter(calls, tables.versions);
   const highest = new Map<GroupResource, number>();
   let place = from;

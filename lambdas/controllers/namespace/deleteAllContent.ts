@@ -11,6 +11,7 @@ export interface DeletedContent extends RemainingContent {
 }
 
 const CONCURRENT_DELETES = 32;
+const CONCURRENT_LISTS = 16;
 
 /**
  * Deletes everything in the namespace that is not being deleted already, while the sync may write, and returns what it found. A resource that cannot be listed and an object that cannot be deleted
@@ -25,8 +26,7 @@ export async function deleteAllContent(
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
   let deleted = 0;
-  for (const resource of resources) {
-    const items = await listAll(writes, resource, namespace, failures);
+  for await (const { resource, items } of contentOf(writes, resources, namespace, failures)) {
     if (items.length === 0) continue;
     // An object that is deleted here is counted too: only the next listing can show that it is gone for good.
     counts.set(qualified(resource), items.length);
@@ -39,6 +39,15 @@ export async function deleteAllContent(
     failures.push(...errors);
   }
   return { counts, finalizers, failures, deleted };
+}
+
+/** Lists some resources at the same time, since most of them have nothing here. A store may answer what it knows of several with one read. */
+async function* contentOf(writes: Writes, resources: readonly GroupResource[], namespace: string, failures: string[]) {
+  for (let at = 0; at < resources.length; at += CONCURRENT_LISTS) {
+    const some = resources.slice(at, at + CONCURRENT_LISTS);
+    const lists = await Promise.all(some.map((resource) => listAll(writes, resource, namespace, failures)));
+    yield* some.map((resource, index) => ({ resource, items: lists[index] ?? [] }));
+  }
 }
 
 async function listAll(

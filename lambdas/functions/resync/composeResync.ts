@@ -1,5 +1,6 @@
 import { ChangeLogAppender } from '../../adapters/aws/ChangeLogAppender.ts';
 import { CompletedRestores } from '../../adapters/aws/CompletedRestores.ts';
+import { KnownNamespaces } from '../../adapters/aws/KnownNamespaces.ts';
 import { readStreamBatch, type StreamsSender } from '../../adapters/aws/readStreamBatch.ts';
 import { surveyObjects } from '../../adapters/aws/surveyObjects.ts';
 import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
@@ -41,6 +42,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     readBatch: (batch) => readStreamBatch(streams, batch),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
     completedRestores: new CompletedRestores(aws.calls, namespaces),
+    surveyUse: () => new KnownNamespaces(aws.calls, tables).surveyUse(storedResources),
     settleLogs: async () => {
       for (const resource of storedResources) await appender.settle(resource);
     },

@@ -26,6 +26,8 @@ export interface ResyncEventDependencies {
   readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
   /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
   readonly settleLogs: () => Promise<void>;
+  /** Notes which resources have objects, so that nobody looks for those of the others. */
+  readonly surveyUse: () => Promise<void>;
   /** Gives the triggers of the other functions something to do. Calls `onSilence` before that if it is the first time after so long that the stream may have dropped records meanwhile. */
   readonly beat: (onSilence: () => Promise<void>) => Promise<void>;
   /** Returns the resources whose changes are in a batch of the stream; `any` if the stream has dropped it, or if it says that others may be lost too. */
@@ -129,9 +131,12 @@ async function queueEveryKey(
   request: ResyncAll,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  const { queueAll, settleLogs, send, log } = dependencies;
-  if (!request.from) await bootstrap(dependencies);
-  if (!request.from) await settleLogs();
+  const { queueAll, settleLogs, surveyUse, send, log } = dependencies;
+  if (!request.from) {
+    await bootstrap(dependencies);
+    await settleLogs();
+    await surveyUse();
+  }
   const { queued, rest, error } = await queueAll(request, mayGoOn);
   if (rest) await send(rest);
   const outcome = { queued, ...(rest && { rest: rest.from }), ...(error !== undefined && { error }) };

@@ -25,7 +25,7 @@ async function open(table: keyof typeof TABLES, item: Readonly<Record<string, At
   await calls.send((client) => client.send(new PutItemCommand({ TableName: table, Item: { ...item, ...NEWER } })));
   return {
     counter: new VersionCounter(calls, 'versions'),
-    namespaces: new KnownNamespaces(calls, 'namespaces'),
+    namespaces: new KnownNamespaces(calls, { objects: 'objects', namespaces: 'namespaces' }),
     restores: new CompletedRestores(calls, 'namespaces'),
     survey: () => surveyObjects({ calls, tables: TABLES }, undefined, () => true),
   };

@@ -47,5 +47,5 @@ test('a completed restore is remembered by its id, and is no namespace', async (
   expect(await restores.has('a')).toBe(false);
   await restores.add('a');
   expect([await restores.has('a'), await restores.has('b')]).toEqual([true, false]);
-  expect(await new KnownNamespaces(calls, 'namespaces').list('pods')).toEqual([]);
+  expect(await new KnownNamespaces(calls, { objects: 'objects', namespaces: 'namespaces' }).list('pods')).toEqual([]);
 });

@@ -43,6 +43,7 @@ describe('a trigger of resync', () => {
         has: async (id) => events.includes(`restored ${id}`),
         add: async (id) => void events.push(`restored ${id}`),
       },
+      surveyUse: async () => {},
       settleLogs: async () => void events.push('logs settle'),
       send: async (request) => void sent.push(request),
       log: () => {},
