@@ -3,6 +3,7 @@ import type { AuditedWrite } from './AuditedStore.ts';
 import type { Check } from './checks/Check.ts';
 import { Decisions } from './checks/Decisions.ts';
 import { FirstSizes } from './checks/FirstSizes.ts';
+import { LeavingPods } from './checks/LeavingPods.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
 import { PodHistory } from './checks/PodHistory.ts';
@@ -25,6 +26,7 @@ export class Auditor {
   readonly #plans = new Plans();
   readonly #decisions: Decisions;
   readonly #replicas: ReplicaBounds;
+  readonly #leaving = new LeavingPods(this.#pods);
   readonly #checks: readonly Check[];
 
   constructor(world: World) {
@@ -39,6 +41,7 @@ export class Auditor {
       new QuotaBounds(world),
       this.#replicas,
       new SurplusReported(world, this.#pods),
+      this.#leaving,
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
       new FirstSizes(this.#specs),
     ];
@@ -52,6 +55,7 @@ export class Auditor {
 
   onIntent(trail: SyncTrail | undefined, intent: Intent): void {
     this.#plans.onIntent(trail, intent);
+    this.#leaving.onIntent(trail, intent);
   }
 
   /** `hasSettled`: the sync left nothing unfinished. One that did may have been refused its status, because its time was over: then the status does not say what it saw. */

@@ -1,7 +1,7 @@
 import { plannedPods } from '../../lambdas/controllers/replicaset/plannedPods.ts';
 import { REVISION } from '../../lambdas/objects/deploymentAnnotations.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, Pod } from '../../lambdas/objects/kinds.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
@@ -97,6 +97,15 @@ export const CONTROLLER_MUTATIONS: readonly Mutation[] = [
         },
       }),
     }),
+  },
+  {
+    name: 'leaving-pods-available',
+    what: 'a status counts ready pods as available although their delete was not answered',
+    seams: () =>
+      registryOf(ENGINES, (registry) => ({
+        update: (resource, object, options) =>
+          registry.update(resource, options?.subresource === 'status' ? withReadyAvailable(object) : object, options),
+      })),
   },
   {
     name: 'collector-ignores-version',
@@ -223,6 +232,13 @@ function slowStartMutation(): Seams {
       },
     })),
   };
+}
+
+function withReadyAvailable<T extends KubernetesObject>(object: T): T {
+  const { spec, status } = object as unknown as ReplicaSet;
+  const { readyReplicas = 0 } = status ?? {};
+  if ((spec?.minReadySeconds ?? 0) > 0 || readyReplicas === 0) return object;
+  return { ...object, status: { ...status, availableReplicas: readyReplicas } };
 }
 
 function withNextRevision(object: NewObject): NewObject {

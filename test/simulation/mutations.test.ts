@@ -21,6 +21,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'floor-off-by-one': 11,
   'inherited-deletes-forgotten': 247,
   'landed-burn-ignored': 53,
+  'leaving-pods-available': 67,
   'lost-dirty-mark': 9,
   'no-fence': 16,
   'no-fresh-read': 242,

@@ -12,6 +12,8 @@ export interface StatusFacts {
   readonly kind: ReplicaOwnerKind;
   /** The active pods after this sync's creates and deletes. */
   readonly active: readonly Pod[];
+  /** UIDs of those active pods that a recorded intent deletes, by this sync or the next. */
+  readonly leavingUids: ReadonlySet<string>;
   readonly terminating: number;
   /** The number of active pods before this sync's creates and deletes. */
   readonly activeBefore: number;
@@ -20,9 +22,12 @@ export interface StatusFacts {
   readonly nowMs: number;
 }
 
-/** Returns the owner's status: the stored object itself if nothing changed. A ReplicaFailure condition keeps its first message until it goes away. Pure. */
+/**
+ * Returns the owner's status: the stored object itself if nothing changed. A ReplicaFailure condition keeps its first message until it goes away. A pod that is leaving does not count as available, although it
+ * may still be: a Deployment would delete another one that it needs, if this ReplicaSet has got a larger size since the deletes were planned. Pure.
+ */
 export function calculateStatus(facts: StatusFacts): ReplicaStatus {
-  const { owner, kind, active, nowMs } = facts;
+  const { owner, kind, active, leavingUids, nowMs } = facts;
   const { metadata, status } = owner;
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
   const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
@@ -31,7 +36,10 @@ export function calculateStatus(facts: StatusFacts): ReplicaStatus {
     replicas: active.length,
     fullyLabeledReplicas: count(active, (pod) => templateLabels.every(([k, v]) => pod.metadata.labels?.[k] === v)),
     readyReplicas: count(active, isPodReady),
-    availableReplicas: count(active, (pod) => isPodAvailable(pod, minReadySeconds, nowMs)),
+    availableReplicas: count(
+      active,
+      (pod) => !leavingUids.has(pod.metadata.uid) && isPodAvailable(pod, minReadySeconds, nowMs),
+    ),
   };
   const next: ReplicaStatus = {
     replicas: counted.replicas,

@@ -12,6 +12,8 @@ import { slowStartBatch } from './slowStartBatch.ts';
 export interface CommittedReplicas {
   readonly created: readonly Pod[];
   readonly deletedUids: ReadonlySet<string>;
+  /** Pods whose delete was not answered, or not tried: they may be gone already, and the next sync deletes them if they are not. */
+  readonly leavingUids: ReadonlySet<string>;
   /** How many of the deleted pods are still terminating. */
   readonly terminating: number;
   /** The first error. The others are likely the same, and each has its event. */
@@ -85,10 +87,12 @@ function collect(
   rest: Burned & { readonly unfinished: boolean },
 ): CommittedReplicas {
   const results = [...creates, ...deletes];
-  const gone = deletes.filter(({ status }) => status === 'deleted' || status === 'absent');
+  const uidsOf = (...statuses: readonly DeleteResult['status'][]) =>
+    new Set(deletes.filter(({ status }) => statuses.includes(status)).map(({ victim }) => victim.uid));
   return {
     created: creates.flatMap((result) => (result.status === 'created' ? [result.pod] : [])),
-    deletedUids: new Set(gone.map(({ victim }) => victim.uid)),
+    deletedUids: uidsOf('deleted', 'absent'),
+    leavingUids: uidsOf('unknown', 'notTried'),
     terminating: deletes.filter((result) => result.status === 'deleted' && result.terminating).length,
     failure: results.flatMap((result) => ('error' in result ? [result.error] : []))[0],
     settled: rest.settled && !results.some(({ status }) => status === 'unknown'),

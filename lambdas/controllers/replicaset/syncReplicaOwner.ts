@@ -107,7 +107,8 @@ async function commitStatus(
   const matches = selectorOf(kind, owner);
   const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
   const failure = committed.failure?.message;
-  const facts = { owner, kind, active, terminating, activeBefore: claimed.length, failure, nowMs };
+  const { leavingUids } = committed;
+  const facts = { owner, kind, active, leavingUids, terminating, activeBefore: claimed.length, failure, nowMs };
   const status = await updateReplicaSetStatus(registry, kind, owner, calculateStatus(facts));
   return { active, status };
 }

@@ -42,16 +42,19 @@ function pod(readyFor?: number, labels: Record<string, string> = { app: 'web', e
 interface Row {
   readonly of?: ReplicaOwner;
   readonly active?: readonly Pod[];
+  readonly leaving?: readonly string[];
   readonly terminating?: number;
   readonly failure?: string;
   readonly before?: number;
 }
 
-function decide({ of = owner(), active = [], terminating = 0, failure, before = active.length }: Row): ReplicaStatus {
+function decide(row: Row): ReplicaStatus {
+  const { of = owner(), active = [], leaving = [], terminating = 0, failure, before = active.length } = row;
   return calculateStatus({
     owner: of,
     kind: REPLICA_SET,
     active,
+    leavingUids: new Set(leaving),
     terminating,
     failure,
     activeBefore: before,
@@ -89,6 +92,11 @@ describe('the status of a replica set', () => {
         terminatingReplicas: 0,
         observedGeneration: 4,
       },
+    ],
+    [
+      'counts a pod that is about to be deleted as ready, and not as available',
+      { active: [pod(5)], leaving: ['p'] },
+      { replicas: 1, fullyLabeledReplicas: 1, readyReplicas: 1, terminatingReplicas: 0, observedGeneration: 4 },
     ],
     [
       'tells of creates that failed',
@@ -145,7 +153,8 @@ describe('the status of a replica set', () => {
 
 test('a replication controller does not count terminating pods', () => {
   const facts = { owner: owner(), active: [], terminating: 3, activeBefore: 0, failure: undefined, nowMs: NOW };
-  expect(calculateStatus({ ...facts, kind: REPLICATION_CONTROLLER })).toEqual({
+  const kind = REPLICATION_CONTROLLER;
+  expect(calculateStatus({ ...facts, kind, leavingUids: new Set() })).toEqual({
     replicas: 0,
     observedGeneration: 4,
   });

@@ -241,16 +241,29 @@ describe('deletes that arrive late', () => {
     const [victim] = bench.recorded[0]?.deletes ?? [];
     bench.fate = () => 'arrive';
     const pod = await bench.registry.get<Pod>({ resource: 'pods', namespace: 'default', name: victim?.name ?? '' });
-    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
-    await bench.registry.update(
-      'pods',
-      { ...(pod as Pod), status: { phase: 'Running', conditions } },
-      { subresource: 'status' },
-    );
+    await makeReady(pod as Pod);
     await bench.converge();
     expect(writes.length).toBeGreaterThan(0);
     await bench.arrive();
     expect(await names()).toContain(victim?.name);
     expect(await bench.activePods()).toHaveLength(3);
   });
+
+  // A Deployment may delete available pods of another ReplicaSet because of this status.
+  test('are not counted as available, even if the replica set has got a larger size since', async () => {
+    for (const pod of await bench.activePods()) await makeReady(pod);
+    bench.fate = () => 'lost';
+    expect(await bench.sync()).toBeInstanceOf(Error);
+    expect(bench.intent?.deletes).toHaveLength(2);
+    await bench.scale(5);
+    expect(await bench.sync()).toBeInstanceOf(Error);
+    const owner = await bench.registry.get<ReplicaSet>(RS);
+    expect(owner?.status).toMatchObject({ observedGeneration: 3, replicas: 5, readyReplicas: 5, availableReplicas: 3 });
+  });
 });
+
+async function makeReady(pod: Pod): Promise<void> {
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  const ready = { ...pod, status: { phase: 'Running', conditions } };
+  await bench.registry.update('pods', ready, { subresource: 'status' });
+}

@@ -55,14 +55,24 @@ export class PodHistory {
 
   /** How many pods of the owner are available now by some clock, or were since then and were lost by somebody else's doing. */
   availableOrLostSince(ownerUid: string, sinceMs: number, minReadySeconds: number, nowMs: number): number {
-    return this.#count(ownerUid, ({ states, isTaken }) => {
-      if (isTaken) return false;
-      return states.some((state, index) => {
-        const untilMs = states[index + 1]?.fromMs ?? nowMs;
-        const isRecent = index === states.length - 1 || untilMs >= sinceMs;
-        return isRecent && state.ownerUid === ownerUid && isAvailable(state, minReadySeconds, untilMs + LENIENCY_MS);
-      });
-    });
+    return this.#count(
+      ownerUid,
+      (record) => !record.isTaken && wasAvailable(record, ownerUid, sinceMs, minReadySeconds, nowMs),
+    );
+  }
+
+  /** How many pods of the owner, except for those, were available at some time since then, by some clock. */
+  availableSince(
+    ownerUid: string,
+    sinceMs: number,
+    minReadySeconds: number,
+    nowMs: number,
+    except: ReadonlySet<string>,
+  ): number {
+    return this.#count(
+      ownerUid,
+      (record, uid) => !except.has(uid) && wasAvailable(record, ownerUid, sinceMs, minReadySeconds, nowMs),
+    );
   }
 
   /** How many pods of the owner are active, or were since then and were lost by somebody else's doing. */
@@ -85,10 +95,25 @@ export class PodHistory {
     });
   }
 
-  #count(ownerUid: string, matches: (record: PodRecord) => boolean): number {
+  #count(ownerUid: string, matches: (record: PodRecord, uid: string) => boolean): number {
     const uids = [...(this.#byOwner.get(ownerUid) ?? [])];
-    return uids.filter((uid) => matches(this.#pods.get(uid) as PodRecord)).length;
+    return uids.filter((uid) => matches(this.#pods.get(uid) as PodRecord, uid)).length;
   }
+}
+
+/** True if it was available as a pod of that owner at some time since then, by some clock. */
+function wasAvailable(
+  { states }: PodRecord,
+  ownerUid: string,
+  sinceMs: number,
+  minReadySeconds: number,
+  nowMs: number,
+): boolean {
+  return states.some((state, index) => {
+    const untilMs = states[index + 1]?.fromMs ?? nowMs;
+    const isRecent = index === states.length - 1 || untilMs >= sinceMs;
+    return isRecent && state.ownerUid === ownerUid && isAvailable(state, minReadySeconds, untilMs + LENIENCY_MS);
+  });
 }
 
 function stateOf(pod: Pod | undefined, fromMs: number): PodState {
