@@ -37,11 +37,13 @@ export async function commitClaims<T extends KubernetesObject>(
   const writes: string[] = [];
   const failures: Error[] = [];
   let refusalOfAdoptions: Promise<string | undefined> | undefined;
+  const mayAdopt = async () => {
+    const refusal = await (refusalOfAdoptions ??= recheckDeletionTimestamp(to));
+    if (refusal !== undefined) throw new Error(refusal);
+  };
   const attempt = async (object: T, claim: 'adopt' | 'release') => {
     try {
-      const refusal = claim === 'adopt' ? await (refusalOfAdoptions ??= recheckDeletionTimestamp(to)) : undefined;
-      if (refusal !== undefined) throw new Error(refusal);
-      const stored = await commitClaim(object, to, writes);
+      const stored = await commitClaim(object, to, mayAdopt, writes);
       if (stored) claimed.push(stored);
     } catch (cause) {
       failures.push(claimFailure(object, claim, cause));
@@ -70,10 +72,14 @@ async function recheckDeletionTimestamp({
   return deletedAt === undefined ? undefined : `${place} has just been deleted at ${deletedAt}`;
 }
 
-/** Returns the object if the claimant owns it now, or `undefined` if it was released, is gone, or is no longer the claimant's concern. */
+/**
+ * Returns the object if the claimant owns it now, or `undefined` if it was released, is gone, or is no longer the claimant's concern. `mayAdopt` throws if nothing may be adopted; it is asked before each adoption, since an
+ * object that was to be released may be an orphan to adopt when it is read again.
+ */
 async function commitClaim<T extends KubernetesObject>(
   object: T,
   to: ClaimsToCommit,
+  mayAdopt: () => Promise<void>,
   writes: string[],
 ): Promise<T | undefined> {
   let current = object;
@@ -81,6 +87,7 @@ async function commitClaim<T extends KubernetesObject>(
     const claim = claimOf(to.claimant, current);
     if (claim === 'ignore') return undefined;
     if (claim === 'keep') return current;
+    if (claim === 'adopt') await mayAdopt();
     const changed = claim === 'adopt' ? withController(current, to.claimant.object) : disowned(current, to.claimant);
     const outcome = await to.registry.update<T>(to.resource, changed, { from: current });
     if (outcome.status === 'stored') {

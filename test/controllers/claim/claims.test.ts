@@ -165,6 +165,16 @@ describe('commitClaims', () => {
     );
   });
 
+  test('adopts nothing for a claimant that is gone, even if the object was to be released when it was listed', async () => {
+    const listed = await put('a', { labels: { app: 'x' }, ownerReferences: [reference('uid-web', true)] });
+    const metadata = { ...listed.metadata, labels: { app: 'web' }, ownerReferences: [] };
+    await bench.objectStore.replace('replicasets.apps', { ...listed, metadata });
+    await removeOwner();
+    await expect(commit([listed])).rejects.toThrow(/: original Deployment default\/web is gone$/);
+    const left = await bench.get<ReplicaSet>('replicasets.apps', 'default', 'a');
+    expect(left?.metadata.ownerReferences ?? []).toEqual([]);
+  });
+
   test('commits the other claims when one fails, and throws all failures together', async () => {
     const candidates = [await put('a', {}), await put('b', {}), await put('c', {})];
     const failing: Registry = {
