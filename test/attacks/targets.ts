@@ -1,6 +1,7 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { startEmulation } from '../../infra/emulation/startEmulation.ts';
 import { openHttpServer } from '../../infra/local/openHttpServer.ts';
+import type { SwitchedOff } from '../../infra/local/parseControllers.ts';
 import { startControlPlane } from '../../infra/local/startControlPlane.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
@@ -54,9 +55,9 @@ export async function startWithRbac(): Promise<Target> {
   return { port: http.port, as: (user) => ({ 'x-test-user': user }), stop: () => http.close() };
 }
 
-/** The deployed stack's own functions on emulators. Its only identity is an administrator, who impersonates other users. */
-export async function startEmulated(): Promise<Target> {
-  const emulation = await startEmulation({ accountConcurrency: 1000 });
+/** The deployed stack's own functions on emulators. Its only identity is an administrator, who impersonates other users. `controllers`: those that do not run. */
+export async function startEmulated(controllers: SwitchedOff = {}): Promise<Target> {
+  const emulation = await startEmulation({ accountConcurrency: 1000, controllers });
   return {
     port: Number(new URL(emulation.url).port),
     as: (user) => ({

@@ -114,7 +114,8 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
     chunks.push(chunk);
     beginWith();
   };
-  const sent = send(play, step, { stop: stop.signal, onChunk });
+  const path = meanwhile.length > 0 ? lengthened(step.path, play.server) : step.path;
+  const sent = send(play, { ...step, path }, { stop: stop.signal, onChunk });
   // A watch of nothing that is there has no first event, and a server may send the head of the answer only with that.
   await Promise.race([begun, sleep(150 * play.server.patience)]);
   for (const each of meanwhile) {
@@ -134,6 +135,11 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
   const events = eventsOf(chunks);
   if (!/resourceVersion=[^0&]/.test(step.path)) sortInitialEvents(events);
   return { status, type, warning: undefined, body: undefined, events };
+}
+
+/** A watch that ends by itself must not end before a slow server has done what happens meanwhile. */
+function lengthened(path: string, { patience }: PlayedServer): string {
+  return path.replace(/(?<=timeoutSeconds=)\d+/, (seconds) => String(Number(seconds) + patience));
 }
 
 interface WatchEvent {

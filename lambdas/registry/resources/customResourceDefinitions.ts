@@ -4,6 +4,7 @@ import {
   CLEANUP_FINALIZER,
   type CustomResourceDefinition,
   storageVersionOf,
+  versionsOf,
   withCondition,
 } from '../customresources/CustomResourceDefinition.ts';
 import { childDraft, type Draft, isDraft, itemDrafts, presentDraft } from '../defaulting/drafts.ts';
@@ -76,10 +77,17 @@ const strategy: Strategy = {
 
 /** The validation of schemas and their rules is half of what the registry consists of, so it is loaded only when a definition is written. */
 async function loadStrategy(): Promise<Strategy> {
-  const { validateCustomResourceDefinition, validateCustomResourceDefinitionStatus } = await import(
-    '../customresources/validateCustomResourceDefinition.ts'
-  );
+  const [rules, { coerceDefaults }, { parseSchema }] = await Promise.all([
+    import('../customresources/validateCustomResourceDefinition.ts'),
+    import('../apiextensions/schema/coerceDefaults.ts'),
+    import('../apiextensions/schema/parseSchema.ts'),
+  ]);
+  const { validateCustomResourceDefinition, validateCustomResourceDefinitionStatus } = rules;
   return {
+    prepareToStore(draft) {
+      for (const { schema } of versionsOf(draft as CustomResourceDefinition))
+        coerceDefaults(parseSchema(schema?.openAPIV3Schema));
+    },
     validate: (object) => validateCustomResourceDefinition(object as CustomResourceDefinition),
     validateUpdate: (object, old) =>
       validateCustomResourceDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),

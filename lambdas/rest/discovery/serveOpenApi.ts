@@ -5,7 +5,7 @@ import { notAcceptable } from '../response/statusOf.ts';
 
 const V3_ROOT = '/openapi/v3';
 
-/** Answers `/openapi/v2`, `/openapi/v3` and `/openapi/v3/<root>`; `undefined` for any other path. A client that has the document already gets a 304. */
+/** Answers `/openapi/v2`, `/openapi/v3` and `/openapi/v3/<root>`, with nothing for a root that is not served; `undefined` for any other path. A client that has the document already gets a 304. */
 export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Promise<Response | undefined> {
   const path = url.pathname.replace(/\/$/, '');
   if (path === '/openapi/v2' && prefersProtobuf(raw.headers.get('accept'))) return respondProtobuf(raw, openApi);
@@ -15,7 +15,8 @@ export async function serveOpenApi(openApi: OpenApi, raw: Request, url: URL): Pr
   if (!path.startsWith(`${V3_ROOT}/`)) return undefined;
   const root = path.slice(V3_ROOT.length + 1);
   const document = await openApi.groupVersion(root);
-  return document && respondGroupVersion(raw, url, root, document);
+  // Kubernetes answers so for a group version that it does not know, too: its handler finds nothing to write.
+  return document ? respondGroupVersion(raw, url, root, document) : new Response('', { headers: { Vary: 'Accept' } });
 }
 
 const PROTOBUF_V2 = 'com.github.proto-openapi.spec.v2.v1.0+protobuf';

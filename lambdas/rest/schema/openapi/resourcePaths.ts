@@ -20,7 +20,20 @@ interface Operation {
 }
 
 const WRITE = ['dryRun', 'fieldManager', 'fieldValidation'];
-const SELECT = ['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'timeoutSeconds', 'watch'];
+/** Kubernetes' document names them all, those of features that are off by default included. */
+const SELECT = [
+  'allowWatchBookmarks',
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'shardSelector',
+  'timeoutSeconds',
+  'watch',
+];
 
 const ON_COLLECTION: readonly Operation[] = [
   { verb: 'list', method: 'get', action: 'list', parameters: SELECT },
@@ -70,7 +83,7 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
   const collection = `/${root}/${entry.namespaced ? 'namespaces/{namespace}/' : ''}${entry.plural}`;
   const path = (at: string, operations: readonly Operation[], of: PublishedType) => [
     at,
-    pathItem(at, operations, { of, entry, root }, dialect),
+    pathItem(at, operations, { of, entry, root, type }, dialect),
   ];
   const item = `${collection}/{name}`;
   return Object.fromEntries([
@@ -83,14 +96,15 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
   ]);
 }
 
-interface Subject extends Pick<PublishedResource, 'entry' | 'root'> {
+interface Subject extends Pick<PublishedResource, 'entry' | 'root' | 'type'> {
+  /** What is sent and answered. */
   readonly of: PublishedType;
 }
 
 function pathItem(path: string, operations: readonly Operation[], subject: Subject, dialect: Dialect): Json {
   const { entry, root } = subject;
   const served = operations.filter(({ verb }) => entry.verbs.includes(verb));
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', dialect));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', dialect));
   return {
     ...Object.fromEntries(
       served.map((operation) => [
@@ -106,7 +120,7 @@ function pathItem(path: string, operations: readonly Operation[], subject: Subje
         },
       ]),
     ),
-    ...(parameters.length > 0 && { parameters }),
+    parameters: [...inPath, parameter('pretty', 'query', dialect)],
   };
 }
 
@@ -143,10 +157,12 @@ function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function operationOf({ method, action, parameters }: Operation, { of, entry }: Subject, dialect: Dialect): Json {
+function operationOf({ method, action, parameters }: Operation, { of, entry, type }: Subject, dialect: Dialect): Json {
   const patchTypes = entry.custom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
-  const answer = action === 'deletecollection' ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
-  const query = ['pretty', ...parameters].map((name) => parameter(name, 'query', dialect));
+  const isCustom = entry.custom !== undefined;
+  const isStatus = action === 'deletecollection' || (isCustom && action === 'delete');
+  const answer = isStatus ? STATUS_COMPONENT : action === 'list' ? of.listComponent : of.component;
+  const query = parameters.map((name) => parameter(name, 'query', dialect));
   const body = bodyOf(method, of, patchTypes, dialect);
   return {
     ...(dialect === 2 && { produces: ['application/json'], ...(method === 'patch' && { consumes: patchTypes }) }),
@@ -154,7 +170,8 @@ function operationOf({ method, action, parameters }: Operation, { of, entry }: S
     ...(dialect === 3 && body !== undefined && { requestBody: body }),
     responses: { '200': answerOf(answer, dialect) },
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': of.gvk,
+    // Of a custom resource, the kind is named also where a Scale is sent and answered.
+    'x-kubernetes-group-version-kind': isCustom ? type.gvk : of.gvk,
   };
 }
 
@@ -178,7 +195,7 @@ function answerOf(name: string, dialect: Dialect): Json {
 }
 
 const INTEGERS = new Set(['gracePeriodSeconds', 'limit', 'timeoutSeconds']);
-const BOOLEANS = new Set(['force', 'watch']);
+const BOOLEANS = new Set(['allowWatchBookmarks', 'force', 'sendInitialEvents', 'watch']);
 
 function parameter(name: string, place: 'path' | 'query', dialect: Dialect): Json {
   const type = INTEGERS.has(name) ? 'integer' : BOOLEANS.has(name) ? 'boolean' : 'string';
