@@ -74,12 +74,12 @@ export class ScriptedPodRuntime implements PodRuntime {
     this.#rules = rules;
   }
 
-  async next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep> {
+  async next(pod: Pod, node: Node | undefined, nowMs: number): Promise<PodStep> {
     const asked = this.#rules
       .filter((rule) => matchesRule(rule, pod))
       .map(({ behave }) => behaviourAnnotations(behave));
-    if (asked.length === 0) return await this.#runtime.next(pod, nodes, nowMs);
+    if (asked.length === 0) return await this.#runtime.next(pod, node, nowMs);
     const annotations = Object.assign({}, ...asked, pod.metadata.annotations) as Record<string, string>;
-    return await this.#runtime.next({ ...pod, metadata: { ...pod.metadata, annotations } }, nodes, nowMs);
+    return await this.#runtime.next({ ...pod, metadata: { ...pod.metadata, annotations } }, node, nowMs);
   }
 }

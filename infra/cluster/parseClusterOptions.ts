@@ -47,7 +47,7 @@ const WANTED = {
 };
 
 const RULE_FIELDS = ['image', 'labels', 'namespace', 'behave'];
-const NODE_FIELDS = ['name', 'labels', 'taints', 'unschedulable'];
+const NODE_FIELDS = ['name', 'labels', 'taints', 'capacity', 'unschedulable'];
 const MAX_NODES = 10_000;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_QUIET_MS = 20;

@@ -99,6 +99,7 @@ async function explainObject(
       return { stuckPods: stuckPods(await ownedBy<Pod>(registry, 'pods', namespace, object)) };
     case 'pod':
       return { stuckPods: stuckPods([object]) };
+    case 'scheduler':
     case 'garbagecollector':
     case 'namespace':
     case 'serviceaccount':

@@ -131,6 +131,12 @@ type ReplicasReason =
 type PodReason =
   | { readonly reason: 'moreSteps' }
   | { readonly reason: 'waitsForChange' }
+  /** The pod has no node yet. */
+  | { readonly reason: 'waitsForScheduler' }
+  | { readonly reason: 'scheduled'; readonly binds: number; readonly waits: number }
+  /** Pods with an anti-affinity wait until all processes leave plain pods to the scheduler. */
+  | { readonly reason: 'heldForPlainPods'; readonly held: number }
+  | { readonly reason: 'morePods'; readonly left: number }
   /** The pod is on a node that is not simulated. */
   | { readonly reason: 'leftToKubelet'; readonly nodeName: string }
   | { readonly reason: 'waitsForContainers'; readonly delayMs: number };

@@ -55,6 +55,11 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
     `an earlier sync was interrupted: create ${creates} of the pods that it had named, burn ${burns} names, finish ${deletes} deletes`,
   moreSteps: () => 'it has more steps to take',
   waitsForChange: () => 'there is nothing to do until it changes',
+  waitsForScheduler: () => 'it waits for a scheduler to find a node',
+  scheduled: ({ binds, waits }) => `pods that got a node: ${binds}; pods that wait for one: ${waits}`,
+  heldForPlainPods: ({ held }) =>
+    `pods that keep others away wait until nobody binds pods without looking at them: ${held}`,
+  morePods: ({ left }) => `the next sync decides about the other pods: ${left}`,
   leftToKubelet: ({ nodeName }) => `it is left to the kubelet of node ${nodeName}`,
   waitsForContainers: ({ delayMs }) => `its containers change by themselves in ${delayMs} ms`,
   notACollectorKey: ({ name }) => `the key ${name} names no object`,

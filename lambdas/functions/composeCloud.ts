@@ -24,6 +24,7 @@ import {
   DEFINITIONS_REMEMBER_MS,
   INSTANCE_EVENTS,
   LATE_CREATES_MS,
+  PLAIN_HOLD_MS,
   REMEMBER_MS,
 } from './limits.ts';
 import { logSetupProblems } from './logSetupProblems.ts';
@@ -121,6 +122,7 @@ export function composeCloud(
     config,
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
+    plainHoldMs: PLAIN_HOLD_MS,
     definitionsRememberMs: DEFINITIONS_REMEMBER_MS,
     podEventLimits: { ...INSTANCE_EVENTS, isOverloaded: () => aws.calls.isOverloaded },
     log,

@@ -49,6 +49,12 @@ export const CONFIGURATIONS_REMEMBER_MS = 1_000;
 export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + REMEMBER_MS + 500 + 2_000 + 2_000;
 
 /**
+ * How long after the scheduler holds plain pods another process may still bind one: it goes by a notice that it read up to 3 s ago (NOTICE_AGE_MS) and binds with one write (10 s). Clocks differ by 2 s at most; the rest is for what is on its way, as
+ * with late creates.
+ */
+export const PLAIN_HOLD_MS = 3_000 + WRITE_LIFETIME_MS + 2_000 + 5_000;
+
+/**
  * The normal events of pods that one instance of `sync` writes. A kubelet writes 100 at once and 50 a second, but there are hundreds of instances when thousands of pods are created, and a pod that starts well has
  * five events: they would be most of the writes, and of the cost. A few pods always have theirs.
  */

@@ -27,6 +27,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   replicaset: 5,
   replicationcontroller: 5,
   pod: 64,
+  // All pods that wait have one key.
+  scheduler: 1,
   garbagecollector: 20,
   namespace: 10,
   serviceaccount: 5,

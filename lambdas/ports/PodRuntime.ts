@@ -3,8 +3,6 @@ import type { Node, Pod } from '../objects/kinds.ts';
 
 /** The next write that the runtime wants for a pod. There is one at a time, since a write touches spec or status, never both. */
 export type PodStep =
-  /** Bind the pod to this node, as the scheduler does. */
-  | { readonly step: 'bind'; readonly nodeName: string }
   | { readonly step: 'status'; readonly status: PodStatus; readonly nextAtMs?: number }
   /** The pod is being deleted and its containers have ended: remove the object. */
   | { readonly step: 'remove' }
@@ -12,9 +10,10 @@ export type PodStep =
   | { readonly step: 'wait'; readonly nextAtMs?: number };
 
 /**
- * Runs pods. The pod controller asks it about one pod at a time, when the pod has changed or when a time that the runtime named has come. It may be asked
+ * Runs pods that have a node. The pod controller asks it about one pod at a time, when the pod has changed or when a time that the runtime named has come. It may be asked
  * twice about the same state, and must then give the same answer.
  */
 export interface PodRuntime {
-  next(pod: Pod, nodes: readonly Node[], nowMs: number): Promise<PodStep>;
+  /** Returns the next write to the pod. `node` is the pod's own; absent if it does not exist, or if the pod was deleted before it got one. */
+  next(pod: Pod, node: Node | undefined, nowMs: number): Promise<PodStep>;
 }

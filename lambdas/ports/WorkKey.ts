@@ -4,6 +4,7 @@ export const CONTROLLER_NAMES = [
   'replicaset',
   'replicationcontroller',
   'pod',
+  'scheduler',
   'garbagecollector',
   'namespace',
   'serviceaccount',

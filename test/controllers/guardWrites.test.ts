@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
+import { SCHEDULER_KEY } from '../../lambdas/controllers/scheduler/keysForChange.ts';
 import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/keysForChange.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
@@ -88,7 +89,7 @@ let bench: GuardBench;
 beforeEach(async () => {
   bench = new GuardBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
-  const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+  const status = { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { pods: '1000000' } };
   await bench.create('nodes', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -139,6 +140,12 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
   pod: async () => {
     await createPod({});
     return { controller: 'pod', ...WEB };
+  },
+  scheduler: async () => {
+    const spec = { containers: [{ name: 'web', image: 'nginx', resources: { requests: { cpu: '1' } } }] };
+    await bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: WEB, spec });
+    await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
+    return SCHEDULER_KEY;
   },
   garbagecollector: async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'gone' };

@@ -7,6 +7,7 @@ import { createEnqueueHandler, type EnqueueHandler } from '../../lambdas/functio
 import { createResyncHandler, type ResyncHandler } from '../../lambdas/functions/resync/createResyncHandler.ts';
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
+import { PLAIN_HOLD_MS } from '../../lambdas/functions/limits.ts';
 import { CONTROLLER_NAMES, type ControllerName, encodeWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
@@ -29,6 +30,7 @@ const CONTROLLERS: readonly ControllerName[] = [
   'replicaset',
   'replicationcontroller',
   'pod',
+  'scheduler',
   'garbagecollector',
   'namespace',
   'resourcequota',
@@ -43,6 +45,7 @@ export const SERVED_RESOURCES = [
   'deployments.apps',
   'replicasets.apps',
   'resourcequotas',
+  'leases.coordination.k8s.io',
 ] as const;
 
 const SERVED = SIMULATED_ENTRIES.filter(({ groupResource }) =>
@@ -142,9 +145,12 @@ function createController(
     catalog: createResourceCatalog(SERVED),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
+    plainHoldMs: PLAIN_HOLD_MS,
     log,
   });
-  return controllers.map((controller) => tracked(seams.controller?.(controller) ?? controller, parts));
+  return controllers
+    .filter((controller) => controller.name === name)
+    .map((controller) => tracked(seams.controller?.(controller) ?? controller, parts));
 }
 
 /** The controller, each of whose syncs leaves a trail. */
@@ -165,10 +171,15 @@ export function tracked(
   };
 }
 
-/** For each controller the configuration in which it is the only one. */
+/** Each of these has to know that the other runs. */
+const TOGETHER: readonly ControllerName[] = ['pod', 'scheduler'];
+
+/** For each controller the configuration in which it is the only one, but for the one that it works with. */
 const CONFIGS = Object.fromEntries(
   CONTROLLER_NAMES.map((name) => {
-    const controllers = CONTROLLER_NAMES.map((other) => [other, { enabled: other === name }] as const);
+    const isEnabled = (other: ControllerName) =>
+      other === name || (TOGETHER.includes(name) && TOGETHER.includes(other));
+    const controllers = CONTROLLER_NAMES.map((other) => [other, { enabled: isEnabled(other) }] as const);
     return [name, parseConfig({ controllers: Object.fromEntries(controllers) })];
   }),
 ) as Record<ControllerName, ReturnType<typeof parseConfig>>;

@@ -35,7 +35,7 @@ export function bootRegistry(store: BootStore, clock: Clock): Registry {
 /** Creates the namespaces and nodes, before anything can go wrong. */
 export async function bootstrap(store: BootStore, clock: Clock): Promise<void> {
   const registry = bootRegistry(store, clock);
-  for (const name of ['a', 'b']) {
+  for (const name of ['a', 'b', 'kube-system']) {
     await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   for (const number of [1, 2]) await registry.create('nodes', simulatedNode(number, {}, clock.now()));

@@ -1,12 +1,19 @@
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
+import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { Controller, SyncContext } from '../../lambdas/controllers/Controller.ts';
+import type { EventRecorder } from '../../lambdas/controllers/EventRecorder.ts';
 import { guardWrites } from '../../lambdas/controllers/guardWrites.ts';
+import { createPodController } from '../../lambdas/controllers/pod/createPodController.ts';
+import { createSchedulerController } from '../../lambdas/controllers/scheduler/createSchedulerController.ts';
+import { PlainBinds } from '../../lambdas/controllers/scheduler/PlainBinds.ts';
+import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KeyToSend } from '../../lambdas/ports/WorkQueue.ts';
 import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
@@ -34,6 +41,27 @@ export class ControllerBench {
 
   add(controller: Controller<SyncContext>): void {
     this.#controllers.push(guardWrites(controller, this));
+  }
+
+  /** Adds the scheduler and the kubelets of simulated nodes. */
+  addPodControllers(events: EventRecorder = { record: async () => {} }): void {
+    const { registry, clock } = this;
+    const binds = new PlainBinds();
+    const sendKeys = async (keys: readonly KeyToSend[]) => {
+      for (const { key, delayMs = 0 } of keys) this.#delay(key, delayMs);
+    };
+    const podRuntime = new SimulatedPodRuntime();
+    const scheduling = { sendKeys, binds };
+    this.add(
+      createPodController({ registry, clock, podRuntime, scheduling, schedulerEvents: events, kubeletEvents: events }),
+    );
+    const delays = { seenMs: 0, heldMs: 0 };
+    this.add(createSchedulerController({ registry, clock, events, delays, leavesPlainPods: true, binds }));
+  }
+
+  /** Creates a simulated node. */
+  async createNode(name: string): Promise<void> {
+    await this.create('nodes', simulatedNode(1, { name }, this.clock.now()));
   }
 
   /** Creates an object through the registry; throws the error of a refusal. */

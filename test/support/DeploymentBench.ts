@@ -1,7 +1,5 @@
-import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { createDeploymentController } from '../../lambdas/controllers/deployment/createDeploymentController.ts';
 import type { EventToRecord } from '../../lambdas/controllers/EventRecorder.ts';
-import { createPodController } from '../../lambdas/controllers/pod/createPodController.ts';
 import { createReplicaSetController } from '../../lambdas/controllers/replicaset/createReplicaSetController.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { ControllerBench } from './ControllerBench.ts';
@@ -15,25 +13,17 @@ export class DeploymentBench extends ControllerBench {
 
   constructor() {
     super();
-    const { registry, clock, ids } = this;
+    const { registry, ids } = this;
     const events = { record: async (recorded: readonly EventToRecord[]) => void this.events.push(...recorded) };
     const silent = { record: async () => {} };
     this.add(createDeploymentController({ registry, ids, events }));
     this.add(createReplicaSetController({ registry, ids, events: silent }));
-    const podRuntime = new SimulatedPodRuntime();
-    this.add(createPodController({ registry, clock, podRuntime, schedulerEvents: silent, kubeletEvents: silent }));
+    this.addPodControllers();
   }
 
   async bootstrap(): Promise<void> {
     await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
-    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-    await this.create('nodes', {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: 'node-1' },
-      spec: { providerID: 'driftless://node-1' },
-      status,
-    });
+    await this.createNode('node-1');
   }
 
   async deploy(spec: Partial<Spec>, annotations?: Record<string, string>): Promise<void> {

@@ -21,7 +21,7 @@ const NODES: readonly Node[] = ['node-1', 'node-2'].map((name, index) => ({
   },
 }));
 
-/** One pod and the simulated runtime's writes to it over time, a line for each, such as `12s Running 0/1 main:CrashLoopBackOff(2)`. */
+/** One pod, its binding and the simulated runtime's writes to it over time, a line for each, such as `12s Running 0/1 main:CrashLoopBackOff(2)`. */
 export class PodTimeline {
   readonly startMs = Date.parse('2026-01-01T00:00:00Z');
   readonly lines: string[] = [];
@@ -54,7 +54,12 @@ export class PodTimeline {
   async run(seconds: number): Promise<readonly string[]> {
     const untilMs = this.#nowMs + seconds * 1000;
     for (let steps = 0; steps < 10_000 && !this.#removed; steps++) {
-      const step = await this.#runtime.next(this.pod, this.nodes, this.#nowMs);
+      if (!this.pod.spec?.nodeName) {
+        if (this.pod.spec?.schedulerName !== undefined) break;
+        this.#bind();
+        continue;
+      }
+      const step = await this.#runtime.next(this.pod, this.node, this.#nowMs);
       if (step.step === 'wait') {
         if (step.nextAtMs === undefined || step.nextAtMs > untilMs) break;
         if (step.nextAtMs <= this.#nowMs) throw new Error('it waits for the past');
@@ -70,9 +75,7 @@ export class PodTimeline {
   /** Writes what the runtime asked for, as the pod controller does. */
   take(step: PodStep): void {
     const before = this.pod;
-    if (step.step === 'bind') {
-      this.pod = { ...this.pod, spec: { containers: [], ...this.pod.spec, nodeName: step.nodeName } };
-    } else if (step.step === 'status') {
+    if (step.step === 'status') {
       this.pod = { ...this.pod, status: structuredClone(step.status) };
     } else {
       this.#removed = this.pod.metadata.finalizers === undefined;
@@ -80,6 +83,19 @@ export class PodTimeline {
     }
     this.onStep(before, this.pod);
     this.lines.push(`${this.#seconds()} ${step.step === 'status' ? describe(this.pod) : step.step}`);
+  }
+
+  /** The pod's own node. */
+  get node(): Node | undefined {
+    return this.nodes.find(({ metadata }) => metadata.name === this.pod.spec?.nodeName);
+  }
+
+  /** Gives the pod a node, as a scheduler does. */
+  #bind(): void {
+    const before = this.pod;
+    this.pod = { ...before, spec: { containers: [], ...before.spec, nodeName: 'node-1' } };
+    this.onStep(before, this.pod);
+    this.lines.push(`${this.#seconds()} bind`);
   }
 
   /** Marks the pod for deletion as the registry does. */

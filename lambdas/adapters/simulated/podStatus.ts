@@ -4,7 +4,7 @@ import { podQosClass } from '../../objects/podQosClass.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podPhase } from './podPhase.ts';
-import { stableInteger } from './stableHash.ts';
+import { stableInteger } from '../../objects/stableHash.ts';
 import { endContainer } from './stepContainer.ts';
 
 /** What a kubelet knows about a pod in addition to the pod object. */
@@ -21,7 +21,7 @@ export interface PodFacts {
 }
 
 /** Returns the whole status as a kubelet writes it. Fields that others have set stay. Pure. */
-export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, nowMs: number): PodStatus {
+export function podStatus(pod: Pod, node: Node | undefined, facts: PodFacts, nowMs: number): PodStatus {
   const { reason: _reason, message: _message, ...kept } = pod.status ?? {};
   const { initStatuses, statuses, ephemeralStatuses, startTime, hasSandbox } = facts;
   const phase = podPhase(pod, facts, facts.isLast);
@@ -29,7 +29,7 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
     ...kept,
     phase,
     conditions: kubeletConditions(pod, { ...facts, phase }, nowMs),
-    ...podAddresses(pod, nodes, hasSandbox),
+    ...podAddresses(pod, node, hasSandbox),
     startTime,
     ...(initStatuses.length > 0 && { initContainerStatuses: [...initStatuses] }),
     containerStatuses: [...statuses],
@@ -39,7 +39,7 @@ export function podStatus(pod: Pod, nodes: readonly Node[], facts: PodFacts, now
 }
 
 /** Returns the status of a pod whose running containers have all just ended with `exitCode` and will not be started again. Pure. */
-export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number, nowMs: number): PodStatus {
+export function lastPodStatus(pod: Pod, node: Node | undefined, exitCode: number, nowMs: number): PodStatus {
   const end = (status: ContainerStatus) => (status.state?.running ? endContainer(status, exitCode, nowMs) : status);
   const facts = {
     initStatuses: (pod.status?.initContainerStatuses ?? []).map(end),
@@ -50,17 +50,16 @@ export function lastPodStatus(pod: Pod, nodes: readonly Node[], exitCode: number
     problems: [],
     isLast: true,
   };
-  return podStatus(pod, nodes, facts, nowMs);
+  return podStatus(pod, node, facts, nowMs);
 }
 
 /** Returns the node's address and, if the pod has a network, the pod's own. An address that the status has already stays. Pure. */
 function podAddresses(
   pod: Pod,
-  nodes: readonly Node[],
+  node: Node | undefined,
   hasSandbox: boolean,
 ): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const nodeName = pod.spec?.nodeName ?? '';
-  const node = nodes.find(({ metadata }) => metadata.name === nodeName);
   const address = node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
   const hostIP = pod.status?.hostIP ?? address ?? madeUpAddress('172.18', nodeName);
   const host = { hostIP, hostIPs: [{ ip: hostIP }] };

@@ -5,7 +5,7 @@ import { pullPhaseAt, restartDelayMs } from './backoff.ts';
 import { type ImageReference, parseImageReference } from './parseImageReference.ts';
 import type { ContainerEnding, PodScript } from './parsePodScript.ts';
 import { restartsToResize, withResources } from './resizeContainer.ts';
-import { stableHex } from './stableHash.ts';
+import { stableHex } from '../../objects/stableHash.ts';
 
 /** One container of a pod at one moment, with everything that determines its next state. */
 export interface ContainerRun {

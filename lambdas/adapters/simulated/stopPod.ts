@@ -14,7 +14,7 @@ const TERMINATED = 143;
  * Stops a pod gracefully: SIGTERM when its deletion is requested, SIGKILL when the grace period has passed, then the object is removed. Until the containers have
  * ended, the status stays as it is, including readiness. If they end at once, the status is not written again, unless a finalizer keeps the object. Pure.
  */
-export function stopPod(pod: Pod, nodes: readonly Node[], { terminationDelayMs }: PodScript, nowMs: number): PodStep {
+export function stopPod(pod: Pod, node: Node | undefined, { terminationDelayMs }: PodScript, nowMs: number): PodStep {
   const { deletionTimestamp = '', deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
   const killAtMs = Date.parse(deletionTimestamp);
   const endsAtMs = Math.min(killAtMs - deletionGracePeriodSeconds * 1000 + terminationDelayMs, killAtMs);
@@ -22,7 +22,7 @@ export function stopPod(pod: Pod, nodes: readonly Node[], { terminationDelayMs }
   if (hasRunning(pod)) {
     if (nowMs < endsAtMs) return { step: 'wait', nextAtMs: endsAtMs };
     const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? endedBySigterm(pod) : KILLED;
-    if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, nodes, exitCode, nowMs) };
+    if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, node, exitCode, nowMs) };
   }
   // The containers have ended. If a finalizer holds the object, there is nothing left to do.
   return isHeld && deletionGracePeriodSeconds === 0 ? { step: 'wait' } : { step: 'remove' };

@@ -84,11 +84,6 @@ export class NodesOfSync {
     return await (this.#own ?? this.#nodes.recent() ?? this.list());
   }
 
-  /** Returns the node of this name as it was listed. */
-  async find(name: string): Promise<Node | undefined> {
-    return (await this.recent()).find(({ metadata }) => metadata.name === name);
-  }
-
   /** Lists the nodes for this sync, unless that was done before. */
   list(): Promise<readonly Node[]> {
     this.#own ??= this.#nodes.list();

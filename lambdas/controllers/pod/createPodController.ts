@@ -6,6 +6,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
+import { PlainScheduler, type PlainSchedulerDeps } from '../scheduler/PlainScheduler.ts';
 import { keysForChange } from './keysForChange.ts';
 import { type EventLimits, PodEventBudget, type PodEventsPolicy } from './PodEventBudget.ts';
 import { RecentNodes } from './RecentNodes.ts';
@@ -23,15 +24,18 @@ export interface PodControllerDeps {
   readonly nodesRememberMs?: number | undefined;
   /** For the policy `limited`. Absent: a kubelet's. */
   readonly eventLimits?: EventLimits | undefined;
+  /** Absent: somebody else is the scheduler. */
+  readonly scheduling?: Pick<PlainSchedulerDeps, 'sendKeys' | 'binds'> | undefined;
   readonly config?: {
     /** Which events of pods are written. Absent: `limited`. */
     readonly podEvents?: PodEventsPolicy;
   };
 }
 
-/** Creates the controller that stands for a scheduler and the kubelets: it asks the pod runtime what they would write next, and writes it. */
+/** Creates the controller that stands for the kubelets of simulated nodes: it asks the pod runtime what they would write next, and writes it. It also binds the pods for which no other pod matters. */
 export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
   const nodes = new RecentNodes(deps.registry, deps.clock, deps.nodesRememberMs ?? 0);
+  const scheduler = deps.scheduling && new PlainScheduler({ ...deps, ...deps.scheduling, nodes });
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock, deps.eventLimits);
   return {
     name: 'pod',
@@ -39,7 +43,7 @@ export function createPodController(deps: PodControllerDeps): Controller<SyncCon
     watches: ['pods', 'nodes'],
     keysFor: (change) => keysForChange(deps.registry, change),
     keysToResync: (object) => keysToResync(object),
-    sync: (key, context) => syncPod({ ...deps, budget, nodes }, key, context),
+    sync: (key, context) => syncPod({ ...deps, budget, nodes, scheduler }, key, context),
   };
 }
 

@@ -4,24 +4,28 @@ import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
-
-/** The scheduler that the pod controller stands for. */
-const DEFAULT_SCHEDULER = 'default-scheduler';
+import { DEFAULT_SCHEDULER, isPending, isPlainPod } from '../scheduler/isPlainPod.ts';
 
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */
 export function keysForChange(
   registry: RegistryReader,
   change: Change,
 ): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  if (change.resource === 'nodes' && change.type === 'DELETED') return podsToLookAt(registry, undefined);
   if (change.type === 'DELETED') return [];
   if (change.resource === 'pods') {
     const { before, after } = change as { before?: Pod; after: Pod };
-    return before && !concernsRuntime(before, after) ? [] : [keyTo(after)];
+    return isForScheduler(after) || (before && !concernsRuntime(before, after)) ? [] : [keyTo(after)];
   }
   if (change.resource !== 'nodes') return [];
   const { before, after } = change as { before?: Node; after: Node };
   if (before && !concernsScheduling(before, after)) return [];
   return podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
+}
+
+/** Whether the pod waits for a decision of the scheduler, which has a key of its own. */
+function isForScheduler(pod: Pod): boolean {
+  return isPending(pod) && !isPlainPod(pod);
 }
 
 /**
@@ -86,18 +90,19 @@ function concernsScheduling(before: Node, after: Node): boolean {
   return (
     isReady(before) !== isReady(after) ||
     !jsonEqual(before.spec, after.spec) ||
+    !jsonEqual(before.status?.allocatable, after.status?.allocatable) ||
     !jsonEqual(before.metadata.labels, after.metadata.labels)
   );
 }
 
 /**
- * Returns the pods without a node and, if it is known only now whether `registered` is simulated, those that were bound to it before. Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods
+ * Returns the plain pods without a node and, if it is known only now whether `registered` is simulated, those that were bound to it before. Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods
  * without a node.
  */
 async function podsToLookAt(registry: RegistryReader, registered: Node | undefined): Promise<readonly KeyToSend[]> {
   const { items } = await registry.list<Pod>('pods');
-  const isConcerned = ({ spec }: Pod) => !spec?.nodeName || spec.nodeName === registered?.metadata.name;
-  return items.filter((pod) => isConcerned(pod) && !isPodTerminal(pod)).map(keyTo);
+  const isOn = ({ spec }: Pod) => spec?.nodeName !== undefined && spec.nodeName === registered?.metadata.name;
+  return items.filter((pod) => (isPending(pod) && isPlainPod(pod)) || (isOn(pod) && !isPodTerminal(pod))).map(keyTo);
 }
 
 function keyTo({ metadata }: Pod): KeyToSend {

@@ -3,18 +3,21 @@ import type { Node, Pod } from '../../objects/kinds.ts';
 import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
-import { topologyLabels } from '../../registry/admission/applyTopologyLabels.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
-import { NodesOfSync, type RecentNodes } from './RecentNodes.ts';
+import { boundPod } from '../scheduler/boundPod.ts';
+import type { PlainScheduler } from '../scheduler/PlainScheduler.ts';
+import type { RecentNodes } from './RecentNodes.ts';
 import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
 export interface SyncPodDeps {
   readonly podRuntime: PodRuntime;
+  /** Binds pods that need no look at other pods. Absent: somebody else is the scheduler. */
+  readonly scheduler: PlainScheduler | undefined;
   readonly schedulerEvents: EventRecorder;
   readonly kubeletEvents: EventRecorder;
   readonly budget: PodEventBudget;
@@ -32,7 +35,7 @@ interface Progress {
 /** A pod takes at most this many steps in one sync, so that other pods get their turn. */
 const MAX_STEPS = 16;
 
-/** Asks the runtime for one step after the other and writes each, until the runtime waits. */
+/** Gives the pod a node if it has none, then asks the runtime for one step after the other and writes each, until the runtime waits. */
 export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const progress: Progress = { why: [], writes: [], scheduler: [], kubelet: [] };
   const outcome = await takeSteps(deps, key, context, progress);
@@ -48,12 +51,11 @@ async function takeSteps(
   progress: Progress,
 ): Promise<SyncOutcome> {
   let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
-  const nodes = new NodesOfSync(deps.nodes);
   for (let steps = 0; pod && steps < MAX_STEPS && mayWrite(); steps += 1) {
-    if (await hasKubelet(deps.nodes, pod)) return leaveToKubelet(pod, progress);
-    const step = await nextStep(deps.podRuntime, pod, nodes, nowMs);
-    if (step.step === 'wait') return waitUntil(step.nextAtMs, nowMs, progress);
-    const written = await takeStep(registry, pod, nodes, step, progress);
+    const written = needsNode(pod)
+      ? await schedule(deps, registry, pod, progress)
+      : await runNext(deps, registry, pod, nowMs, progress);
+    if (written.status === 'ended') return written.outcome;
     if (written.status !== 'stored') return { status: written.status };
     pod = written.pod;
   }
@@ -62,31 +64,52 @@ async function takeSteps(
   return { status: 'requeueAfter', delayMs: 0 };
 }
 
-/**
- * Whether the pod belongs to a kubelet, or to one that has yet to register its node. A pod that is being deleted on a node that does not exist has none: it is stopped here, as Kubernetes' pod garbage collector deletes it.
- */
-async function hasKubelet(nodes: RecentNodes, { metadata, spec }: Pod): Promise<boolean> {
-  if (!spec?.nodeName) return false;
-  const node = await nodes.named(spec.nodeName);
-  return node ? !isSimulatedNode(node) : metadata.deletionTimestamp === undefined;
+/** Binds the pod, unless that is left to the scheduler. */
+async function schedule(
+  { scheduler }: SyncPodDeps,
+  registry: GuardedRegistry,
+  pod: Pod,
+  progress: Progress,
+): Promise<Written> {
+  const bound = await scheduler?.schedule(pod, (node) => bind(registry, pod, node, progress));
+  return bound ?? { status: 'ended', outcome: leave({ reason: 'waitsForScheduler' }, progress) };
 }
 
-function leaveToKubelet({ spec }: Pod, { why }: Progress): SyncOutcome {
-  why.push({ reason: 'leftToKubelet', nodeName: spec?.nodeName ?? '' });
+/** Takes the next step of a pod that has a node. */
+async function runNext(
+  deps: SyncPodDeps,
+  registry: GuardedRegistry,
+  pod: Pod,
+  nowMs: number,
+  progress: Progress,
+): Promise<Written> {
+  const step = await nextStep(deps, pod, nowMs);
+  if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(step.nextAtMs, nowMs, progress) };
+  if (step.step === 'leave') return { status: 'ended', outcome: leave(step.why, progress) };
+  return await takeStep(registry, pod, step, progress);
+}
+
+/** What is next for a pod: a step of its runtime, or nothing that is to be done here. */
+type NextStep = PodStep | { readonly step: 'leave'; readonly why: Reason };
+
+function needsNode({ metadata, spec }: Pod): boolean {
+  return !spec?.nodeName && metadata.deletionTimestamp === undefined;
+}
+
+async function nextStep({ podRuntime, nodes }: SyncPodDeps, pod: Pod, nowMs: number): Promise<NextStep> {
+  const { deletionTimestamp } = pod.metadata;
+  const nodeName = pod.spec?.nodeName ?? '';
+  const node = nodeName === '' ? undefined : await nodes.named(nodeName);
+  // A pod that is deleted on a node that does not exist has no kubelet. It is stopped here, as Kubernetes' pod garbage collector deletes it.
+  const isOurs = node ? isSimulatedNode(node) : deletionTimestamp !== undefined;
+  return isOurs
+    ? await podRuntime.next(pod, node, nowMs)
+    : { step: 'leave', why: { reason: 'leftToKubelet', nodeName } };
+}
+
+function leave(reason: Reason, { why }: Progress): SyncOutcome {
+  why.push(reason);
   return { status: 'done' };
-}
-
-/** Asks the runtime for the next step, with the nodes if it needs them: to choose one, or for the address of the chosen one. */
-async function nextStep(podRuntime: PodRuntime, pod: Pod, nodes: NodesOfSync, nowMs: number): Promise<PodStep> {
-  const { spec, status } = pod;
-  if (spec?.nodeName && status?.hostIP !== undefined) return await podRuntime.next(pod, [], nowMs);
-  const recent = await nodes.recent();
-  const step = await podRuntime.next(pod, recent, nowMs);
-  const hasFound = spec?.nodeName
-    ? recent.some(({ metadata }) => metadata.name === spec.nodeName)
-    : step.step === 'bind';
-  // What the pod waits for may have happened since these nodes were listed, and then nobody looks at the pod again.
-  return hasFound || nodes.areNew ? step : await podRuntime.next(pod, await nodes.list(), nowMs);
 }
 
 function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progress): SyncOutcome {
@@ -99,18 +122,19 @@ function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progres
   return { status: 'requeueAfter', delayMs };
 }
 
-type Written = { readonly status: 'stored'; readonly pod: Pod } | { readonly status: 'done' | 'conflict' };
+type Written =
+  | { readonly status: 'stored'; readonly pod: Pod }
+  | { readonly status: 'done' | 'conflict' }
+  /** Nothing was written, and the sync is over. */
+  | { readonly status: 'ended'; readonly outcome: SyncOutcome };
 
 async function takeStep(
   registry: GuardedRegistry,
   pod: Pod,
-  nodes: NodesOfSync,
-  step: Exclude<PodStep, { step: 'wait' }>,
+  step: Exclude<NextStep, { step: 'wait' | 'leave' }>,
   progress: Progress,
 ): Promise<Written> {
   switch (step.step) {
-    case 'bind':
-      return await bind(registry, pod, { nodeName: step.nodeName, node: await nodes.find(step.nodeName) }, progress);
     case 'status':
       return await writeStatus(registry, pod, step.status, progress);
     case 'remove':
@@ -120,22 +144,10 @@ async function takeStep(
   }
 }
 
-/** Binds the pod to a node, with the labels that pods get from it. */
-async function bind(
-  registry: GuardedRegistry,
-  pod: Pod,
-  { nodeName, node }: { readonly nodeName: string; readonly node: Node | undefined },
-  progress: Progress,
-): Promise<Written> {
-  const labels = { ...pod.metadata.labels, ...topologyLabels(node) };
-  const bound = {
-    ...pod,
-    metadata: { ...pod.metadata, ...(Object.keys(labels).length > 0 && { labels }) },
-    spec: { containers: [], ...pod.spec, nodeName },
-  };
-  const outcome = await registry.update<Pod>('pods', bound, { subresource: 'binding', from: pod });
+async function bind(registry: GuardedRegistry, pod: Pod, node: Node, progress: Progress): Promise<Written> {
+  const outcome = await registry.update<Pod>('pods', boundPod(pod, node), { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
-  progress.writes.push(`bind pods ${namespacedName(pod)} to ${nodeName}`);
+  progress.writes.push(`bind pods ${namespacedName(pod)} to ${node.metadata.name}`);
   progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
   return { status: 'stored', pod: outcome.object };
 }

@@ -3,7 +3,7 @@ import { type ControllerName, encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 
 /** The controllers whose keys concern the changes of many pods. */
-const PACED = new Set<ControllerName>(['deployment', 'replicaset', 'replicationcontroller']);
+const PACED = new Set<ControllerName>(['deployment', 'replicaset', 'replicationcontroller', 'scheduler']);
 /** SQS' shortest delay. */
 const PERIOD_MS = 1_000;
 /** A message that is due in less than this may be received before the change that is at hand is read. */

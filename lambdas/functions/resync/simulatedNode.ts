@@ -1,6 +1,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import { simulatedProviderId } from '../../objects/simulatedNodes.ts';
+import { BOUNDLESS_PODS } from '../../controllers/scheduler/choosePlainNode.ts';
 import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
 import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
@@ -11,18 +12,20 @@ export interface NodeSpec {
   /** The labels besides those that every kubelet sets. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** What the node has instead of the default: `{ cpu: '4', pods: '110', 'example.com/gpu': '2' }`. */
+  readonly capacity?: Readonly<Record<string, string>>;
   /** True for a node that is cordoned. */
   readonly unschedulable?: boolean;
 }
 
-/** More than enough of everything, so that no simulated pod stays pending because of others. */
+/** As much as the largest machines have, so that pods seldom wait for each other. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
 const CAPACITY = {
-  cpu: '64',
-  'ephemeral-storage': '1073741824Ki',
+  cpu: '896',
+  'ephemeral-storage': '68719476736Ki',
   'hugepages-1Gi': '0',
   'hugepages-2Mi': '0',
-  memory: '268435456Ki',
-  pods: '1100',
+  memory: '34359738368Ki',
+  pods: `${BOUNDLESS_PODS}`,
 };
 
 /** The conditions that a healthy kubelet reports. */
@@ -51,7 +54,7 @@ export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): Ne
       ...(spec.taints && { taints: spec.taints }),
       ...(spec.unschedulable && { unschedulable: true }),
     },
-    status: statusOf(number, name, nowMs),
+    status: statusOf(number, name, { ...CAPACITY, ...spec.capacity }, nowMs),
   };
 }
 
@@ -80,15 +83,20 @@ function labelsOf(name: string): Record<string, string> {
   };
 }
 
-function statusOf(number: number, name: string, nowMs: number): NonNullable<Node['status']> {
+function statusOf(
+  number: number,
+  name: string,
+  capacity: Record<string, string>,
+  nowMs: number,
+): NonNullable<Node['status']> {
   const time = formatTime(nowMs);
   return {
     addresses: [
       { type: 'InternalIP', address: `10.0.0.${number}` },
       { type: 'Hostname', address: name },
     ],
-    allocatable: CAPACITY,
-    capacity: CAPACITY,
+    allocatable: capacity,
+    capacity,
     conditions: CONDITIONS.map(([type, status, reason, message]) => ({
       type,
       status,

@@ -21,6 +21,9 @@ import { createVolumeProtectionController } from '../../controllers/pvprotection
 import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
 import { createResourceQuotaController } from '../../controllers/resourcequota/createResourceQuotaController.ts';
+import type { NoticeDelays } from '../../controllers/scheduler/decideNotice.ts';
+import { createSchedulerController } from '../../controllers/scheduler/createSchedulerController.ts';
+import { PlainBinds } from '../../controllers/scheduler/PlainBinds.ts';
 import { createServiceAccountController } from '../../controllers/serviceaccount/createServiceAccountController.ts';
 import {
   createPolicyStatusController,
@@ -48,6 +51,8 @@ export interface ControllerParts {
   readonly lateCreatesMs: number;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. See RecentNodes. */
   readonly nodesRememberMs?: number;
+  /** How long another process may still bind plain pods by what it had read of the scheduler's notice; milliseconds. Absent: there is no other process. */
+  readonly plainHoldMs?: number;
   /** How long lists of definitions may be used again, in any process; milliseconds. Absent: not at all. */
   readonly definitionsRememberMs?: number;
   /** How many normal events of pods are written. Absent: as many as a kubelet writes. */
@@ -63,6 +68,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   replicaset: ['replicasets.apps'],
   replicationcontroller: ['replicationcontrollers'],
   pod: ['pods'],
+  scheduler: ['pods', 'nodes', 'leases.coordination.k8s.io'],
   garbagecollector: [],
   namespace: ['namespaces'],
   serviceaccount: ['serviceaccounts'],
@@ -82,7 +88,8 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
 export function createControllers(given: ControllerParts): readonly Controller[] {
-  const parts = { ...given, services: new ServicesOfPods(given.ports.objectStore) };
+  const services = new ServicesOfPods(given.ports.objectStore);
+  const parts = { ...given, services, binds: new PlainBinds() };
   const names = new EventNames(parts.ports);
   const { registry, registryUntil } = parts;
   const writers = { ...parts.ports, registry, registryUntil, clock: parts.ports.workClock };
@@ -94,23 +101,37 @@ export function createControllers(given: ControllerParts): readonly Controller[]
   );
 }
 
-/** `services` is shared by the controllers that look for the services of a pod. */
-type Parts = ControllerParts & { readonly services: ServicesOfPods };
+/** `services` is shared by the controllers that look for the services of a pod, `binds` by those that bind pods. */
+type Parts = ControllerParts & { readonly services: ServicesOfPods; readonly binds: PlainBinds };
 
 type Factory = (parts: Parts, eventsOf: (component: string) => EventRecorder) => Controller<SyncContext>;
 
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   deployment: ({ registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
-  pod: ({ registry, ports, nodesRememberMs, podEventLimits }, eventsOf) =>
-    createPodController({
+  scheduler: (parts, eventsOf) =>
+    createSchedulerController({
+      registry: parts.registry,
+      clock: parts.ports.clock,
+      events: eventsOf('default-scheduler'),
+      rememberMs: parts.nodesRememberMs,
+      delays: noticeDelays(parts),
+      eventLimits: parts.podEventLimits,
+      leavesPlainPods: isStarted('pod', parts),
+      binds: parts.binds,
+    }),
+  pod: (parts, eventsOf) => {
+    const { registry, ports, nodesRememberMs, podEventLimits, binds } = parts;
+    return createPodController({
       ...ports,
       registry,
       nodesRememberMs,
+      scheduling: isStarted('scheduler', parts) ? { sendKeys: (keys) => ports.workQueue.send(keys), binds } : undefined,
       eventLimits: podEventLimits,
       schedulerEvents: eventsOf('default-scheduler'),
       kubeletEvents: eventsOf('kubelet'),
-    }),
+    });
+  },
   replicaset: ({ registry, ports }, eventsOf) =>
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
   replicationcontroller: ({ registry, ports }, eventsOf) =>
@@ -152,6 +173,14 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
       },
     }),
 };
+
+/** Clocks of two machines differ by less than this, in milliseconds. */
+const CLOCK_MARGIN_MS = 2_000;
+
+/** A process that remembers nothing sees the notice at once. */
+function noticeDelays({ nodesRememberMs = 0, plainHoldMs = 0 }: ControllerParts): NoticeDelays {
+  return { seenMs: nodesRememberMs === 0 ? 0 : nodesRememberMs + CLOCK_MARGIN_MS, heldMs: plainHoldMs };
+}
 
 /** Whether changes of this resource are about custom objects: no built-in resource of any configuration has the name. */
 function isCustom(resource: GroupResource): boolean {

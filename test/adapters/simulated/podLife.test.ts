@@ -223,7 +223,7 @@ describe('clocks that differ or step', () => {
       await timeline.run(1);
       const nowMs = timeline.startMs + (second + 1) * 1000;
       for (const behindMs of [10, 700, 5_000, 50_000]) {
-        expect(await runtime.next(timeline.pod, timeline.nodes, nowMs - behindMs)).toMatchObject({ step: 'wait' });
+        expect(await runtime.next(timeline.pod, timeline.node, nowMs - behindMs)).toMatchObject({ step: 'wait' });
       }
     }
   });
@@ -236,7 +236,7 @@ describe('clocks that differ or step', () => {
     // A probe is said to have failed, so there is something to write.
     const unready = structuredClone(timeline.pod);
     for (const condition of unready.status?.conditions ?? []) condition.status = 'False';
-    const step = await runtime.next(unready, timeline.nodes, timeline.startMs + 1_000);
+    const step = await runtime.next(unready, timeline.node, timeline.startMs + 1_000);
     if (step.step !== 'status') throw new Error(`unexpected step: ${step.step}`);
     const times = (step.status.conditions ?? []).map(({ lastTransitionTime = '' }) => lastTransitionTime);
     expect(times.every((time) => time >= before)).toBe(true);
@@ -251,7 +251,7 @@ describe('clocks that differ or step', () => {
     const timeline = new PodTimeline(annotations);
     await timeline.run(1);
     const before = timeline.lines.length;
-    const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.nodes, timeline.startMs - HOURS_MS);
+    const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.node, timeline.startMs - HOURS_MS);
     timeline.take(step);
     expect(timeline.lines.slice(before)).toEqual(lines);
   });
@@ -262,7 +262,7 @@ describe('clocks that differ or step', () => {
       const timeline = new PodTimeline(annotations);
       await timeline.run(1);
       timeline.delete(30);
-      const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.nodes, timeline.startMs - HOURS_MS);
+      const step = await new SimulatedPodRuntime().next(timeline.pod, timeline.node, timeline.startMs - HOURS_MS);
       expect(step).toEqual({ step: 'remove' });
     },
   );

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { SimulatedPodRuntime } from '../../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
-import { createPodController } from '../../../lambdas/controllers/pod/createPodController.ts';
 import { simulatedNode } from '../../../lambdas/functions/resync/simulatedNode.ts';
 import type { NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
@@ -14,10 +12,7 @@ function withProvider(node: NewObject, providerID: string | undefined): NewObjec
 
 async function startedBench(nodes: readonly NewObject[]): Promise<ControllerBench> {
   const bench = new ControllerBench();
-  const events = { record: async () => {} };
-  const { registry, clock } = bench;
-  const podRuntime = new SimulatedPodRuntime();
-  bench.add(createPodController({ registry, podRuntime, clock, schedulerEvents: events, kubeletEvents: events }));
+  bench.addPodControllers();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   for (const node of nodes) await bench.create('nodes', node);
   return bench;

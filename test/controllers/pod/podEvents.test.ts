@@ -68,12 +68,6 @@ describe('a scheduler and a kubelet report a pod', () => {
     ]);
   });
 
-  test('that fits on no node, once', async () => {
-    expect(await eventsOf({}, { nodeSelector: { none: 'such' } }, 500)).toEqual([
-      expect.stringMatching(/^Warning FailedScheduling: 0\/2 nodes are available: 2 node\(s\) didn't match/),
-    ]);
-  });
-
   test('that is stopped', async () => {
     const timeline = new PodTimeline({ 'termination-delay': '2s' }, { nodeName: 'node-1' });
     await timeline.run(1);

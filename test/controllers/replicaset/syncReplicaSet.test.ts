@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SimulatedPodRuntime } from '../../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
-import { createPodController } from '../../../lambdas/controllers/pod/createPodController.ts';
 import { createReplicaSetController } from '../../../lambdas/controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../../../lambdas/controllers/replicationcontroller/createReplicationControllerController.ts';
 import type { Pod, ReplicaSet, ReplicationController } from '../../../lambdas/objects/kinds.ts';
@@ -18,23 +16,13 @@ class ReplicasBench extends ControllerBench {
     const deps = { registry, ids, clock, events };
     this.add(createReplicaSetController({ ...deps, config: { burstReplicas: 10 } }));
     this.add(createReplicationControllerController(deps));
-    const podRuntime = new SimulatedPodRuntime();
-    this.add(createPodController({ ...deps, podRuntime, schedulerEvents: events, kubeletEvents: events }));
+    this.addPodControllers(events);
   }
 
   async bootstrap(): Promise<void> {
     for (const name of ['default', 'other'])
       await this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    for (const name of ['node-1', 'node-2', 'node-3']) {
-      const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-      await this.create('nodes', {
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name },
-        spec: { providerID: `driftless://${name}` },
-        status,
-      });
-    }
+    for (const name of ['node-1', 'node-2', 'node-3']) await this.createNode(name);
   }
 
   async createReplicaSet(name: string, spec: object, annotations?: Record<string, string>): Promise<ReplicaSet> {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { chooseNode } from '../../../lambdas/adapters/simulated/chooseNode.ts';
+import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
+import { cluster, info, node as nodeOf } from './schedulerObjects.ts';
 
 type NodeSpec = NonNullable<Node['spec']>;
-const meta = (name: string) => ({ name, uid: name, resourceVersion: '1', creationTimestamp: '' });
+type PodSpec = NonNullable<Pod['spec']>;
 
 function node(name: string, spec: NodeSpec = {}, labels: Record<string, string> = {}, ready = 'True'): Node {
-  const status = { conditions: [{ type: 'Ready', status: ready }] };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { ...meta(name), labels }, spec, status };
+  return nodeOf(name, { spec, labels, ready });
 }
 
-function pod(spec: Partial<NonNullable<Pod['spec']>> = {}, uid = 'u'): Pod {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...meta('web'), uid }, spec: { containers: [], ...spec } };
+function chooseNode(spec: Partial<PodSpec>, nodes: readonly Node[], uid = 'u') {
+  const decided = schedulePod(info(uid, { spec }), cluster(nodes));
+  return decided.decision === 'bind' ? { nodeName: decided.node.metadata.name } : { why: decided.message };
 }
 
 const TAINT = { key: 'gpu', value: 'a', effect: 'NoSchedule' };
@@ -28,7 +29,7 @@ const requires = (key: string, operator: string, values?: string[]) => ({
 });
 
 describe('a pod goes to a node', () => {
-  test.each<[string, Partial<NonNullable<Pod['spec']>>, Node[], string]>([
+  test.each<[string, Partial<PodSpec>, Node[], string]>([
     [
       'that has the labels of its nodeSelector',
       { nodeSelector: { disk: 'ssd' } },
@@ -63,19 +64,19 @@ describe('a pod goes to a node', () => {
       'b',
     ],
   ])('%s', (_promise, spec, nodes, nodeName) => {
-    expect(chooseNode(pod(spec), nodes)).toEqual({ nodeName });
+    expect(chooseNode(spec, nodes)).toEqual({ nodeName });
   });
 
   test('that is always the same, in any order of the list', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name));
-    expect(chooseNode(pod(), nodes)).toEqual(chooseNode(pod(), nodes.toReversed()));
+    expect(chooseNode({}, nodes)).toEqual(chooseNode({}, nodes.toReversed()));
   });
 
   test('so that many pods are spread evenly', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name));
     const counts = new Map<string, number>();
     for (let n = 0; n < 3000; n++) {
-      const choice = chooseNode(pod({}, `uid-${n}`), nodes);
+      const choice = chooseNode({}, nodes, `uid-${n}`);
       if ('nodeName' in choice) counts.set(choice.nodeName, (counts.get(choice.nodeName) ?? 0) + 1);
     }
     for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(120);
@@ -96,6 +97,6 @@ describe('the message for a pod that fits no node', () => {
       `0/4 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 2 node(s) had untolerated taint {gpu: a}. ${NO_USE(4)}`,
     ],
   ])('%s', (_what, nodes, why) => {
-    expect(chooseNode(pod({ nodeSelector: { none: 'such' } }), nodes)).toEqual({ why });
+    expect(chooseNode({ nodeSelector: { none: 'such' } }, nodes)).toEqual({ why });
   });
 });

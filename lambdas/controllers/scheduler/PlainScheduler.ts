@@ -1,0 +1,56 @@
+import type { Node, Pod } from '../../objects/kinds.ts';
+import type { Clock } from '../../ports/Clock.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { RegistryReader } from '../guardWrites.ts';
+import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
+import { choosePlainNode } from './choosePlainNode.ts';
+import { isPending, isPlainPod } from './isPlainPod.ts';
+import { SCHEDULER_KEY } from './keysForChange.ts';
+import type { PlainBinds } from './PlainBinds.ts';
+import { RecentNotice } from './SchedulerNotice.ts';
+
+export interface PlainSchedulerDeps {
+  readonly registry: RegistryReader;
+  readonly clock: Clock;
+  readonly nodes: RecentNodes;
+  readonly nodesRememberMs?: number | undefined;
+  /** Queues keys. */
+  readonly sendKeys: (keys: readonly KeyToSend[]) => Promise<void>;
+  readonly binds: PlainBinds;
+}
+
+/** Binds plain pods within the syncs that start them, and hands all that it may not decide over to the scheduler. So most pods need no sync of the scheduler and no look at other pods. */
+export class PlainScheduler {
+  readonly #deps: PlainSchedulerDeps;
+  readonly #notice: RecentNotice;
+
+  constructor(deps: PlainSchedulerDeps) {
+    this.#deps = deps;
+    this.#notice = new RecentNotice(deps.registry, deps.clock, deps.nodesRememberMs ?? 0);
+  }
+
+  /** Calls `bind` with the node of a pod that waits for one, and returns its answer; `undefined` if the pod is not to be bound here. */
+  async schedule<T>(pod: Pod, bind: (node: Node) => Promise<T>): Promise<T | undefined> {
+    // The scheduler has been told of a pod that is not plain by the pod's own change.
+    if (!isPending(pod) || !isPlainPod(pod)) return undefined;
+    return await this.#deps.binds.track(async () => {
+      const node = await this.#chosen(pod);
+      if (node && !(await this.#isHeld())) return await bind(node);
+      await this.#deps.sendKeys([{ key: SCHEDULER_KEY }]);
+      return undefined;
+    });
+  }
+
+  async #chosen(pod: Pod): Promise<Node | undefined> {
+    const nodes = new NodesOfSync(this.#deps.nodes);
+    const node = choosePlainNode(pod, await nodes.recent());
+    // A node may have come since these were listed.
+    return node || nodes.areNew ? node : choosePlainNode(pod, await nodes.list());
+  }
+
+  /** Whether the scheduler takes plain pods, too. It is asked last, right before the write: the scheduler counts on that (see decideNotice). */
+  async #isHeld(): Promise<boolean> {
+    const { plainPods } = await this.#notice.inTime();
+    return plainPods?.state === 'held';
+  }
+}

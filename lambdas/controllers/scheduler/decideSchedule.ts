@@ -1,0 +1,73 @@
+import type { Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
+import type { FilterPluginName } from './framework/Plugin.ts';
+import { type PodInfo, podInfoOf } from './framework/PodInfo.ts';
+import type { Snapshot } from './framework/Snapshot.ts';
+import { isPending } from './isPlainPod.ts';
+import { repelsPods } from './keysForChange.ts';
+import { type PodDecision, schedulePod } from './schedulePod.ts';
+import type { DisruptionBudget } from './selectVictimsOnNode.ts';
+
+export interface ScheduleInput {
+  readonly pods: readonly Pod[];
+  readonly cluster: Snapshot;
+  readonly budgets: readonly DisruptionBudget[];
+  /** Whether a pod is bound by the sync that starts it, and is no concern of this one. */
+  readonly isLeft: (pod: Pod) => boolean;
+  /** Whether no other process binds plain pods any more, so that a pod may keep others away. */
+  readonly mayRepel: boolean;
+  /** The most pods that are decided about. */
+  readonly limit: number;
+}
+
+/** What is to be done about the pods that wait. */
+export interface Schedule {
+  readonly decisions: readonly { readonly pod: PodInfo; readonly decided: PodDecision }[];
+  /** The pods whose scheduling gates are not removed yet. */
+  readonly gated: readonly Pod[];
+  /** Whether there are pods with a required anti-affinity, which plain pods must heed. */
+  readonly repels: boolean;
+  /** Pods that have to wait until no other process binds plain pods. */
+  readonly held: number;
+  /** Pods beyond the limit. */
+  readonly left: number;
+  /** The plugins that the waiting pods wait for; `undefined` if no pod waits. */
+  readonly waitsFor: ReadonlySet<FilterPluginName> | undefined;
+}
+
+/** Decides about all pods that wait, the most important first; each sees what was decided for those before it. Changes `input.cluster`. */
+export function decideSchedule(input: ScheduleInput): Schedule {
+  const pending = input.pods.filter((pod) => isPending(pod) && !input.isLeft(pod));
+  const gated = pending.filter(({ spec }) => (spec?.schedulingGates ?? []).length > 0);
+  const free = pending.filter((pod) => !gated.includes(pod));
+  const ready = free.filter((pod) => input.mayRepel || !repelsPods(pod)).map(podInfoOf);
+  const decisions = ready
+    .toSorted(mostUrgentFirst)
+    .slice(0, input.limit)
+    .map((pod) => ({ pod, decided: decideOne(pod, input) }));
+  const waiting = decisions.flatMap(({ decided }) => (decided.decision === 'wait' ? [decided.waitsFor] : []));
+  return {
+    decisions,
+    gated,
+    repels: input.pods.some((pod) => repelsPods(pod) && !isPodTerminal(pod)),
+    held: free.length - ready.length,
+    left: ready.length - decisions.length,
+    waitsFor: waiting.length === 0 ? undefined : new Set(waiting.flat()),
+  };
+}
+
+function decideOne(pod: PodInfo, { cluster, budgets }: ScheduleInput): PodDecision {
+  const decided = schedulePod(pod, cluster, budgets);
+  if (decided.decision === 'bind') {
+    cluster.nominate(pod, '');
+    cluster.node(decided.node.metadata.name)?.add(pod);
+  } else cluster.nominate(pod, decided.nominatedNodeName);
+  return decided;
+}
+
+/** Kubernetes' `PrioritySort`: the higher priority, then the older pod. */
+function mostUrgentFirst(a: PodInfo, b: PodInfo): number {
+  const ageOf = ({ pod: { metadata } }: PodInfo) =>
+    `${metadata.creationTimestamp}/${metadata.namespace}/${metadata.name}`;
+  return b.priority - a.priority || (ageOf(a) < ageOf(b) ? -1 : 1);
+}

@@ -1,0 +1,24 @@
+import type { FilterPlugin, ScorePlugin } from './framework/Plugin.ts';
+import { nodeAffinity, nodeAffinityScore } from './plugins/nodeAffinity.ts';
+import { nodePorts } from './plugins/nodePorts.ts';
+import { nodeResourcesBalancedAllocation } from './plugins/nodeResourcesBalancedAllocation.ts';
+import { leastAllocated, nodeResourcesFit } from './plugins/nodeResourcesFit.ts';
+import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
+import { taintToleration, taintTolerationScore } from './plugins/taintToleration.ts';
+
+/** The plugins that keep pods from nodes, in Kubernetes' order: the first that objects gives the reason. */
+export const DEFAULT_FILTERS: readonly FilterPlugin[] = [
+  nodeUnschedulable,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+];
+
+/** The plugins that rate nodes, with Kubernetes' weights. ImageLocality is left out: nobody knows which images a node has. */
+export const DEFAULT_SCORES: readonly ScorePlugin[] = [
+  taintTolerationScore,
+  nodeAffinityScore,
+  leastAllocated,
+  nodeResourcesBalancedAllocation,
+];

@@ -1,0 +1,82 @@
+import type { NodeInfo } from './framework/NodeInfo.ts';
+import type { FilterPlugin, FilterPluginName, Misfit } from './framework/Plugin.ts';
+import type { PodInfo } from './framework/PodInfo.ts';
+import type { Snapshot } from './framework/Snapshot.ts';
+
+/** A misfit, and the plugin that found it. */
+export interface FoundMisfit extends Misfit {
+  readonly plugin: FilterPluginName;
+}
+
+/** Which nodes a pod fits, and why not the others; or why it fits none, whatever the nodes are like. */
+export type Fit =
+  | { readonly fitting: readonly NodeInfo[]; readonly misfits: ReadonlyMap<string, FoundMisfit> }
+  | { readonly rejected: string; readonly plugin: FilterPluginName };
+
+type PreparedFilter = (node: NodeInfo) => FoundMisfit | undefined;
+type Prepared = PreparedFilter | { readonly rejected: string; readonly plugin: FilterPluginName };
+
+/** Runs the filters for each node, as Kubernetes' `findNodesThatFitPod`; it looks at all nodes. Pure. */
+export function findFittingNodes(pod: PodInfo, cluster: Snapshot, plugins: readonly FilterPlugin[]): Fit {
+  const prepared = prepare(pod, cluster, plugins);
+  if (typeof prepared !== 'function') return prepared;
+  const fitting: NodeInfo[] = [];
+  const misfits = new Map<string, FoundMisfit>();
+  for (const node of cluster.nodes) {
+    const misfit = prepared(node) ?? misfitBesideNominated(pod, cluster, node, plugins);
+    if (misfit) misfits.set(node.name, misfit);
+    else fitting.push(node);
+  }
+  return { fitting, misfits };
+}
+
+/** Why the pod does not fit this node of the cluster; `undefined` if it fits. Pure. */
+export function misfitOf(
+  pod: PodInfo,
+  cluster: Snapshot,
+  node: NodeInfo,
+  plugins: readonly FilterPlugin[],
+): FoundMisfit | undefined {
+  const prepared = prepare(pod, cluster, plugins);
+  if (typeof prepared !== 'function')
+    return { reasons: [prepared.rejected], isResolvable: false, plugin: prepared.plugin };
+  return prepared(node) ?? misfitBesideNominated(pod, cluster, node, plugins);
+}
+
+function prepare(pod: PodInfo, cluster: Snapshot, plugins: readonly FilterPlugin[]): Prepared {
+  const filters: PreparedFilter[] = [];
+  for (const plugin of plugins) {
+    const filter = plugin.prepare(pod, cluster);
+    if (filter === undefined) continue;
+    if (typeof filter !== 'function') return { ...filter, plugin: plugin.name };
+    filters.push((node) => {
+      const misfit = filter(node);
+      return misfit && { ...misfit, plugin: plugin.name };
+    });
+  }
+  return (node) => {
+    for (const filter of filters) {
+      const misfit = filter(node);
+      if (misfit) return misfit;
+    }
+    return undefined;
+  };
+}
+
+/** A node must have room beside the pods that wait for it after a preemption, if they are as important. As `RunFilterPluginsWithNominatedPods`, it must also do without them, since they may never come. */
+function misfitBesideNominated(
+  pod: PodInfo,
+  cluster: Snapshot,
+  node: NodeInfo,
+  plugins: readonly FilterPlugin[],
+): FoundMisfit | undefined {
+  const { uid } = pod.pod.metadata;
+  const expected = cluster
+    .nominatedFor(node.name)
+    .filter((other) => other.pod.metadata.uid !== uid && other.priority >= pod.priority);
+  if (expected.length === 0) return undefined;
+  const filled = node.clone();
+  for (const other of expected) filled.add(other);
+  const prepared = prepare(pod, cluster.with(filled), plugins);
+  return typeof prepared === 'function' ? prepared(filled) : undefined;
+}

@@ -1,0 +1,44 @@
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
+import { controllerOf } from '../../../objects/KubernetesObject.ts';
+import type { Pod } from '../../../objects/kinds.ts';
+import { type AffinityTerms, affinityTermsOf } from './AffinityTerm.ts';
+import { type HostPort, hostPortsOf } from './HostPort.ts';
+import { nonZeroRequests, podRequests, type Resource } from './Resource.ts';
+
+/** A pod, with what the scheduler derives from its spec. */
+export interface PodInfo {
+  readonly pod: Pod;
+  readonly spec: PodSpec;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly requests: Resource;
+  readonly nonZeroRequests: Resource;
+  readonly hostPorts: readonly HostPort[];
+  readonly terms: AffinityTerms;
+  /** The UID of the pod's controller; `''` for a pod that has none. */
+  readonly controllerUid: string;
+}
+
+const known = new WeakMap<Pod, PodInfo>();
+
+/** Derives a pod's PodInfo, once for each object: a store in memory returns the same object until the pod changes. Pure. */
+export function podInfoOf(pod: Pod): PodInfo {
+  const remembered = known.get(pod);
+  if (remembered) return remembered;
+  const spec = pod.spec ?? { containers: [] };
+  const info: PodInfo = {
+    pod,
+    spec,
+    namespace: pod.metadata.namespace ?? '',
+    labels: pod.metadata.labels ?? {},
+    priority: spec.priority ?? 0,
+    requests: podRequests(spec),
+    nonZeroRequests: nonZeroRequests(spec),
+    hostPorts: hostPortsOf(spec),
+    terms: affinityTermsOf(pod, spec),
+    controllerUid: controllerOf(pod)?.uid ?? '',
+  };
+  known.set(pod, info);
+  return info;
+}

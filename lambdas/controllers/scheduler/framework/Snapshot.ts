@@ -1,0 +1,70 @@
+import type { Node, Pod } from '../../../objects/kinds.ts';
+import type { Labels } from '../../../objects/labelRequirement.ts';
+import { isPodTerminal } from '../../../objects/podState.ts';
+import { NodeInfo } from './NodeInfo.ts';
+import { type PodInfo, podInfoOf } from './PodInfo.ts';
+
+/** The cluster as a sync sees it. Decisions change it: a pod that is to be bound takes its room at once. */
+export class Snapshot {
+  readonly nodes: readonly NodeInfo[];
+  readonly namespaceLabels: ReadonlyMap<string, Labels>;
+  readonly #byName: ReadonlyMap<string, NodeInfo>;
+  readonly #nominated: Map<string, PodInfo[]>;
+
+  constructor(
+    nodes: readonly NodeInfo[],
+    namespaceLabels: ReadonlyMap<string, Labels>,
+    nominated: ReadonlyMap<string, readonly PodInfo[]> = new Map(),
+  ) {
+    this.nodes = nodes;
+    this.namespaceLabels = namespaceLabels;
+    this.#byName = new Map(nodes.map((node) => [node.name, node]));
+    this.#nominated = new Map([...nominated].map(([name, pods]) => [name, [...pods]]));
+  }
+
+  /** Puts each pod that is bound and has not ended on its node. A pod that waits for the node it was nominated for is remembered there. */
+  static of(nodes: readonly Node[], pods: readonly Pod[], namespaceLabels: ReadonlyMap<string, Labels>): Snapshot {
+    const snapshot = new Snapshot(
+      nodes.map((node) => NodeInfo.of(node)),
+      namespaceLabels,
+    );
+    for (const pod of pods) {
+      if (isPodTerminal(pod)) continue;
+      const { nodeName = '' } = pod.spec ?? {};
+      if (nodeName !== '') snapshot.node(nodeName)?.add(podInfoOf(pod));
+      else if (pod.metadata.deletionTimestamp === undefined)
+        snapshot.nominate(podInfoOf(pod), pod.status?.nominatedNodeName ?? '');
+    }
+    return snapshot;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    return this.#byName.get(name);
+  }
+
+  labelsOf(namespace: string): Labels {
+    return this.namespaceLabels.get(namespace) ?? {};
+  }
+
+  /** The pods that wait for room on this node, which was made for them. */
+  nominatedFor(nodeName: string): readonly PodInfo[] {
+    return this.#nominated.get(nodeName) ?? [];
+  }
+
+  /** Records that the pod waits for this node; `''`: for none. */
+  nominate(pod: PodInfo, nodeName: string): void {
+    const { uid } = pod.pod.metadata;
+    for (const [name, pods] of this.#nominated)
+      this.#nominated.set(
+        name,
+        pods.filter((other) => other.pod.metadata.uid !== uid),
+      );
+    if (nodeName !== '') this.#nominated.set(nodeName, [...this.nominatedFor(nodeName), pod]);
+  }
+
+  /** Returns the same cluster with another state of one node. */
+  with(changed: NodeInfo): Snapshot {
+    const nodes = this.nodes.map((node) => (node.name === changed.name ? changed : node));
+    return new Snapshot(nodes, this.namespaceLabels, this.#nominated);
+  }
+}

@@ -1,0 +1,117 @@
+import { jsonEqual } from '../../objects/json.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
+import type { Change } from '../../ports/ChangeLog.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import type { FilterPluginName } from './framework/Plugin.ts';
+import { isPending, isPlainPod } from './isPlainPod.ts';
+import type { SchedulerNotice } from './SchedulerNotice.ts';
+
+/** The only key: one sync at a time decides for all pods that wait, so that no two bind to the same room. */
+export const SCHEDULER_KEY: WorkKey = { controller: 'scheduler', namespace: '', name: 'default-scheduler' };
+
+export interface ChangeReaders {
+  /** Whether another controller binds plain pods. */
+  readonly leavesPlainPods: boolean;
+  notice(): Promise<SchedulerNotice>;
+}
+
+/** Returns the scheduler's key if it may have something to do after the change: a pod that it has to bind, or something that may help a pod that waits. */
+export function keysForChange(
+  readers: ChangeReaders,
+  change: Change,
+): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
+  if (bringsPod(change, readers.leavesPlainPods)) return [{ key: SCHEDULER_KEY }];
+  const helped = pluginsHelpedBy(change);
+  return helped === 'none' ? [] : keysIfWaitedFor(readers, helped);
+}
+
+/** Returns the key if a pod waits for one of these plugins. */
+async function keysIfWaitedFor(
+  readers: ChangeReaders,
+  helped: readonly FilterPluginName[] | 'all',
+): Promise<readonly KeyToSend[]> {
+  const { waitsFor } = await readers.notice();
+  if (waitsFor === undefined) return [];
+  const mayHelp = helped === 'all' || waitsFor.size === 0 || helped.some((plugin) => waitsFor.has(plugin));
+  return mayHelp ? [{ key: SCHEDULER_KEY }] : [];
+}
+
+/** Whether a pod is there to be bound that was not there before, or has changed by itself; or one whose anti-affinity plain pods must heed from now on. */
+function bringsPod(change: Change, leavesPlainPods: boolean): boolean {
+  if (change.resource !== 'pods' || change.type === 'DELETED') return false;
+  const { before, after } = change as { before?: Pod; after: Pod };
+  if (isPending(after)) {
+    const isNews =
+      !before || !isPending(before) || !jsonEqual(before.spec, after.spec) || hasOtherLabels(before, after);
+    return isNews && !(leavesPlainPods && isPlainPod(after));
+  }
+  const isBound = Boolean(after.spec?.nodeName) && !before?.spec?.nodeName;
+  return isBound && (before === undefined || !isPending(before)) && repelsPods(after);
+}
+
+/** Whether the pod keeps others away, as it demands by its anti-affinity. Pure. */
+export function repelsPods({ spec }: Pod): boolean {
+  return (spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0;
+}
+
+type Helped = readonly FilterPluginName[] | 'all' | 'none';
+
+const VOLUMES: readonly string[] = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'];
+
+/** The plugins that may find a node now, as the `EventsToRegister` of Kubernetes' plugins say. */
+function pluginsHelpedBy(change: Change): Helped {
+  if (change.resource === 'pods') return helpedByPod(change);
+  if (change.resource === 'nodes') return helpedByNode(change);
+  if (VOLUMES.includes(change.resource)) return change.type === 'DELETED' ? 'none' : ['VolumeBinding'];
+  if (change.resource === 'namespaces' && change.type === 'MODIFIED')
+    return hasOtherLabels(change.before, change.after) ? ['InterPodAffinity'] : 'none';
+  return 'none';
+}
+
+const BY_ROOM: readonly FilterPluginName[] = [
+  'NodeResourcesFit',
+  'NodePorts',
+  'PodTopologySpread',
+  'InterPodAffinity',
+  'VolumeBinding',
+];
+const BY_NEIGHBOURS: readonly FilterPluginName[] = ['PodTopologySpread', 'InterPodAffinity'];
+
+function helpedByPod(change: Change): Helped {
+  if (change.type === 'DELETED') return holdsRoom(change.before as Pod) ? BY_ROOM : 'none';
+  const { before, after } = change as { before?: Pod; after: Pod };
+  if (!after.spec?.nodeName) return 'none';
+  if (isPodTerminal(after)) return before && !isPodTerminal(before) ? BY_ROOM : 'none';
+  if (!before?.spec?.nodeName || hasOtherLabels(before, after)) return BY_NEIGHBOURS;
+  // A pod that is resized may need less than before.
+  return jsonEqual(before.spec, after.spec) ? 'none' : BY_ROOM;
+}
+
+/** Whether the pod had a place, or a node waited for it. */
+function holdsRoom({ spec, status }: Pod): boolean {
+  return Boolean(spec?.nodeName) || Boolean(status?.nominatedNodeName);
+}
+
+function helpedByNode(change: Change): Helped {
+  if (change.type === 'DELETED') return ['PodTopologySpread'];
+  const { before, after } = change as { before?: Node; after: Node };
+  return !before || concernsScheduling(before, after) ? 'all' : 'none';
+}
+
+function concernsScheduling(before: Node, after: Node): boolean {
+  const isReady = ({ status }: Node) =>
+    status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+  return (
+    isReady(before) !== isReady(after) ||
+    !jsonEqual(before.spec, after.spec) ||
+    !jsonEqual(before.status?.allocatable, after.status?.allocatable) ||
+    hasOtherLabels(before, after)
+  );
+}
+
+function hasOtherLabels(before: KubernetesObject, after: KubernetesObject): boolean {
+  return !jsonEqual(before.metadata.labels, after.metadata.labels);
+}

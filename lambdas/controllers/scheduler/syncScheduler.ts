@@ -1,0 +1,133 @@
+import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import type { GuardedRegistry } from '../guardWrites.ts';
+import type { PodEventBudget } from '../pod/PodEventBudget.ts';
+import { NodesOfSync, type RecentNodes } from '../pod/RecentNodes.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import { choosePlainNode } from './choosePlainNode.ts';
+import { type Committed, commitDecision, commitGated, merged } from './commitDecision.ts';
+import { decideNotice, mayRepel, type NoticeDecision, type NoticeDelays } from './decideNotice.ts';
+import { decideSchedule, type Schedule } from './decideSchedule.ts';
+import { isPlainPod } from './isPlainPod.ts';
+import { type ObservedPods, observePods, snapshotOf } from './observeCluster.ts';
+import type { PlainBinds } from './PlainBinds.ts';
+import {
+  encodeNotice,
+  type Lease,
+  parseNotice,
+  readNoticeLease,
+  sameNotice,
+  type SchedulerNotice,
+} from './SchedulerNotice.ts';
+
+export interface SyncSchedulerDeps {
+  readonly events: EventRecorder;
+  readonly nodes: RecentNodes;
+  readonly budget: PodEventBudget;
+  readonly delays: NoticeDelays;
+  readonly leavesPlainPods: boolean;
+  readonly binds: PlainBinds;
+}
+
+/** A sync decides about so many pods at most, so that it ends in time. */
+const MOST_PODS = 500;
+/** So many pods are written at the same time. */
+const CONCURRENT_WRITES = 25;
+
+/** Decides about all pods that wait, by one list of the pods, and writes what it decided. */
+export async function syncScheduler(deps: SyncSchedulerDeps, context: SyncContext): Promise<SyncReport> {
+  const { registry, nowMs } = context;
+  const lease = await readNoticeLease(registry);
+  const before = parseNotice(lease);
+  // This process' own bindings that began before it could know of the notice. Those of others have `delays.heldMs` to end.
+  if (before.plainPods) await deps.binds.settled();
+  const observed = await observePods(registry);
+  const schedule = await scheduleByNodes(deps, observed, before, nowMs);
+  const decision = decideNotice(before, schedule, deps.delays, nowMs);
+  const written = await commitAll(context, schedule);
+  const { events } = merged(written.done);
+  await deps.events.record(deps.budget.admit(events), registry);
+  const noticed = await commitNotice(registry, lease, before, decision.notice);
+  const done = merged([noticed, ...written.done]);
+  return {
+    outcome: outcomeOf(done.isConflict, schedule.left > 0 || written.isCut, decision),
+    why: reasonsOf(schedule),
+    writes: done.writes,
+  };
+}
+
+/** Decides by the nodes of a moment ago; if that leaves a pod waiting, by the nodes as they are now. */
+async function scheduleByNodes(
+  { nodes, delays, leavesPlainPods }: SyncSchedulerDeps,
+  observed: ObservedPods,
+  notice: SchedulerNotice,
+  nowMs: number,
+): Promise<Schedule> {
+  const ofSync = new NodesOfSync(nodes);
+  const decideBy = (list: Awaited<ReturnType<NodesOfSync['list']>>) =>
+    decideSchedule({
+      pods: observed.pods,
+      cluster: snapshotOf(observed, list),
+      budgets: observed.budgets,
+      isLeft: (pod) =>
+        leavesPlainPods && !notice.plainPods && isPlainPod(pod) && choosePlainNode(pod, list) !== undefined,
+      mayRepel: !leavesPlainPods || mayRepel(notice, delays, nowMs),
+      limit: MOST_PODS,
+    });
+  const schedule = decideBy(await ofSync.recent());
+  return schedule.waitsFor === undefined || ofSync.areNew ? schedule : decideBy(await ofSync.list());
+}
+
+async function commitNotice(
+  registry: GuardedRegistry,
+  lease: Lease | undefined,
+  before: SchedulerNotice,
+  notice: SchedulerNotice,
+): Promise<Committed> {
+  if (sameNotice(before, notice)) return merged([]);
+  const object = encodeNotice(lease, notice);
+  const outcome = lease
+    ? await registry.update<Lease>('leases.coordination.k8s.io', { ...lease, ...object } as Lease, { from: lease })
+    : await registry.create<Lease>('leases.coordination.k8s.io', object);
+  if (outcome.status === 'stored')
+    return { isConflict: false, writes: ['the notice of what pods wait for'], events: [] };
+  const { error } = outcome;
+  if (error.reason === 'Conflict' || error.reason === 'AlreadyExists' || lease)
+    return { isConflict: true, writes: [], events: [] };
+  throw error;
+}
+
+/** Writes what was decided, some pods at a time, in the order of the decisions, until the sync's time is over. */
+async function commitAll(
+  { registry, nowMs, mayWrite }: SyncContext,
+  { decisions, gated }: Schedule,
+): Promise<{ readonly done: readonly Committed[]; readonly isCut: boolean }> {
+  const writes = [
+    ...decisions.map(
+      ({ pod, decided }) =>
+        () =>
+          commitDecision(registry, pod, decided, nowMs),
+    ),
+    ...gated.map((pod) => () => commitGated(registry, pod, nowMs)),
+  ];
+  const done: Committed[] = [];
+  for (let at = 0; at < writes.length; at += CONCURRENT_WRITES) {
+    if (!mayWrite()) return { done, isCut: true };
+    done.push(...(await Promise.all(writes.slice(at, at + CONCURRENT_WRITES).map((write) => write()))));
+  }
+  return { done, isCut: false };
+}
+
+function outcomeOf(isConflict: boolean, isMore: boolean, { recheckMs }: NoticeDecision): SyncOutcome {
+  if (isConflict) return { status: 'conflict' };
+  if (isMore) return { status: 'requeueAfter', delayMs: 0 };
+  return recheckMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs: recheckMs };
+}
+
+function reasonsOf({ decisions, gated, held, left }: Schedule): readonly string[] {
+  const binds = decisions.filter(({ decided }) => decided.decision === 'bind').length;
+  const why = [reasonInWords({ reason: 'scheduled', binds, waits: decisions.length - binds + gated.length })];
+  if (held > 0) why.push(reasonInWords({ reason: 'heldForPlainPods', held }));
+  if (left > 0) why.push(reasonInWords({ reason: 'morePods', left }));
+  return why;
+}

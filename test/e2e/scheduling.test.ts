@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../infra/cluster/startCluster.ts';
+import { simulatedNode } from '../../lambdas/functions/resync/simulatedNode.ts';
+import { podConditionOf } from '../../lambdas/objects/podState.ts';
+import { startTestCluster } from '../support/startTestCluster.ts';
+import { webDeployment } from '../support/webDeployment.ts';
+
+const SMALL = ['a', 'b', 'c'].map((name) => ({ name, capacity: { cpu: '1' } }));
+
+function requesting(cpu: string, replicas: number): object {
+  const containers = [{ name: 'web', image: 'nginx:1', resources: { requests: { cpu } } }];
+  return webDeployment('nginx:1', replicas, {
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers } },
+  });
+}
+
+/** The phases of all pods, sorted. */
+async function phases(cluster: Cluster): Promise<string[]> {
+  return (await cluster.list('pods')).map(({ status }) => status?.phase ?? '').toSorted();
+}
+
+/** What the scheduler says about the pods that wait, each sentence once. */
+async function complaints(cluster: Cluster): Promise<string[]> {
+  const pods = await cluster.list('pods');
+  const conditions = pods.map((pod) => podConditionOf(pod, 'PodScheduled'));
+  const failed = conditions.filter((condition) => condition?.status === 'False');
+  return [...new Set(failed.map((condition) => `${condition?.reason}: ${condition?.message}`))];
+}
+
+test('a pod that asks for more than any node has waits, and its event says why, once', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  await cluster.apply(requesting('1000', 1));
+  await cluster.settle();
+  await cluster.advance('10m');
+  const message =
+    '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
+  expect(await phases(cluster)).toEqual(['Pending']);
+  expect(await complaints(cluster)).toEqual([`Unschedulable: ${message}`]);
+  const events = (await cluster.list('events')).filter(({ reason }) => reason === 'FailedScheduling');
+  expect(events).toMatchObject([{ type: 'Warning', message, source: { component: 'default-scheduler' }, count: 1 }]);
+});
+
+test('pods wait for room, and get the room of a new node and of pods that end', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: SMALL });
+  await cluster.apply(requesting('1', 5));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending', 'Pending', 'Running', 'Running', 'Running']);
+  expect(await complaints(cluster)).toEqual([
+    'Unschedulable: 0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.',
+  ]);
+  await cluster.apply(simulatedNode(4, { name: 'd', capacity: { cpu: '1' } }, 0));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending', 'Running', 'Running', 'Running', 'Running']);
+  await cluster.patch('deployment/web', { spec: { replicas: 4 } });
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Running', 'Running', 'Running', 'Running']);
+});
+
+test('a node that is enlarged takes a pod that waits', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: SMALL });
+  await cluster.apply(requesting('2', 1));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending']);
+  const status = { allocatable: { cpu: '4' }, capacity: { cpu: '4' } };
+  await cluster.patch('node/b', { status }, { subresource: 'status', type: 'merge' });
+  await cluster.settle();
+  expect((await cluster.list('pods')).map(({ spec }) => spec?.nodeName)).toEqual(['b']);
+});
+
+test('a pod with scheduling gates waits until they are removed', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  const containers = [{ name: 'web', image: 'nginx:1' }];
+  const spec = { containers, schedulingGates: [{ name: 'example.com/wait' }] };
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
+  await cluster.settle();
+  expect(await complaints(cluster)).toEqual([
+    'SchedulingGated: Scheduling is blocked due to non-empty scheduling gates',
+  ]);
+  await cluster.patch('pod/web', { spec: { schedulingGates: null } }, { type: 'merge' });
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Running']);
+});
+
+test('a pod is left to somebody else if the scheduler is switched off', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', controllers: { scheduler: false } });
+  await cluster.apply(webDeployment('nginx:1', 1));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending']);
+  expect(await complaints(cluster)).toEqual([]);
+  const [pod] = await cluster.list('pods');
+  const name = pod?.metadata.name ?? '';
+  const target = { apiVersion: 'v1', kind: 'Node', name: 'driftless-node-2' };
+  const bound = await cluster.request(`/api/v1/namespaces/default/pods/${name}/binding`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'v1', kind: 'Binding', metadata: { name }, target }),
+  });
+  expect(bound.status).toBe(201);
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Running']);
+});
+
+test('pods without requests wait for a place, too', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: [{ name: 'a', capacity: { pods: '2' } }] });
+  await cluster.apply(webDeployment('nginx:1', 3));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending', 'Running', 'Running']);
+  expect(await complaints(cluster)).toEqual([
+    'Unschedulable: 0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+  ]);
+});
+
+function priorityClass(name: string, value: number): object {
+  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value };
+}
+
+function important(name: string, priorityClassName: string, spec: object = {}): object {
+  const containers = [{ name: 'web', image: 'nginx:1', resources: { requests: { cpu: '1' } } }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers, priorityClassName, ...spec } };
+}
+
+test('a pod makes room for itself by preempting a less important one', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: [{ name: 'a', capacity: { cpu: '1' } }] });
+  await cluster.apply([priorityClass('low', 1), priorityClass('high', 1000)]);
+  await cluster.apply(important('first', 'low', { terminationGracePeriodSeconds: 20 }));
+  await cluster.patch('pod/first', { metadata: { annotations: { 'simulate.driftless.dev/ignore-sigterm': 'true' } } });
+  await cluster.settle();
+  await cluster.apply(important('second', 'high'));
+  await cluster.settle();
+  const victim = await cluster.get('pod/first');
+  expect(victim.metadata.deletionTimestamp).toBeDefined();
+  expect(podConditionOf(victim, 'DisruptionTarget')).toMatchObject({
+    status: 'True',
+    reason: 'PreemptionByScheduler',
+    message: 'default-scheduler: preempting to accommodate a higher priority pod',
+  });
+  const waiting = await cluster.get('pod/second');
+  expect(waiting.status).toMatchObject({ phase: 'Pending', nominatedNodeName: 'a' });
+  expect(await complaints(cluster)).toEqual(['Unschedulable: 0/1 nodes are available: 1 Insufficient cpu.']);
+  await cluster.advance('20s');
+  const bound = await cluster.get('pod/second');
+  expect(bound).toMatchObject({ spec: { nodeName: 'a' }, status: { phase: 'Running' } });
+  expect(bound.status?.nominatedNodeName).toBeUndefined();
+  expect(await cluster.list('pods')).toHaveLength(1);
+  const events = (await cluster.list('events')).filter(({ reason }) => reason === 'Preempted');
+  expect(events).toMatchObject([{ message: `Preempted by pod ${bound.metadata.uid} on node a` }]);
+});
+
+test('a pod whose preemptionPolicy is Never preempts none', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: [{ name: 'a', capacity: { cpu: '1' } }] });
+  await cluster.apply([{ ...priorityClass('high', 1000), preemptionPolicy: 'Never' }, priorityClass('low', 1)]);
+  await cluster.apply(important('first', 'low'));
+  await cluster.settle();
+  await cluster.apply(important('second', 'high'));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending', 'Running']);
+  expect(await complaints(cluster)).toEqual([
+    'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
+  ]);
+});
+
+test('of two pods that wait, the more important one gets the room', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: [{ name: 'a', capacity: { cpu: '1' } }] });
+  await cluster.apply([priorityClass('low', 1), priorityClass('high', 2)]);
+  await cluster.apply(important('first', 'high'));
+  await cluster.settle();
+  await cluster.apply(important('low', 'low'));
+  await cluster.apply(important('high', 'high'));
+  await cluster.settle();
+  await cluster.delete('pod/first', { gracePeriodSeconds: 0 });
+  await cluster.settle();
+  expect((await cluster.get('pod/high')).spec?.nodeName).toBe('a');
+  expect((await cluster.get('pod/low')).spec?.nodeName).toBeUndefined();
+});
