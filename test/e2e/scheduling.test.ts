@@ -172,3 +172,61 @@ test('of two pods that wait, the more important one gets the room', async () => 
   expect((await cluster.get('pod/high')).spec?.nodeName).toBe('a');
   expect((await cluster.get('pod/low')).spec?.nodeName).toBeUndefined();
 });
+
+test('pods that must not share a node wait for more nodes', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  const term = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const spec = { containers: [{ name: 'web', image: 'nginx:1' }], affinity };
+  await cluster.apply(webDeployment('nginx:1', 5, { template: { metadata: { labels: { app: 'web' } }, spec } }));
+  await cluster.settle();
+  expect(await phases(cluster)).toEqual(['Pending', 'Pending', 'Running', 'Running', 'Running']);
+  expect(await complaints(cluster)).toEqual([
+    "Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
+  ]);
+  await cluster.apply([simulatedNode(4, { name: 'd' }, 0), simulatedNode(5, { name: 'e' }, 0)]);
+  await cluster.settle();
+  const nodes = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName);
+  expect(new Set(nodes)).toEqual(new Set(['driftless-node-1', 'driftless-node-2', 'driftless-node-3', 'd', 'e']));
+});
+
+test('a plain pod stays away from a pod that keeps it away', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual', nodes: 2 });
+  const term = { labelSelector: { matchLabels: { app: 'loud' } }, topologyKey: 'kubernetes.io/hostname' };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const containers = [{ name: 'web', image: 'nginx:1' }];
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shy' }, spec: { containers, affinity } });
+  await cluster.settle();
+  const shy = await cluster.get('pod/shy');
+  expect(shy.spec?.nodeName).toBeDefined();
+  const names = Array.from({ length: 10 }, (_, n) => `loud-${n}`);
+  const labels = { app: 'loud' };
+  await cluster.apply(
+    names.map((name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec: { containers } })),
+  );
+  await cluster.settle();
+  const loud = await cluster.list('pods', { labelSelector: 'app=loud' });
+  expect(loud.map(({ status }) => status?.phase)).toEqual(names.map(() => 'Running'));
+  expect(loud.map(({ spec }) => spec?.nodeName)).not.toContain(shy.spec?.nodeName);
+  await cluster.delete('pod/shy', { gracePeriodSeconds: 0 });
+  await cluster.settle();
+  expect((await cluster.get('lease/kube-system/driftless-scheduler')).metadata.annotations ?? {}).toEqual({});
+});
+
+test('pods are spread over the zones', async () => {
+  const nodes = ['a1', 'a2', 'b1'].map((name) => ({
+    name,
+    labels: { 'topology.kubernetes.io/zone': name.slice(0, 1) },
+  }));
+  const cluster = await startTestCluster({ clock: 'virtual', nodes });
+  const labelSelector = { matchLabels: { app: 'web' } };
+  const constraint = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' };
+  const spec = {
+    containers: [{ name: 'web', image: 'nginx:1' }],
+    topologySpreadConstraints: [{ ...constraint, labelSelector }],
+  };
+  await cluster.apply(webDeployment('nginx:1', 6, { template: { metadata: { labels: { app: 'web' } }, spec } }));
+  await cluster.settle();
+  const zones = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName?.slice(0, 1)).toSorted();
+  expect(zones).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
+});

@@ -36,10 +36,9 @@ export function decideNotice(
   // Pods beyond the limit may wait for the same as before.
   const waitsFor = schedule.left > 0 ? (schedule.waitsFor ?? before.waitsFor) : schedule.waitsFor;
   const plainPods = plainPodsAfter(before, schedule.repels, delays, nowMs);
-  const holdLeftMs = plainPods ? plainPods.sinceMs + delays.heldMs - nowMs : 0;
   const rechecksMs = [
     ...(namesMore(before.waitsFor, waitsFor) ? [delays.seenMs] : []),
-    ...(holdLeftMs > 0 ? [holdLeftMs] : []),
+    ...holdLeftMs(before.plainPods, plainPods, delays, nowMs),
   ];
   return {
     notice: { ...(waitsFor && { waitsFor }), ...(plainPods && { plainPods }) },
@@ -51,6 +50,18 @@ type Plugins = SchedulerNotice['waitsFor'];
 
 function namesMore(before: Plugins, after: Plugins): boolean {
   return after !== undefined && (before === undefined || [...after].some((plugin) => !before.has(plugin)));
+}
+
+/** Returns how long others may still not know whether plain pods are held: at least one more sync, if that has just been decided. */
+function holdLeftMs(
+  before: SchedulerNotice['plainPods'],
+  after: SchedulerNotice['plainPods'],
+  { heldMs }: NoticeDelays,
+  nowMs: number,
+): readonly number[] {
+  if (!after) return [];
+  const leftMs = after.sinceMs + heldMs - nowMs;
+  return leftMs > 0 || after !== before ? [Math.max(0, leftMs)] : [];
 }
 
 function plainPodsAfter(

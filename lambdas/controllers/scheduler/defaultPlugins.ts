@@ -1,9 +1,12 @@
 import type { FilterPlugin, ScorePlugin } from './framework/Plugin.ts';
+import { interPodAffinity, interPodAffinityScore } from './plugins/interPodAffinity.ts';
 import { nodeAffinity, nodeAffinityScore } from './plugins/nodeAffinity.ts';
 import { nodePorts } from './plugins/nodePorts.ts';
 import { nodeResourcesBalancedAllocation } from './plugins/nodeResourcesBalancedAllocation.ts';
 import { leastAllocated, nodeResourcesFit } from './plugins/nodeResourcesFit.ts';
 import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
+import { podTopologySpread } from './plugins/podTopologySpread.ts';
+import { podTopologySpreadScore } from './plugins/podTopologySpreadScore.ts';
 import { taintToleration, taintTolerationScore } from './plugins/taintToleration.ts';
 
 /** The plugins that keep pods from nodes, in Kubernetes' order: the first that objects gives the reason. */
@@ -13,6 +16,8 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = [
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
+  podTopologySpread,
+  interPodAffinity,
 ];
 
 /** The plugins that rate nodes, with Kubernetes' weights. ImageLocality is left out: nobody knows which images a node has. */
@@ -21,4 +26,6 @@ export const DEFAULT_SCORES: readonly ScorePlugin[] = [
   nodeAffinityScore,
   leastAllocated,
   nodeResourcesBalancedAllocation,
+  podTopologySpreadScore,
+  interPodAffinityScore,
 ];

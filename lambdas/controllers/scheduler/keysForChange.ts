@@ -23,7 +23,7 @@ export function keysForChange(
   readers: ChangeReaders,
   change: Change,
 ): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
-  if (bringsPod(change, readers.leavesPlainPods)) return [{ key: SCHEDULER_KEY }];
+  if (bringsPod(change, readers.leavesPlainPods) || endsRepelling(change)) return [{ key: SCHEDULER_KEY }];
   const helped = pluginsHelpedBy(change);
   return helped === 'none' ? [] : keysIfWaitedFor(readers, helped);
 }
@@ -50,6 +50,14 @@ function bringsPod(change: Change, leavesPlainPods: boolean): boolean {
   }
   const isBound = Boolean(after.spec?.nodeName) && !before?.spec?.nodeName;
   return isBound && (before === undefined || !isPending(before)) && repelsPods(after);
+}
+
+/** Whether a pod is gone that kept others away. If it was the last one, plain pods are released. */
+function endsRepelling(change: Change): boolean {
+  if (change.resource !== 'pods' || change.type === 'ADDED') return false;
+  const { before } = change as { before: Pod };
+  const hasEnded = change.type === 'DELETED' || isPodTerminal(change.after as Pod);
+  return hasEnded && !isPodTerminal(before) && repelsPods(before);
 }
 
 /** Whether the pod keeps others away, as it demands by its anti-affinity. Pure. */

@@ -37,6 +37,13 @@ test.each<
   expect(decideNotice(before, { waitsFor, repels, left }, DELAYS, NOW_MS)).toEqual(expected);
 });
 
+test('where everybody knows at once, the scheduler looks again at once', () => {
+  const delays = { seenMs: 0, heldMs: 0 };
+  const decided = decideNotice({}, { waitsFor: undefined, repels: true, left: 0 }, delays, NOW_MS);
+  expect(decided).toEqual({ notice: held(0), recheckMs: 0 });
+  expect(mayRepel(decided.notice, delays, NOW_MS)).toBe(true);
+});
+
 test.each<[SchedulerNotice, boolean]>([
   [{}, false],
   [held(19_999), false],

@@ -37,6 +37,11 @@ export class NodeInfo {
     return [...this.#pods.values()];
   }
 
+  /** The pods that want to be near others, or far from them. */
+  get podsWithAffinity(): readonly PodInfo[] {
+    return this.pods.filter(({ spec }) => spec.affinity?.podAffinity ?? spec.affinity?.podAntiAffinity);
+  }
+
   get podCount(): number {
     return this.#pods.size;
   }

@@ -1,0 +1,99 @@
+import type { AffinityTerm } from '../framework/AffinityTerm.ts';
+import type { NodeInfo } from '../framework/NodeInfo.ts';
+import { type FilterPlugin, MAX_NODE_SCORE, type Misfit, type ScorePlugin } from '../framework/Plugin.ts';
+import type { PodInfo } from '../framework/PodInfo.ts';
+import type { Snapshot } from '../framework/Snapshot.ts';
+import { TopologyCounts } from '../framework/TopologyCounts.ts';
+
+const AFFINITY: Misfit = { reasons: ["node(s) didn't match pod affinity rules"], isResolvable: false };
+const ANTI_AFFINITY: Misfit = { reasons: ["node(s) didn't match pod anti-affinity rules"], isResolvable: true };
+const EXISTING: Misfit = { reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"], isResolvable: true };
+
+/** Keeps pods together, or apart, by where other pods are: by what the pod requires of others, and by what others require of it. */
+export const interPodAffinity: FilterPlugin = {
+  name: 'InterPodAffinity',
+  prepare(pod, cluster) {
+    const { requiredAffinity, requiredAntiAffinity } = pod.terms;
+    const repelled = placesOfRepellingPods(pod, cluster);
+    if (requiredAffinity.length + requiredAntiAffinity.length === 0 && repelled.isEmpty) return undefined;
+    const near = placesOfPods(cluster, requiredAffinity, (other) => meansAll(requiredAffinity, other, cluster));
+    const far = placesOfPods(cluster, requiredAntiAffinity, () => true);
+    // The first pod of a group that wants to be together finds nobody: it may start the group anywhere.
+    const isFirst = near.isEmpty && meansAll(requiredAffinity, pod, cluster);
+    return (node) => {
+      if (!isNear(node, requiredAffinity, near, isFirst)) return AFFINITY;
+      if (requiredAntiAffinity.some(({ topologyKey }) => far.at(node, topologyKey) > 0)) return ANTI_AFFINITY;
+      return repelled.isAnyAt(node) ? EXISTING : undefined;
+    };
+  },
+};
+
+/** How much a required affinity of another pod counts for this one: Kubernetes' `HardPodAffinityWeight`. */
+const HARD_POD_AFFINITY_WEIGHT = 1;
+
+/** Prefers the nodes that pods would like to share, and those that they would not like least: by what the pod prefers, and by what others prefer or require of it. */
+export const interPodAffinityScore: ScorePlugin = {
+  name: 'InterPodAffinity',
+  weight: 2,
+  score(pod, nodes, cluster) {
+    const counts = new TopologyCounts();
+    for (const node of cluster.nodes) for (const other of node.pods) weigh(pod, other, node, cluster, counts);
+    if (counts.isEmpty) return undefined;
+    const sums = nodes.map((node) => counts.sumAt(node));
+    const least = Math.min(0, ...sums);
+    const range = Math.max(0, ...sums) - least;
+    return sums.map((sum) => (range === 0 ? 0 : Math.floor((MAX_NODE_SCORE * (sum - least)) / range)));
+  },
+};
+
+/** Whether the node is in a place, for each of the terms, that has pods of all of the terms. */
+function isNear(node: NodeInfo, terms: readonly AffinityTerm[], near: TopologyCounts, isFirst: boolean): boolean {
+  const hasKeys = terms.every(({ topologyKey }) => Object.hasOwn(node.labels, topologyKey));
+  return hasKeys && (isFirst || terms.every(({ topologyKey }) => near.at(node, topologyKey) > 0));
+}
+
+function meansAll(terms: readonly AffinityTerm[], pod: PodInfo, cluster: Snapshot): boolean {
+  return terms.every((term) => term.matches(pod, cluster.labelsOf(pod.namespace)));
+}
+
+/** Counts the pods that the terms mean, by the places of their nodes. */
+function placesOfPods(
+  cluster: Snapshot,
+  terms: readonly AffinityTerm[],
+  isMeant: (pod: PodInfo) => boolean,
+): TopologyCounts {
+  const places = new TopologyCounts();
+  if (terms.length === 0) return places;
+  for (const node of cluster.nodes)
+    for (const other of node.pods) {
+      if (!isMeant(other)) continue;
+      for (const term of terms)
+        if (term.matches(other, cluster.labelsOf(other.namespace))) places.add(node, term.topologyKey, 1);
+    }
+  return places;
+}
+
+/** Counts the terms by which pods keep this one away, by the places of their nodes. */
+function placesOfRepellingPods(pod: PodInfo, cluster: Snapshot): TopologyCounts {
+  const places = new TopologyCounts();
+  const labels = cluster.labelsOf(pod.namespace);
+  for (const node of cluster.nodes)
+    for (const { terms } of node.podsWithAffinity)
+      for (const term of terms.requiredAntiAffinity)
+        if (term.matches(pod, labels)) places.add(node, term.topologyKey, 1);
+  return places;
+}
+
+/** Adds what speaks for and against being where `other` is. */
+function weigh(pod: PodInfo, other: PodInfo, node: NodeInfo, cluster: Snapshot, counts: TopologyCounts): void {
+  const add = (terms: readonly AffinityTerm[], means: PodInfo, sign: number, weight?: number) => {
+    for (const term of terms)
+      if (term.matches(means, cluster.labelsOf(means.namespace)))
+        counts.add(node, term.topologyKey, sign * (weight ?? term.weight));
+  };
+  add(pod.terms.preferredAffinity, other, 1);
+  add(pod.terms.preferredAntiAffinity, other, -1);
+  add(other.terms.requiredAffinity, pod, 1, HARD_POD_AFFINITY_WEIGHT);
+  add(other.terms.preferredAffinity, pod, 1);
+  add(other.terms.preferredAntiAffinity, pod, -1);
+}
