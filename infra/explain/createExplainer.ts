@@ -35,6 +35,8 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   disruption: 'poddisruptionbudgets.policy',
   pvcprotection: 'persistentvolumeclaims',
   pvprotection: 'persistentvolumes',
+  job: 'jobs.batch',
+  ttlafterfinished: 'jobs.batch',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -96,6 +98,7 @@ async function explainObject(
     }
     case 'replicaset':
     case 'replicationcontroller':
+    case 'job':
       return { stuckPods: stuckPods(await ownedBy<Pod>(registry, 'pods', namespace, object)) };
     case 'pod':
       return { stuckPods: stuckPods([object]) };
@@ -115,6 +118,7 @@ async function explainObject(
     case 'nodelifecycle':
     case 'tainteviction':
     case 'podgc':
+    case 'ttlafterfinished':
       return { stuckPods: [] };
   }
 }

@@ -14,6 +14,7 @@ export type Reason =
   | DisruptionReason
   | ProtectionReason
   | NodeReason
+  | JobReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -208,6 +209,25 @@ type NodeReason =
   | { readonly reason: 'taintsGetTimes' }
   | { readonly reason: 'evictsPods'; readonly evicted: number }
   | { readonly reason: 'collectsPods'; readonly collected: number };
+/** Why a sync of a Job did what it did. */
+type JobReason =
+  | { readonly reason: 'jobHasEnded'; readonly condition: string }
+  | { readonly reason: 'jobIsManagedBy'; readonly controller: string }
+  /** `condition` is the interim one, `because` its reason in CamelCase. */
+  | { readonly reason: 'jobEnds'; readonly condition: string; readonly because: string; readonly pods: number }
+  | { readonly reason: 'jobIsSuspended'; readonly pods: number }
+  | { readonly reason: 'tooManyJobPods'; readonly wanted: number; readonly active: number; readonly deletes: number }
+  | { readonly reason: 'tooFewJobPods'; readonly wanted: number; readonly active: number; readonly creates: number }
+  | { readonly reason: 'enoughJobPods'; readonly wanted: number; readonly active: number; readonly terminating: number }
+  /** Without `failures` each index waits by its own. */
+  | { readonly reason: 'jobBacksOff'; readonly failures: number | undefined; readonly delayMs: number }
+  | { readonly reason: 'podsCounted'; readonly pods: number }
+  | { readonly reason: 'jobWaitsForPods'; readonly condition: string; readonly terminating: number }
+  | { readonly reason: 'orphanPodReleased'; readonly name: string }
+  | { readonly reason: 'podIsNoOrphan' }
+  | { readonly reason: 'jobStays' }
+  | { readonly reason: 'jobExpires'; readonly delayMs: number }
+  | { readonly reason: 'jobHasExpired' };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

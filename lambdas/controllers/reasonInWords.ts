@@ -97,6 +97,28 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   isProtectedNow: () => 'it was not protected while it is used',
   isUsedBy: ({ name }) => `it stays: ${name} uses it`,
   isUsedByNobody: () => 'nobody uses it any more',
+  jobHasEnded: ({ condition }) => `it has ended: ${condition}`,
+  jobIsManagedBy: ({ controller }) => `it is left to the controller ${controller}, as its managedBy says`,
+  jobEnds: ({ condition, because, pods }) =>
+    `it ends (${condition}: ${because}), so its ${pods} active pods are deleted`,
+  jobIsSuspended: ({ pods }) => `it is suspended, so its ${pods} active pods are deleted`,
+  tooManyJobPods: ({ wanted, active, deletes }) =>
+    `it wants ${wanted} active pods and has ${active}: delete ${deletes}`,
+  tooFewJobPods: ({ wanted, active, creates }) => `it wants ${wanted} active pods and has ${active}: create ${creates}`,
+  enoughJobPods: ({ wanted, active, terminating }) =>
+    `it wants ${wanted} active pods and has ${active}${terminating > 0 ? `, and replaces ${terminating} that are terminating when they have ended` : ''}`,
+  jobBacksOff: ({ failures, delayMs }) =>
+    failures === undefined
+      ? `each failed index waits before its next pod, the first for ${delayMs} ms more`
+      : `the next pod waits for ${delayMs} ms more after ${failures} failures in a row`,
+  podsCounted: ({ pods }) => `${pods} pods that have ended are counted`,
+  jobWaitsForPods: ({ condition, terminating }) =>
+    `it becomes ${condition} when all pods are counted and the ${terminating} terminating ones are gone`,
+  orphanPodReleased: ({ name }) => `no job counts pod ${name} any more, so it loses its finalizer`,
+  podIsNoOrphan: () => 'the pod is gone, is not tracked, or is counted by its job',
+  jobStays: () => 'it has not ended, has no time to live, or is being deleted',
+  jobExpires: ({ delayMs }) => `it is deleted in ${delayMs} ms`,
+  jobHasExpired: () => 'its time to live is over, so it is deleted with its pods',
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
   waitsToBeEstablished: ({ delayMs }) =>

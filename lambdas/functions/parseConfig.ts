@@ -26,6 +26,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   deployment: 5,
   replicaset: 5,
   replicationcontroller: 5,
+  job: 5,
+  ttlafterfinished: 5,
   pod: 64,
   // All pods that wait have one key.
   scheduler: 1,

@@ -1,6 +1,7 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import { controllerOf, type KubernetesObject } from './KubernetesObject.ts';
 import type { GroupResource } from './ObjectKey.ts';
+import { JOB_UID_LABEL } from './jobPods.ts';
 import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
 
 /**
@@ -10,9 +11,9 @@ import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
  * - `controller`: the UID of the controller owner, or `''` for an object that has none (an orphan that a controller may adopt).
  * - `coOwned`: `'true'` for objects with an owner reference other than that of a controller of a usual kind (`isControllerKind`). When an owner is deleted, the
  *   garbage collector searches this index and, if the owner is of such a kind, the `controller` index. So the deletions of a thousand pods need one search, not a thousand.
- * - `selects`: for replica sets, replication controllers and deployments, the smallest `key=value` that their selector requires, or `'*'` if it
- *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`. For pods without a controller, `pod-template-hash=` and that label's value, if they have
- *   it: a Deployment's ReplicaSet selects no other orphans, and need not read all of them.
+ * - `selects`: for replica sets, replication controllers, deployments and jobs, the smallest `key=value` that their selector requires, or `'*'` if it
+ *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`. For pods without a controller, `pod-template-hash=` and that label's value, or that of
+ *   the label with a Job's UID, if they have one: a Deployment's ReplicaSet and a Job select no other orphans, and need not read all of them.
  *
  * DynamoDB keeps the values of an object's last write. So after a change of these rules it lists an object under its new value only once the object has been written again.
  */
@@ -45,7 +46,12 @@ export function isControllerKind(kind: string): boolean {
   return CONTROLLER_KINDS.has(kind);
 }
 
-const SELECTING = new Set<GroupResource>(['deployments.apps', 'replicasets.apps', 'replicationcontrollers']);
+const SELECTING = new Set<GroupResource>([
+  'deployments.apps',
+  'replicasets.apps',
+  'replicationcontrollers',
+  'jobs.batch',
+]);
 
 /** Returns the value of an object in each index; absent for an index that does not hold the object. Pure. */
 export function indexValues(resource: GroupResource, object: KubernetesObject): Partial<Record<IndexName, string>> {
@@ -61,8 +67,8 @@ export function indexValues(resource: GroupResource, object: KubernetesObject): 
 
 /** Returns the `selects` value of the orphans that a selector with these required labels may match; `undefined` if it is not known, and all orphans must be read. Pure. */
 export function orphansSelected(matchLabels: Record<string, string> | undefined): string | undefined {
-  const hash = matchLabels?.[POD_TEMPLATE_HASH_LABEL];
-  return hash === undefined ? undefined : `${POD_TEMPLATE_HASH_LABEL}=${hash}`;
+  const label = [POD_TEMPLATE_HASH_LABEL, JOB_UID_LABEL].find((name) => matchLabels?.[name] !== undefined);
+  return label === undefined ? undefined : `${label}=${matchLabels?.[label]}`;
 }
 
 function selectsOrphan({ metadata }: KubernetesObject): { selects?: string } {

@@ -1,3 +1,4 @@
+import type { Job as BatchJob } from 'kubernetes-types/batch/v1.js';
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type {
   Event as CoreEvent,
@@ -13,6 +14,7 @@ import type { Stored } from './KubernetesObject.ts';
 export type Deployment = Stored<AppsDeployment>;
 export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;
+export type Job = Stored<BatchJob>;
 export type Pod = Stored<CorePod>;
 export type Node = Stored<CoreNode>;
 export type Service = Stored<CoreService>;

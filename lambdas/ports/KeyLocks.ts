@@ -11,7 +11,11 @@ export interface Intent {
   /** When it was recorded; milliseconds since the epoch. Absent in what an older release recorded. */
   readonly atMs?: number;
   readonly count: number;
+  /** Only for Jobs with indexes: the completion index of each pod to create. */
+  readonly indexes?: readonly number[];
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
+  /** Only for Jobs: how many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
+  readonly backoff?: { readonly failures: number; readonly lastFailureMs: number };
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */
   readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }

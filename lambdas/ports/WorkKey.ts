@@ -3,6 +3,8 @@ export const CONTROLLER_NAMES = [
   'deployment',
   'replicaset',
   'replicationcontroller',
+  'job',
+  'ttlafterfinished',
   'pod',
   'scheduler',
   'garbagecollector',
@@ -25,7 +27,7 @@ export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 
 /**
  * The subject of one sync. Each controller decides what `name` is: for most it is an object's name; the garbage collector, whose keys concern any
- * resource, writes `resource/name/uid`. Namespaces are also the groups of the fair queue.
+ * resource, writes `resource/name/uid`, and the Job controller writes `pods/name` for a pod that may have no Job any more. Namespaces are also the groups of the fair queue.
  */
 export interface WorkKey {
   readonly controller: ControllerName;

@@ -127,6 +127,23 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.create('replicasets.apps', { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: WEB, spec });
     return { controller: 'replicaset', ...WEB };
   },
+  job: async () => {
+    const template = { spec: { ...SPEC, restartPolicy: 'Never' } };
+    await bench.create('jobs.batch', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: WEB,
+      spec: { parallelism: 3, template },
+    });
+    return { controller: 'job', ...WEB };
+  },
+  ttlafterfinished: async () => {
+    const spec = { ttlSecondsAfterFinished: 0, template: { spec: { ...SPEC, restartPolicy: 'Never' } } };
+    const job = await bench.create('jobs.batch', { apiVersion: 'batch/v1', kind: 'Job', metadata: WEB, spec });
+    const ended = { type: 'Complete', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z' };
+    await bench.registry.update('jobs.batch', { ...job, status: { conditions: [ended] } }, { subresource: 'status' });
+    return { controller: 'ttlafterfinished', ...WEB };
+  },
   replicationcontroller: async () => {
     const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
     await bench.create('replicationcontrollers', {

@@ -78,6 +78,8 @@ test.each([
       'deployment',
       'replicaset',
       'replicationcontroller',
+      'job',
+      'ttlafterfinished',
       'pod',
       'garbagecollector',
       'namespace',
@@ -103,6 +105,8 @@ test.each([
       'deployment',
       'replicaset',
       'replicationcontroller',
+      'job',
+      'ttlafterfinished',
       'garbagecollector',
       'serviceaccount',
       'resourcequota',
@@ -122,7 +126,14 @@ test.each([
   [
     'not one whose resource is not served',
     { apiVersions: { v1: false } },
-    ['deployment', 'replicaset', 'garbagecollector', 'customresourcedefinition', 'validatingadmissionpolicystatus'],
+    [
+      'deployment',
+      'replicaset',
+      'ttlafterfinished',
+      'garbagecollector',
+      'customresourcedefinition',
+      'validatingadmissionpolicystatus',
+    ],
   ],
 ])('controllers that start: %s', (_, value, names) => {
   const config = parseConfig(value);

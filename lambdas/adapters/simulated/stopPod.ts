@@ -1,4 +1,4 @@
-import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import { isOfJob } from '../../objects/jobPods.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
@@ -24,6 +24,7 @@ export function stopPod(pod: Pod, node: Node | undefined, { terminationDelayMs }
     const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? endedBySigterm(pod) : KILLED;
     if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, node, exitCode, nowMs) };
   }
+  if (isHeld && !isPodTerminal(pod)) return { step: 'status', status: neverRan(pod, nodes, nowMs) };
   // The containers have ended. If a finalizer holds the object, there is nothing left to do.
   return isHeld && deletionGracePeriodSeconds === 0 ? { step: 'wait' } : { step: 'remove' };
 }
@@ -31,6 +32,12 @@ export function stopPod(pod: Pod, node: Node | undefined, { terminationDelayMs }
 /** A server ends well when it is told to. The work of a Job's pod is not done then, and must not count as done. */
 function endedBySigterm(pod: Pod): number {
   return isOfJob(pod) ? TERMINATED : 0;
+}
+
+/** A finalizer holds a pod none of whose containers has started: it has failed, as kubelets and the garbage collector of pods say. */
+function neverRan(pod: Pod, nodes: readonly Node[], nowMs: number): PodStatus {
+  const status = pod.spec?.nodeName ? lastPodStatus(pod, nodes, KILLED, nowMs) : pod.status;
+  return { ...status, phase: 'Failed' };
 }
 
 function hasRunning(pod: Pod): boolean {

@@ -3,6 +3,7 @@ import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { type Claimant, type Claims, claimOf } from './decideClaims.ts';
 import { withController, withoutOwner } from './controllerReference.ts';
+import { withFinalizer, withoutFinalizer } from './finalizers.ts';
 
 /** How often a claim is decided again because its object changed in between. Pods change often while their kubelet reports. */
 const ATTEMPTS = 3;
@@ -88,7 +89,7 @@ async function commitClaim<T extends KubernetesObject>(
     if (claim === 'ignore') return undefined;
     if (claim === 'keep') return current;
     if (claim === 'adopt') await mayAdopt();
-    const changed = claim === 'adopt' ? withController(current, to.claimant.object) : disowned(current, to.claimant);
+    const changed = claim === 'adopt' ? adopted(current, to.claimant) : disowned(current, to.claimant);
     const outcome = await to.registry.update<T>(to.resource, changed, { from: current });
     if (outcome.status === 'stored') {
       writes.push(`${claim} ${to.resource} ${namespacedName(current)}`);
@@ -102,8 +103,14 @@ async function commitClaim<T extends KubernetesObject>(
   }
 }
 
-function disowned<T extends KubernetesObject>(object: T, claimant: Claimant): T {
-  return withoutOwner(object, claimant.object.metadata.uid);
+function adopted<T extends KubernetesObject>(object: T, { object: owner, finalizer }: Claimant): T {
+  const owned = withController(object, owner);
+  return finalizer === undefined ? owned : withFinalizer(owned, finalizer);
+}
+
+function disowned<T extends KubernetesObject>(object: T, { object: owner, finalizer }: Claimant): T {
+  const orphan = withoutOwner(object, owner.metadata.uid);
+  return finalizer === undefined ? orphan : withoutFinalizer(orphan, finalizer);
 }
 
 /** Returns the object as it is stored now, or `undefined` if it is gone or another object has its name. */

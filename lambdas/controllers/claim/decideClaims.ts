@@ -1,10 +1,12 @@
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 
-/** An object that claims others: a Deployment claims ReplicaSets, a ReplicaSet or a ReplicationController claims pods. */
+/** An object that claims others: a Deployment claims ReplicaSets, a ReplicaSet, a ReplicationController or a Job claims pods. */
 export interface Claimant {
   readonly object: KubernetesObject;
   /** True if the claimant's selector matches this object's labels. */
   matches(candidate: KubernetesObject): boolean;
+  /** A finalizer that an object gets when it is adopted, and loses when it is released. */
+  readonly finalizer?: string;
 }
 
 /** What is to become of the candidates. Those that belong to another controller, and orphans that do not match, are in none of the lists. */

@@ -1,5 +1,6 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { ApiError } from '../../objects/ApiError.ts';
-import { controllerOf, type NewObject } from '../../objects/KubernetesObject.ts';
+import { controllerOf, type KubernetesObject, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodActive } from '../../objects/podState.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
@@ -7,13 +8,14 @@ import type { EventToRecord } from '../EventRecorder.ts';
 import { type GuardedObjectStore, type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
 import type { PlannedDelete } from './getPodsToDelete.ts';
 import { type PlannedPod, SUFFIX_LENGTH } from './plannedPods.ts';
-import { type ReplicaOwner, templateOf } from './ReplicaOwner.ts';
 
 /** Creates and deletes pods on behalf of one owner, as Kubernetes' `RealPodControl` does. */
 export interface PodControl {
   readonly registry: GuardedRegistry;
   readonly objectStore: GuardedObjectStore;
-  readonly owner: ReplicaOwner;
+  readonly owner: KubernetesObject;
+  /** Returns the template of a planned pod. */
+  readonly templateOf: (planned: PlannedPod) => PodTemplateSpec;
   /** True if the owner's selector matches the pod. */
   readonly matches: (pod: Pod) => boolean;
 }
@@ -42,7 +44,7 @@ export type CreateResult = Reported &
 export async function createPod(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
   const { owner } = control;
   try {
-    const outcome = await control.registry.create<Pod>('pods', getPodFromTemplate(owner, planned));
+    const outcome = await control.registry.create<Pod>('pods', getPodFromTemplate(control, planned));
     if (outcome.status === 'stored') return created(control, outcome.object);
     if (outcome.error.reason === 'AlreadyExists') return await createdBefore(control, planned);
     // Every create in this namespace is refused from now on, so trying again is useless.
@@ -55,9 +57,9 @@ export async function createPod(control: PodControl, planned: PlannedPod): Promi
   }
 }
 
-/** Returns the pod that the owner's template describes, with the planned name and UID, controlled by the owner: `GetPodFromTemplate`. Pure. */
-function getPodFromTemplate(owner: ReplicaOwner, planned: PlannedPod): NewObject {
-  const { metadata = {}, spec } = templateOf(owner);
+/** Returns the pod that the template describes, with the planned name and UID, controlled by the owner: `GetPodFromTemplate`. Pure. */
+function getPodFromTemplate({ owner, templateOf }: PodControl, planned: PlannedPod): NewObject {
+  const { metadata = {}, spec } = templateOf(planned);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -147,15 +149,20 @@ export async function burnName(
   }
 }
 
-function failedCreate(owner: ReplicaOwner, error: Error): EventToRecord {
+function failedCreate(owner: KubernetesObject, error: Error): EventToRecord {
   return eventOf(owner, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
 }
 
-function failedDelete(owner: ReplicaOwner, error: Error): EventToRecord {
+function failedDelete(owner: KubernetesObject, error: Error): EventToRecord {
   return eventOf(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`);
 }
 
-function eventOf(regarding: ReplicaOwner, type: EventToRecord['type'], reason: string, message: string): EventToRecord {
+function eventOf(
+  regarding: KubernetesObject,
+  type: EventToRecord['type'],
+  reason: string,
+  message: string,
+): EventToRecord {
   return { regarding, type, reason, message };
 }
 

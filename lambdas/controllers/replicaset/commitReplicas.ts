@@ -29,7 +29,10 @@ export interface CommittedReplicas {
 }
 
 /** Burns names, then creates pods in slow-start batches, then deletes pods. What the sync's deadline prevents is left to the next sync. */
-export async function commitReplicas(control: PodControl, plan: ReplicasPlan): Promise<CommittedReplicas> {
+export async function commitReplicas(
+  control: PodControl,
+  plan: Pick<ReplicasPlan, 'burns' | 'creates' | 'deletes' | 'inherited'>,
+): Promise<CommittedReplicas> {
   const burned = await burnAll(control, plan.burns);
   // A create of the earlier holder landed after the pods were listed: it must be counted before another pod is created.
   if (!burned.settled || burned.mustReobserve) return collect([], [], { ...burned, unfinished: false });

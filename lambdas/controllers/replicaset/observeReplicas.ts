@@ -1,8 +1,8 @@
-import { orphansSelected } from '../../objects/indexes.ts';
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
 import { isPodActive, isPodTerminating } from '../../objects/podState.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
+import { orphansFor, podsOf } from '../claim/candidatePods.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import type { ReplicaOwner, ReplicaOwnerKind } from './ReplicaOwner.ts';
 
@@ -23,7 +23,10 @@ export async function observeReplicas(
 ): Promise<ObservedReplicas | undefined> {
   const owner = await registry.get<ReplicaOwner>({ resource: kind.resource, namespace, name });
   if (!owner) return undefined;
-  const [owned, orphans] = await Promise.all([podsOf(registry, owner), orphansFor(registry, kind, owner)]);
+  const [owned, orphans] = await Promise.all([
+    podsOf(registry, owner),
+    orphansFor(registry, namespace, kind.selectorOf(owner)),
+  ]);
   return { owner, owned, orphans };
 }
 
@@ -51,23 +54,4 @@ export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
 /** Returns the owner's pods that are terminating: Kubernetes' `FilterTerminatingPods`. */
 export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
   return owned.filter(isPodTerminating);
-}
-
-/** A namespace may have thousands of orphans. The ReplicaSets of Deployments read only those of their own template. */
-async function orphansFor(
-  registry: RegistryReader,
-  kind: ReplicaOwnerKind,
-  owner: ReplicaOwner,
-): Promise<readonly Pod[]> {
-  const namespace = owner.metadata.namespace ?? '';
-  const value = orphansSelected(kind.selectorOf(owner)?.matchLabels);
-  const index =
-    value === undefined ? ({ name: 'controller', value: '' } as const) : ({ name: 'selects', value } as const);
-  return (await registry.list<Pod>('pods', { namespace, index })).items;
-}
-
-async function podsOf(registry: RegistryReader, { metadata }: ReplicaOwner): Promise<readonly Pod[]> {
-  const { namespace = '', name: ownerName, uid } = metadata;
-  const index = { name: 'controller', value: uid, ownerName } as const;
-  return (await registry.list<Pod>('pods', { namespace, index })).items;
 }

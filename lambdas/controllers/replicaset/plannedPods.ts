@@ -6,6 +6,8 @@ import type { Intent } from '../../ports/KeyLocks.ts';
 export interface PlannedPod {
   readonly name: string;
   readonly uid: string;
+  /** For a pod of a Job with indexes. */
+  readonly completionIndex?: number;
 }
 
 /** The length of a generated name's random part. The whole name has at most 63 characters: apiserver's `names.SimpleNameGenerator`. */
@@ -18,9 +20,13 @@ const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
  * Returns all pods that the intent names, in order. Name and UID of a pod depend only on the intent's id and the pod's index: every sync computes the
  * same, for ever. No name comes twice within one intent. Pure.
  */
-export function plannedPods(intent: Pick<Intent, 'id' | 'count'>, ownerName: string): PlannedPod[] {
+export function plannedPods(intent: Pick<Intent, 'id' | 'count' | 'indexes'>, ownerName: string): PlannedPod[] {
   const path = suffixPath(intent.id);
-  return Array.from({ length: intent.count }, (_, index) => planPod(intent.id, path, ownerName, index));
+  return Array.from({ length: intent.count }, (_, nth) => {
+    const completionIndex = intent.indexes?.[nth];
+    const name = `${namePrefix(ownerName, completionIndex)}${nthSuffix(path, nth)}`;
+    return { name, uid: plannedUid(intent.id, nth), ...(completionIndex !== undefined && { completionIndex }) };
+  });
 }
 
 interface SuffixPath {
@@ -37,9 +43,15 @@ function suffixPath(id: string): SuffixPath {
   };
 }
 
-function planPod(id: string, { start, stride }: SuffixPath, ownerName: string, index: number): PlannedPod {
-  const prefix = `${ownerName}-`.slice(0, MAX_PREFIX_LENGTH);
-  return { name: `${prefix}${encodeSuffix((start + stride * index) % SUFFIXES)}`, uid: plannedUid(id, index) };
+/** `web-`, or `web-3-` for completion index 3 of a Job: `podGenerateNameWithIndex`. Only the owner's name is cut. */
+function namePrefix(ownerName: string, completionIndex: number | undefined): string {
+  if (completionIndex === undefined) return `${ownerName}-`.slice(0, MAX_PREFIX_LENGTH);
+  const end = `-${completionIndex}-`;
+  return `${ownerName.slice(0, MAX_PREFIX_LENGTH - end.length)}${end}`;
+}
+
+function nthSuffix({ start, stride }: SuffixPath, nth: number): string {
+  return encodeSuffix((start + stride * nth) % SUFFIXES);
 }
 
 function encodeSuffix(value: number): string {

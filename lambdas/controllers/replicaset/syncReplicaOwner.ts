@@ -3,11 +3,11 @@ import type { Ids } from '../../ports/Ids.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import type { Reason } from '../Reason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { calculateStatus, nextAvailableInMs } from './calculateStatus.ts';
 import { claimPods } from './claimPods.ts';
-import { cancelIntent, type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
+import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
+import { forgetOwner } from './forgetOwner.ts';
 import { manageReplicas, needsRanking, type ReplicasPlan } from './manageReplicas.ts';
 import {
   getIndirectlyRelatedPods,
@@ -16,7 +16,7 @@ import {
   seenUids,
   terminatingPods,
 } from './observeReplicas.ts';
-import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf } from './ReplicaOwner.ts';
+import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
 import { type StatusUpdate, updateReplicaSetStatus } from './updateReplicaSetStatus.ts';
 
 export interface SyncReplicaOwnerDeps {
@@ -36,7 +36,7 @@ export async function syncReplicaOwner(
   context: SyncContext,
 ): Promise<SyncReport> {
   const observed = await observeReplicas(context.registry, kind, key);
-  if (!observed) return await forget(key, context);
+  if (!observed) return await forgetOwner(key, context);
   const { claimed, writes: claims } = await claimPods(context.registry, kind, observed);
   const plan = await observeAndManage(deps, observed, claimed, context);
   const committed = await commit(kind, observed.owner, plan, context);
@@ -51,17 +51,6 @@ export async function syncReplicaOwner(
     observed: { desired: desiredReplicas(observed.owner), active: claimed.length },
     writes: [...claims, ...committed.writes, ...(status === 'stored' ? [statusWrite(kind, key)] : [])],
   };
-}
-
-/** The owner is gone. Its pods are left to the garbage collector. The names of pods whose create may still be under way are burned. */
-async function forget(key: WorkKey, context: SyncContext): Promise<SyncReport> {
-  const why: Reason[] = [{ reason: 'ownerIsGone', namespace: key.namespace, name: key.name }];
-  if (context.item.intent) {
-    await cancelIntent(context.objectStore, key, context.item.intent);
-    await context.recordIntent(undefined);
-    why.push({ reason: 'plannedPodsBurned' });
-  }
-  return { outcome: { status: 'done' }, why: why.map(reasonInWords), writes: [] };
 }
 
 /** Reads the related pods if pods have to be chosen for deletion, then decides. */
@@ -85,7 +74,14 @@ async function commit(
 ): Promise<CommittedReplicas> {
   if (plan.record) await context.recordIntent(plan.record);
   const { registry, objectStore } = context;
-  const committed = await commitReplicas({ registry, objectStore, owner, matches: selectorOf(kind, owner) }, plan);
+  const control = {
+    registry,
+    objectStore,
+    owner,
+    matches: selectorOf(kind, owner),
+    templateOf: () => templateOf(owner),
+  };
+  const committed = await commitReplicas(control, plan);
   const isOver = committed.settled && !committed.unfinished;
   // An intent that is not settled stays for the next sync: a request whose answer was lost may still be under way.
   if (isOver && (plan.record ?? context.item.intent)) await context.recordIntent(undefined);

@@ -10,6 +10,7 @@ import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
 import { guardWrites } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
+import { createJobController } from '../../controllers/job/createJobController.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createNodeLifecycleController } from '../../controllers/nodelifecycle/createNodeLifecycleController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
@@ -29,6 +30,7 @@ import {
   createPolicyStatusController,
   POLICIES,
 } from '../../controllers/validatingadmissionpolicystatus/createPolicyStatusController.ts';
+import { createTtlAfterFinishedController } from '../../controllers/ttlafterfinished/createTtlAfterFinishedController.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
@@ -67,6 +69,8 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   deployment: ['deployments.apps'],
   replicaset: ['replicasets.apps'],
   replicationcontroller: ['replicationcontrollers'],
+  job: ['jobs.batch', 'pods'],
+  ttlafterfinished: ['jobs.batch'],
   pod: ['pods'],
   scheduler: ['pods', 'nodes', 'leases.coordination.k8s.io'],
   garbagecollector: [],
@@ -136,6 +140,9 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
   replicationcontroller: ({ registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
+  job: ({ registry, ports }, eventsOf) =>
+    createJobController({ ...ports, registry, events: eventsOf('job-controller') }),
+  ttlafterfinished: createTtlAfterFinishedController,
   garbagecollector: ({ ports, catalog }) =>
     createGarbageCollector({
       ...ports,

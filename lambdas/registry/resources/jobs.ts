@@ -1,7 +1,9 @@
-import type { Job as ApiJob, JobSpec, JobStatus } from 'kubernetes-types/batch/v1.js';
+import type { JobSpec, JobStatus } from 'kubernetes-types/batch/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
-import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { JOB_UID_LABEL } from '../../objects/jobPods.ts';
+import type { Job } from '../../objects/kinds.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
 import { childDraft, fillAbsent } from '../defaulting/drafts.ts';
@@ -20,9 +22,6 @@ import { validateLabelSelector } from '../validation/validateLabels.ts';
 import { mismatch } from '../validation/validateWorkload.ts';
 import { selectFields } from './standardRules.ts';
 
-type Job = Stored<ApiJob>;
-
-const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const MAX_INT32 = 2_147_483_647;
 
 /** The defaults that depend on nothing. */
@@ -51,11 +50,16 @@ function generateSelector(draft: KubernetesObject): void {
   if (spec['manualSelector'] === true) return;
   const labels = childDraft(childDraft(childDraft(spec, 'template'), 'metadata'), 'labels');
   const { name, uid } = draft.metadata;
-  const generated = { 'controller-uid': uid, [UID_LABEL]: uid, 'job-name': name, 'batch.kubernetes.io/job-name': name };
+  const generated = {
+    'controller-uid': uid,
+    [JOB_UID_LABEL]: uid,
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+  };
   const isOwn = isEmptyMap(draft.metadata.labels) || jsonEqual(draft.metadata.labels, labels);
   Object.assign(labels, generated);
   if (isOwn) draft.metadata.labels = { ...(labels as Record<string, string>) };
-  fillAbsent(childDraft(childDraft(spec, 'selector'), 'matchLabels'), UID_LABEL, uid);
+  fillAbsent(childDraft(childDraft(spec, 'selector'), 'matchLabels'), JOB_UID_LABEL, uid);
 }
 
 /** The selector must select the template, and only a manual one may say more than the UID. */
@@ -65,7 +69,7 @@ function selectorErrors(object: KubernetesObject): FieldError[] {
   const errors = validateLabelSelector(selector, 'spec.selector');
   if (errors.length > 0) return errors;
   const labels = template?.metadata?.labels;
-  const isGenerated = jsonEqual(selector, { matchLabels: { [UID_LABEL]: object.metadata.uid } });
+  const isGenerated = jsonEqual(selector, { matchLabels: { [JOB_UID_LABEL]: object.metadata.uid } });
   return [
     ...(compileLabelSelector(readSelector(selector))(labels ?? {}) ? [] : [mismatch(labels, 'spec.template')]),
     ...(manualSelector === true || isGenerated

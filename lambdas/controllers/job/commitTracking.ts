@@ -1,0 +1,130 @@
+import type { JobCondition, JobStatus } from 'kubernetes-types/batch/v1.js';
+import { isTracked } from '../../objects/jobPods.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import type { Job, Pod } from '../../objects/kinds.ts';
+import type { SyncContext } from '../Controller.ts';
+import type { EventToRecord } from '../EventRecorder.ts';
+import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
+import type { Reason } from '../Reason.ts';
+import type { JobAssessment } from './assessJob.ts';
+import { finishedCondition } from './jobState.ts';
+import { type Release, releaseCounted } from './releasePods.ts';
+import { statusAfterRelease, type Tracking } from './trackJob.ts';
+
+/** What counting the finished pods came to. `conflict`: the Job has changed. `notTried`: the sync's deadline has passed with something left to count. */
+export interface CommittedTracking {
+  readonly status: 'written' | 'conflict' | 'notTried';
+  readonly isFinished: boolean;
+  readonly failure: Error | undefined;
+  readonly events: readonly EventToRecord[];
+  readonly why: readonly Reason[];
+  readonly writes: readonly string[];
+}
+
+const NOTHING = { isFinished: false, failure: undefined, events: [], why: [], writes: [] } as const;
+
+/**
+ * Writes the status that names the finished pods, removes their finalizers, then writes the status that has counted those whose finalizer is gone. A status is written only if it says something new.
+ * `written` are the UIDs of pods that this sync has changed since they were read.
+ */
+export async function commitTracking(
+  { job, pods }: JobAssessment,
+  tracking: Tracking,
+  written: ReadonlySet<string>,
+  { registry }: SyncContext,
+): Promise<CommittedTracking> {
+  const named = await updateJobStatus(registry, job, tracking.status);
+  if (named.status !== 'stored') return { ...NOTHING, status: statusOf(named) };
+  const releases = await Promise.all(
+    tracking.release.map((pod) => releaseCounted(registry, pod, written.has(pod.metadata.uid))),
+  );
+  const released = new Set(tracking.release.filter((_, nth) => releases[nth]?.status === 'released'));
+  const counted = statusAfterRelease(tracking, trackedAfter(pods, released));
+  const after = await updateJobStatus(registry, named.job, counted);
+  const isUnfinished = releases.some(({ status }) => status === 'notTried');
+  return {
+    status: isUnfinished ? 'notTried' : statusOf(after),
+    isFinished: after.status === 'stored' && finishedCondition(after.job) !== undefined,
+    failure: failureOf(releases),
+    events: after.status === 'stored' ? eventsOf(job, after.job) : suspensionEvents(job, named.job),
+    why: reasonsOf(tracking, released.size, counted),
+    writes: [...named.writes, ...(after.status === 'stored' ? after.writes : [])],
+  };
+}
+
+type StatusWrite =
+  | { readonly status: 'stored'; readonly job: Job; readonly writes: readonly string[] }
+  | { readonly status: 'conflict' | 'absent' | 'notTried' };
+
+async function updateJobStatus(registry: GuardedRegistry, job: Job, status: JobStatus): Promise<StatusWrite> {
+  if (jsonEqual(job.status ?? {}, status)) return { status: 'stored', job, writes: [] };
+  try {
+    const outcome = await registry.update<Job>('jobs.batch', { ...job, status }, { subresource: 'status', from: job });
+    const { namespace = '', name } = job.metadata;
+    if (outcome.status === 'stored')
+      return { status: 'stored', job: outcome.object, writes: [`status of jobs.batch ${namespace}/${name}`] };
+    if (outcome.error.reason === 'Conflict') return { status: 'conflict' };
+    if (outcome.error.reason === 'NotFound') return { status: 'absent' };
+    throw outcome.error;
+  } catch (error) {
+    if (error instanceof WriteRefusedError) return { status: 'notTried' };
+    throw error;
+  }
+}
+
+/** A Job that is gone is looked at again, since its pods have to lose their finalizers. */
+function statusOf({ status }: StatusWrite): CommittedTracking['status'] {
+  if (status === 'stored') return 'written';
+  return status === 'notTried' ? 'notTried' : 'conflict';
+}
+
+function trackedAfter(pods: readonly Pod[], released: ReadonlySet<Pod>): ReadonlySet<string> {
+  return new Set(pods.filter((pod) => isTracked(pod) && !released.has(pod)).map(({ metadata }) => metadata.uid));
+}
+
+/** A pod that has changed in each try is tried again with the key's backoff, as one whose write failed. */
+function failureOf(releases: readonly Release[]): Error | undefined {
+  const failed = releases.flatMap((release) => (release.status === 'failed' ? [release.error] : []))[0];
+  if (failed) return failed;
+  return releases.some(({ status }) => status === 'changed')
+    ? new Error('a pod changed each time that its tracking finalizer was to be removed')
+    : undefined;
+}
+
+/** The events of `syncJob` and `recordJobFinished`. */
+function eventsOf(before: Job, after: Job): EventToRecord[] {
+  const finished = finishedCondition(after);
+  return [...suspensionEvents(before, after), ...(finished ? finishEvents(after, finished) : [])];
+}
+
+function suspensionEvents(before: Job, after: Job): EventToRecord[] {
+  const suspended = ({ status }: Job) => status?.conditions?.find(({ type }) => type === 'Suspended');
+  const is = suspended(after);
+  if (!is || suspended(before)?.status === is.status) return [];
+  const reason = is.status === 'True' ? 'Suspended' : 'Resumed';
+  return [{ regarding: after, type: 'Normal', reason, message: is.message ?? '' }];
+}
+
+function finishEvents(job: Job, { type, reason = '', message = '' }: JobCondition): EventToRecord[] {
+  if (type === 'Failed') return [{ regarding: job, type: 'Warning', reason, message }];
+  const tooMany: EventToRecord = {
+    regarding: job,
+    type: 'Warning',
+    reason: 'TooManySucceededPods',
+    message: 'Too many succeeded pods running after completion count reached',
+  };
+  const hasTooMany = (job.status?.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY);
+  return [
+    ...(hasTooMany ? [tooMany] : []),
+    { regarding: job, type: 'Normal', reason: 'Completed', message: 'Job completed' },
+  ];
+}
+
+function reasonsOf({ final }: Tracking, released: number, { terminating = 0, conditions = [] }: JobStatus): Reason[] {
+  const isOver = conditions.some(({ type, status }) => type === final?.type && status === 'True');
+  return [
+    ...(released > 0 ? [{ reason: 'podsCounted', pods: released } as const] : []),
+    ...(final && isOver ? [{ reason: 'jobHasEnded', condition: final.type } as const] : []),
+    ...(final && !isOver ? [{ reason: 'jobWaitsForPods', condition: final.type, terminating } as const] : []),
+  ];
+}
