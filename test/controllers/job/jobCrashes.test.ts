@@ -124,6 +124,7 @@ async function run(manifest: NewObject, fate: (nth: number) => Fate) {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: 'node-1' },
+    spec: { providerID: 'driftless://node-1' },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
   await bench.create('jobs.batch', manifest);

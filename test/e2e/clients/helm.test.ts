@@ -22,6 +22,27 @@ spec:
   restartPolicy: Never
   containers: [{name: ${name}, image: busybox}]
 `;
+/** A Job that Helm waits for when everything is installed. Its pod ends by itself, with failure if the release asks for that. */
+const SEED_JOB = `
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-seed
+  annotations:
+    helm.sh/hook: post-install,post-upgrade
+    helm.sh/hook-delete-policy: before-hook-creation
+spec:
+  backoffLimit: 0
+  template:
+    {{- if .Values.failSeed }}
+    metadata:
+      annotations:
+        simulate.driftless.dev/crash-after: 0s
+    {{- end }}
+    spec:
+      restartPolicy: Never
+      containers: [{name: seed, image: busybox}]
+`;
 const FAILING_MIGRATION = `{{ if .Values.failMigration }}${hook('failing', 'pre-upgrade', 'crash-after: 0s')}{{ end }}`;
 
 describe.skipIf(!programs)('Helm, which needs Linux on x64,', () => {
@@ -33,6 +54,7 @@ describe.skipIf(!programs)('Helm, which needs Linux on x64,', () => {
     const templates = join(directory, 'web', 'templates');
     await writeFile(join(templates, 'migrate.yaml'), hook('migrate', 'pre-install,pre-upgrade', 'complete-after: 0s'));
     await writeFile(join(templates, 'failing.yaml'), FAILING_MIGRATION);
+    await writeFile(join(templates, 'seed.yaml'), SEED_JOB);
     await writeFile(join(templates, 'tests', 'test-connection.yaml'), hook('connects', 'test', 'complete-after: 1s'));
   }, 120_000);
   afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -71,6 +93,8 @@ describe.skipIf(!programs)('Helm, which needs Linux on x64,', () => {
     ]);
     expect(await kubectl('get deployment web -o jsonpath={.status.availableReplicas}')).toBe('1');
     expect(await kubectl('get pod web-migrate --ignore-not-found')).toBe('');
+    expect(await kubectl('wait --for=condition=complete job/web-seed --timeout=30s')).toContain('condition met');
+    expect(await kubectl('get pods -l job-name=web-seed -o jsonpath={.items[*].status.phase}')).toBe('Succeeded');
     expect(await helm('test web --timeout 30s')).toMatch(/Phase:\s+Succeeded/);
     expect(await helm('uninstall web --wait --timeout 30s')).toContain('uninstalled');
     expect(await kubectl(`get ${kinds},replicaset,pod -l app.kubernetes.io/instance=web`)).toBe('');
@@ -98,6 +122,14 @@ describe.skipIf(!programs)('Helm, which needs Linux on x64,', () => {
     const failed = await runHelm('upgrade held web --timeout 30s --set image.tag=2 --set failMigration=true');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('pre-upgrade hooks failed')]);
     expect(await imageOf('held-web')).toBe('nginx:1');
+  }, 120_000);
+
+  test('reports a hook Job that fails', async () => {
+    await helm('install seeded web --wait --timeout 30s --set image.tag=1');
+    const failed = await runHelm('upgrade seeded web --timeout 30s --set image.tag=2 --set failSeed=true');
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Job Failed. failed: 1/1')]);
+    expect(await helm('rollback seeded 1 --wait --timeout 30s')).toContain('Rollback was a success');
+    expect(await kubectl('get job seeded-seed -o jsonpath={.status.failed}')).toBe('1');
   }, 120_000);
 
   test('tells who changed a field that it applies, and takes it by force', async () => {
