@@ -10,6 +10,8 @@ export interface Explanation {
   readonly state: KeyState;
   /** For a Deployment: the state of its rollout. */
   readonly rollout?: RolloutExplanation;
+  /** For a Job: how far it has come. */
+  readonly job?: JobExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
@@ -46,6 +48,15 @@ export interface RolloutExplanation {
   readonly waitsFor: readonly string[];
   /** The last sync of each ReplicaSet in `replicaSets`. */
   readonly replicaSetSyncs: readonly SyncRecord[];
+}
+
+export interface JobExplanation {
+  /** Its counts, a line each. */
+  readonly summary: readonly string[];
+  /** What a sync would decide now, or how the Job has ended. */
+  readonly why: readonly string[];
+  /** What must happen before the Job ends; empty if it has ended, or has something to do now. */
+  readonly waitsFor: readonly string[];
 }
 
 export interface ReplicaSetCounts {

@@ -7,6 +7,7 @@ import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from './Explanation.ts';
+import { explainJob } from './explainJob.ts';
 import { explainRollout } from './explainRollout.ts';
 import { formatExplainKey } from './explainKey.ts';
 import { stuckPods } from './stuckPods.ts';
@@ -73,7 +74,7 @@ async function stateOf({ ports }: ExplainerParts, key: WorkKey): Promise<KeyStat
     failures: item?.failures ?? 0,
     ...(retryAtMs !== undefined && { retryAtMs: timeOfDay(retryAtMs) }),
     ...(wakeAtMs !== undefined && { wakeAtMs: timeOfDay(wakeAtMs) }),
-    ...(intent && { unfinishedPods: intent.count + intent.deletes.length }),
+    ...(intent && intent.count + intent.deletes.length > 0 && { unfinishedPods: intent.count + intent.deletes.length }),
     ...(letter && { deadLetter: letter.why }),
   };
 }
@@ -83,11 +84,12 @@ function isAbout(key: WorkKey): (letter: DeadLetter) => boolean {
 }
 
 async function explainObject(
-  { registry, history }: ExplainerParts,
-  { controller, namespace }: WorkKey,
+  { registry, history, ports }: ExplainerParts,
+  key: WorkKey,
   object: KubernetesObject,
   nowMs: number,
-): Promise<Pick<Explanation, 'rollout' | 'stuckPods'>> {
+): Promise<Pick<Explanation, 'rollout' | 'job' | 'stuckPods'>> {
+  const { controller, namespace } = key;
   switch (controller) {
     case 'deployment': {
       const replicaSets = await ownedBy<ReplicaSet>(registry, 'replicasets.apps', namespace, object);
@@ -98,8 +100,12 @@ async function explainObject(
     }
     case 'replicaset':
     case 'replicationcontroller':
-    case 'job':
       return { stuckPods: stuckPods(await ownedBy<Pod>(registry, 'pods', namespace, object)) };
+    case 'job': {
+      const pods = await ownedBy<Pod>(registry, 'pods', namespace, object);
+      const item = await ports.keyLocks.peek(key);
+      return { job: explainJob(object, pods, item?.intent?.backoff, nowMs), stuckPods: stuckPods(pods) };
+    }
     case 'pod':
       return { stuckPods: stuckPods([object]) };
     case 'scheduler':

@@ -1,18 +1,26 @@
 import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
-import type { Explanation, KeyState, ReplicaSetCounts, RolloutExplanation, StuckPods } from './Explanation.ts';
+import type {
+  Explanation,
+  JobExplanation,
+  KeyState,
+  ReplicaSetCounts,
+  RolloutExplanation,
+  StuckPods,
+} from './Explanation.ts';
 import { observedLines } from './observedLines.ts';
 
 const SYNCS_SHOWN = 5;
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
+  const { key, nowMs, exists, state, rollout, job, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
     ...(rollout ? rolloutSections(rollout) : []),
+    ...(job ? jobSections(job) : []),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
     section('Key', stateLines(state, nowMs)),
     section(
@@ -37,6 +45,10 @@ function rolloutSections({ summary, replicaSets, why, wouldWrite, waitsFor }: Ro
     section('Decision now', [...why, ...wouldWrite.map((write) => `next: ${write}`)]),
     section('Waits', isWaiting && waitsFor.length === 0 ? ['for a change: there is nothing to do'] : waitsFor),
   ];
+}
+
+function jobSections({ summary, why, waitsFor }: JobExplanation) {
+  return [section('Job', summary), section('Decision now', why), section('Waits', waitsFor)];
 }
 
 function table(replicaSets: readonly ReplicaSetCounts[]): readonly string[] {

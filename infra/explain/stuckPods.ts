@@ -29,8 +29,14 @@ function reasonNotReady(pod: Pod): { readonly reason: string; readonly message: 
   }
   if (isPodReady(pod) || status?.phase === 'Succeeded') return undefined;
   if (status?.phase === 'Failed')
-    return { reason: status.reason ?? 'Failed', message: status.message ?? 'it has failed' };
+    return { reason: status.reason ?? 'Failed', message: status.message ?? failedContainer(pod) ?? 'it has failed' };
   return unscheduled(pod) ?? containerProblem(pod) ?? notReady(pod);
+}
+
+function failedContainer({ status }: Pod): string | undefined {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const failed = statuses.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  return failed && `container ${failed.name} ended with exit code ${failed.state?.terminated?.exitCode}`;
 }
 
 function unscheduled(pod: Pod) {
