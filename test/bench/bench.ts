@@ -1,9 +1,10 @@
 /**
- * Measures rollouts from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
+ * Measures rollouts, and a Job, from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
  * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--model` does so in simulated time (see modelBench), and `--churn N` counts what tombstones cost (see churnBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
+import { benchJob, untilJobsComplete } from './benchJob.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
@@ -26,6 +27,7 @@ interface Row {
 async function run(api: KubernetesApi): Promise<Row[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
   await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const observer = new RolloutObserver(api, namespace);
   const rows: Row[] = [];
@@ -59,6 +61,19 @@ async function run(api: KubernetesApi): Promise<Row[]> {
     '1 deleted',
     () => api.call('DELETE', `${deployments}/big`),
     () => observer.deploymentCount + observer.podCount === 0,
+  );
+  await measure(
+    `Job of ${REPLICAS} completed`,
+    async () => {
+      await api.call('POST', jobs, benchJob('many', REPLICAS));
+      await untilJobsComplete(api, jobs);
+    },
+    () => true,
+  );
+  await measure(
+    'Job deleted',
+    () => api.call('DELETE', `${jobs}/many`, { propagationPolicy: 'Background' }),
+    () => observer.podCount === 0,
   );
   await measure(
     `${DEPLOYMENTS} x ${small} created`,
