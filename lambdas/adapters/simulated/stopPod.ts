@@ -24,7 +24,7 @@ export function stopPod(pod: Pod, node: Node | undefined, { terminationDelayMs }
     const exitCode = Number.isFinite(terminationDelayMs) && endsAtMs < killAtMs ? endedBySigterm(pod) : KILLED;
     if (isHeld || terminationDelayMs > 0) return { step: 'status', status: lastPodStatus(pod, node, exitCode, nowMs) };
   }
-  if (isHeld && !isPodTerminal(pod)) return { step: 'status', status: neverRan(pod, nodes, nowMs) };
+  if (isHeld && !isPodTerminal(pod)) return { step: 'status', status: neverRan(pod, node, nowMs) };
   // The containers have ended. If a finalizer holds the object, there is nothing left to do.
   return isHeld && deletionGracePeriodSeconds === 0 ? { step: 'wait' } : { step: 'remove' };
 }
@@ -35,8 +35,8 @@ function endedBySigterm(pod: Pod): number {
 }
 
 /** A finalizer holds a pod none of whose containers has started: it has failed, as kubelets and the garbage collector of pods say. */
-function neverRan(pod: Pod, nodes: readonly Node[], nowMs: number): PodStatus {
-  const status = pod.spec?.nodeName ? lastPodStatus(pod, nodes, KILLED, nowMs) : pod.status;
+function neverRan(pod: Pod, node: Node | undefined, nowMs: number): PodStatus {
+  const status = pod.spec?.nodeName ? lastPodStatus(pod, node, KILLED, nowMs) : pod.status;
   return { ...status, phase: 'Failed' };
 }
 

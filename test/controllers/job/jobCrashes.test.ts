@@ -117,6 +117,13 @@ class CrashBench {
   }
 }
 
+/** The Job with pods that need no scheduler. */
+function onNode(manifest: NewObject): NewObject {
+  const { spec, ...rest } = manifest as unknown as ReturnType<typeof jobManifest>;
+  const template = { ...spec.template, spec: { ...spec.template.spec, nodeName: 'node-1' } };
+  return { ...rest, spec: { ...spec, template } };
+}
+
 async function run(manifest: NewObject, fate: (nth: number) => Fate) {
   const bench = new CrashBench();
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
@@ -127,7 +134,7 @@ async function run(manifest: NewObject, fate: (nth: number) => Fate) {
     spec: { providerID: 'driftless://node-1' },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
-  await bench.create('jobs.batch', manifest);
+  await bench.create('jobs.batch', onNode(manifest));
   await bench.run(fate);
   const {
     conditions = [],
