@@ -47,9 +47,12 @@ export class ClientKnowledge {
     const history = this.#history;
     if (!this.#hasListed) return 'everything';
     return history.places().find((place) => {
-      const last = history.changesOf(place).length - 1;
+      const changes = history.changesOf(place);
+      const last = changes.length - 1;
+      const newest = changes[last];
       const [least, most] = this.#known.get(place) ?? [-1, -1];
-      return last < least || last > most;
+      const needed = newest && history.isUntold(newest) ? last - 1 : last;
+      return last < least || needed > most;
     });
   }
 

@@ -12,8 +12,8 @@ export class CloudHistories {
     return history;
   }
 
-  append(change: Change): void {
-    this.of(change.resource).append(change);
+  append(change: Change, atMs: number): void {
+    this.of(change.resource).append(change, atMs);
   }
 
   /** Notes that the change log will never get these records of the stream. */

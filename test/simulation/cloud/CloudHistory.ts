@@ -4,6 +4,9 @@ import { placeOf } from '../World.ts';
 /** How many changes of each object had been written at some time. */
 export type Mark = ReadonlyMap<string, number>;
 
+/** The log remembers for 26 hours which versions it holds, and counts older ones as held. From a day on it depends on when its bitmaps were written. */
+const TOLD_FOR_MS = 24 * 3_600_000;
+
 /** All changes of one resource as they were written, object by object: changes of different objects have no order but that of the log. */
 export class CloudHistory {
   readonly resource: string;
@@ -11,6 +14,10 @@ export class CloudHistory {
   /** Pairs of versions that a watcher saw one right after the other: no other may see them the other way round. */
   readonly #pairs = new Set<string>();
 
+  /** When the last change of each object was written. */
+  readonly #writtenMs = new Map<string, number>();
+  /** Ends of objects that watches need not tell, by their versions. */
+  readonly #untold = new Set<number>();
   /** Versions of which the log never hears. */
   readonly #lost = new Set<number>();
   /** The versions that were written before time leapt. */
@@ -20,9 +27,13 @@ export class CloudHistory {
     this.resource = resource;
   }
 
-  append(change: Change): void {
+  /** `atMs`: when it was written. */
+  append(change: Change, atMs: number): void {
     if (change.resource !== this.resource) return;
     const place = placeOf(this.resource, subjectOf(change));
+    const ageMs = atMs - (this.#writtenMs.get(place) ?? atMs);
+    if (!change.after && this.resource === 'events' && ageMs > TOLD_FOR_MS) this.#untold.add(change.version);
+    this.#writtenMs.set(place, atMs);
     const changes = this.#changes.get(place);
     if (changes) changes.push(change);
     else this.#changes.set(place, [change]);
@@ -42,6 +53,11 @@ export class CloudHistory {
   /** True if what the change wrote may have ended by itself since, so that lists leave it out. */
   mayHaveEnded({ version }: Change): boolean {
     return this.#aged.has(version);
+  }
+
+  /** True if the change ended an event so late that the log counts it as told: the time to live deleted it more than a day after it was written. Lists had left it out since it expired. */
+  isUntold({ version }: Change): boolean {
+    return this.#untold.has(version);
   }
 
   /** True if the records of all these changes of an object, from one place to another, were given up. */

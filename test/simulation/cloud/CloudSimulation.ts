@@ -225,7 +225,7 @@ export class CloudSimulation {
   }
 
   #judge(write: AuditedWrite): void {
-    this.#histories.append(write.change);
+    this.#histories.append(write.change, this.scheduler.now());
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
   }

@@ -4,6 +4,7 @@ import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { ClientKnowledge } from './ClientKnowledge.ts';
 import { CloudHistory } from './CloudHistory.ts';
 
+const HOUR_MS = 3_600_000;
 const NOTHING = new Map<string, number>();
 
 /** Writes of two pods: `a` at versions 1, 3 and 5, `b` at 2 and 4. */
@@ -16,7 +17,7 @@ function openWorld() {
     ['b', 4],
     ['a', 5],
   ] as const) {
-    history.append(changeOf(name, version));
+    history.append(changeOf(name, version), 0);
   }
   const knowledge = new ClientKnowledge(history);
   const watch = (...versions: readonly number[]) => {
@@ -134,14 +135,31 @@ test.each([
     const history = new CloudHistory(resource);
     const created = { ...changeOf('e', 1), resource };
     const ended: Change = { type: 'DELETED', resource, version: 2, before: podOf('e', 1) };
-    history.append(created);
+    history.append(created, 0);
     history.age();
-    history.append(ended);
+    history.append(ended, 2 * HOUR_MS);
     const knowledge = new ClientKnowledge(history);
     expect(knowledge.list([], 1, history.mark(), history.mark())).toBeUndefined();
     knowledge.beginWatch();
     const violation = knowledge.change(ended);
     if (why === undefined) expect(violation).toBeUndefined();
     else expect(violation).toContain(why);
+  },
+);
+
+test.each([
+  ['events', 2, 'events/n/e'],
+  ['events', 25, undefined],
+  ['pods', 25, 'pods/n/e'],
+])(
+  'a client that does not hear of the end of an object of %s, %d hours after it was written, lacks %s',
+  (resource, hours, lacking) => {
+    const history = new CloudHistory(resource);
+    const created = { ...changeOf('e', 1), resource };
+    history.append(created, 0);
+    const knowledge = new ClientKnowledge(history);
+    expect(knowledge.list([podOf('e', 1)], 1, history.mark(), history.mark())).toBeUndefined();
+    history.append({ type: 'DELETED', resource, version: 2, before: podOf('e', 1) }, hours * HOUR_MS);
+    expect(knowledge.behind()).toBe(lacking);
   },
 );
