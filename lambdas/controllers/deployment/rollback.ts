@@ -7,6 +7,7 @@ import { createNewReplicaSet } from './getNewReplicaSet.ts';
 import type { EventText, Outcome, RolloutOutcome } from './Plan.ts';
 import { annotationsAfterRollback, lastRevision, revisionOf } from './replicaSetAnnotations.ts';
 import { isRollingUpdate } from './resolveFenceposts.ts';
+import { decideRecreate, rolloutRecreate } from './rolloutRecreate.ts';
 import { rolloutRolling } from './rolloutRolling.ts';
 import { allReplicaSets, type Rollout, type World } from './Rollout.ts';
 
@@ -31,10 +32,12 @@ export function rollback(world: World, rollout: Rollout): Outcome | undefined {
 
 /**
  * "The revision before this one" can be determined only after this one has a revision, so the new ReplicaSet is created first. A rolling update gives it as many replicas as there is
- * room for, as always, though the rollback may replace its template at once: with none it would delete orphaned pods that it adopts. Recreate removes the old pods first, so there it starts with none.
+ * room for, as always, though the rollback may replace its template at once: with none it would delete orphaned pods that it adopts. Recreate gives it all replicas, too, unless old pods are left: those go first, so it
+ * starts with none.
  */
 function createBeforeRollback(world: World, rollout: Rollout): RolloutOutcome {
   if (isRollingUpdate(rollout.deployment)) return rolloutRolling(world, rollout);
+  if (decideRecreate(rollout, world.pods).create) return rolloutRecreate(world, rollout);
   return createNewReplicaSet(world, rollout, { replicas: 0, why: [{ reason: 'startsWithNoneForRollback' }] });
 }
 
