@@ -14,6 +14,9 @@ export type PodStep =
  * twice about the same state, and must then give the same answer.
  */
 export interface PodRuntime {
-  /** Returns the next write to the pod. `node` is the pod's own; absent if it does not exist, or if the pod was deleted before it got one. */
-  next(pod: Pod, node: Node | undefined, nowMs: number): Promise<PodStep>;
+  /**
+   * Returns the next write to the pod. `node` is the pod's own; absent if it does not exist, or if the pod was deleted before it got one. `neighbours` are the pods of the same node; they are given only if the
+   * pod waits to be resized (see `isResizing`).
+   */
+  next(pod: Pod, node: Node | undefined, nowMs: number, neighbours?: readonly Pod[]): Promise<PodStep>;
 }

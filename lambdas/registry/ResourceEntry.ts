@@ -52,6 +52,8 @@ export interface PartStrategy {
   mergeSpec(draft: KubernetesObject, old: KubernetesObject): unknown;
   /** Returns the errors of the change, except those of its metadata. */
   validateUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[];
+  /** Changes what the draft's status has to say after the change; absent: nothing. */
+  completeStatus?(draft: KubernetesObject, old: KubernetesObject): void;
   /** The fields that it may change, and that can be owned through it. */
   readonly fields: readonly FieldPattern[];
 }

@@ -169,6 +169,7 @@ function partOf({ strategy }: ResourceEntry, subresource: DraftOptions['subresou
 function keepAllBut(part: PartStrategy, draft: KubernetesObject, old: KubernetesObject): void {
   const { managedFields } = draft.metadata;
   draft['spec'] = part.mergeSpec(draft, old);
+  part.completeStatus?.(draft, old);
   draft.metadata = { ...old.metadata };
   if (managedFields) draft.metadata.managedFields = managedFields;
   else delete draft.metadata.managedFields;

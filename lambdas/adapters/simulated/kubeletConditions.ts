@@ -1,7 +1,9 @@
 import type { ContainerStatus, PodCondition } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { podConditionOf } from '../../objects/podState.ts';
+import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/podResize.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import type { Resize } from './decideResize.ts';
 import { type PodPhase, uninitialized } from './podPhase.ts';
 
 /** The facts from which the conditions are derived. */
@@ -12,9 +14,11 @@ export interface ConditionFacts {
   readonly statuses: readonly ContainerStatus[];
   /** The simulation's annotations that could not be read, as sentences. */
   readonly problems: readonly string[];
+  /** What happens about the pod's resources. Absent: what the conditions say of it stays. */
+  readonly resize?: Resize | undefined;
 }
 
-type Finding = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+type Finding = Pick<ResizeCondition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>;
 
 /** The condition that names unreadable annotations; present only if there are any. */
 const SCRIPT_CONDITION = 'simulate.driftless.dev/AnnotationsValid';
@@ -30,8 +34,10 @@ export function kubeletConditions(pod: Pod, facts: ConditionFacts, nowMs: number
     { ...containersReady, type: 'ContainersReady' },
     { type: 'PodScheduled', status: 'True' },
     ...scriptFindings(facts.problems),
+    ...resizeFindings(pod, facts.resize),
   ];
-  const types = new Set([...own.map(({ type }) => type), SCRIPT_CONDITION]);
+  const resizeTypes = facts.resize ? [RESIZE_PENDING, RESIZE_IN_PROGRESS] : [];
+  const types = new Set([...own.map(({ type }) => type), SCRIPT_CONDITION, ...resizeTypes]);
   const others = pod.status?.conditions?.filter(({ type }) => !types.has(type)) ?? [];
   return [...own.map((finding) => stamp(pod, finding, nowMs)), ...others];
 }
@@ -76,6 +82,15 @@ function findReady(pod: Pod, containersReady: Finding): Finding {
   });
   if (closed.length === 0) return { type: 'Ready', status: 'True' };
   return { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: closed.join(', ') };
+}
+
+/** A resize that waits says why. While the containers get what was set aside for them, that is said, too. */
+function resizeFindings({ metadata }: Pod, resize: Resize | undefined): Finding[] {
+  const { generation: observedGeneration = 1 } = metadata;
+  if (resize?.step === 'allocate') return [{ type: RESIZE_IN_PROGRESS, status: 'True', observedGeneration }];
+  if (resize?.step !== 'pending') return [];
+  const { reason, message } = resize;
+  return [{ type: RESIZE_PENDING, status: 'True', reason, message, observedGeneration }];
 }
 
 function scriptFindings(problems: readonly string[]): Finding[] {

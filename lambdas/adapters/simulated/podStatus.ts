@@ -2,6 +2,7 @@ import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import type { Resize } from './decideResize.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podPhase } from './podPhase.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
@@ -16,6 +17,7 @@ export interface PodFacts {
   /** True when the pod has a network, so that containers can be created. */
   readonly hasSandbox: boolean;
   readonly problems: readonly string[];
+  readonly resize?: Resize | undefined;
   /** True when no container will be started again. */
   readonly isLast?: boolean;
 }
@@ -27,6 +29,7 @@ export function podStatus(pod: Pod, node: Node | undefined, facts: PodFacts, now
   const phase = podPhase(pod, facts, facts.isLast);
   return {
     ...kept,
+    ...observedGeneration(pod),
     phase,
     conditions: kubeletConditions(pod, { ...facts, phase }, nowMs),
     ...podAddresses(pod, node, hasSandbox),
@@ -36,6 +39,11 @@ export function podStatus(pod: Pod, node: Node | undefined, facts: PodFacts, now
     ...(ephemeralStatuses.length > 0 && { ephemeralContainerStatuses: [...ephemeralStatuses] }),
     qosClass: kept.qosClass ?? podQosClass(pod.spec ?? { containers: [] }),
   };
+}
+
+/** A pod that never changed has been observed: to say so would only make every pod larger. */
+function observedGeneration({ metadata: { generation = 1 } }: Pod): { readonly observedGeneration?: number } {
+  return generation > 1 ? { observedGeneration: generation } : {};
 }
 
 /** Returns the status of a pod whose running containers have all just ended with `exitCode` and will not be started again. Pure. */

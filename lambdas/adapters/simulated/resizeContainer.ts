@@ -1,25 +1,35 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
+import { amountsOf, isOutOfSize } from '../../objects/podResize.ts';
+import type { Resize } from './decideResize.ts';
 
 /**
- * Returns the status of a running container with the resources that it has. A simulated node grants every resize at once. Until the pod's spec changes, the resources are those of the spec, and
+ * Returns the status of a running container with the resources that it has. Until the pod's spec changes, they are those of the spec, and
  * naming them would only make every pod larger; a container with a resize policy names them from its start, so that a change of them can be seen. Pure.
  */
-export function withResources(pod: Pod, { resources = {}, resizePolicy }: Container, status: ContainerStatus) {
-  const isTold = status.resources !== undefined || (pod.metadata.generation ?? 1) > 1 || resizePolicy !== undefined;
-  if (!isTold) return status;
-  const { claims: _, ...amounts } = resources;
+export function withResources(
+  pod: Pod,
+  { resources = {}, resizePolicy }: Container,
+  status: ContainerStatus,
+  resize: Resize,
+): ContainerStatus {
+  const isKnown = status.resources !== undefined;
+  if (!isKnown && (pod.metadata.generation ?? 1) === 1 && resizePolicy === undefined) return status;
+  if (isKnown && resize.step === 'pending') return status;
+  const amounts = amountsOf(resources);
   const { allocatedResources: _before, ...rest } = status;
-  return { ...rest, ...(amounts.requests && { allocatedResources: amounts.requests }), resources: amounts };
+  const allocated = amounts.requests && { allocatedResources: amounts.requests };
+  if (isKnown && resize.step === 'allocate') return { ...rest, ...allocated };
+  return { ...rest, ...allocated, resources: amounts };
 }
 
-/** True if a resource of the container has changed for which its resize policy asks for a restart. Pure. */
-export function restartsToResize({ resources, resizePolicy = [] }: Container, status: ContainerStatus): boolean {
-  const had = status.resources;
-  if (had === undefined) return false;
+/** True if a resource of the container is about to change for which its resize policy asks for a restart. Pure. */
+export function restartsToResize(container: Container, status: ContainerStatus, resize: Resize): boolean {
+  if (resize.step !== 'actuate' || !isOutOfSize(container, status)) return false;
+  const [had, wanted] = [status.resources, container.resources];
   const differs = (name: string) =>
-    had.requests?.[name] !== resources?.requests?.[name] || had.limits?.[name] !== resources?.limits?.[name];
-  return resizePolicy.some(
+    had?.requests?.[name] !== wanted?.requests?.[name] || had?.limits?.[name] !== wanted?.limits?.[name];
+  return (container.resizePolicy ?? []).some(
     ({ resourceName, restartPolicy }) => restartPolicy === 'RestartContainer' && differs(resourceName),
   );
 }

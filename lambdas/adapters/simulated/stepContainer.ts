@@ -4,6 +4,7 @@ import { formatTime } from '../../ports/Clock.ts';
 import { pullPhaseAt, restartDelayMs } from './backoff.ts';
 import { type ImageReference, parseImageReference } from './parseImageReference.ts';
 import type { ContainerEnding, PodScript } from './parsePodScript.ts';
+import type { Resize } from './decideResize.ts';
 import { restartsToResize, withResources } from './resizeContainer.ts';
 import { stableHex } from '../../objects/stableHash.ts';
 
@@ -14,6 +15,7 @@ export interface ContainerRun {
   /** `init` runs to its end before the next one starts, `sidecar` is an init container that stays, `main` is a regular one, `ephemeral` one that a client added later. */
   readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
   readonly script: PodScript;
+  readonly resize: Resize;
   /** The container's status in the pod's status, if there is one. */
   readonly before: ContainerStatus | undefined;
   /** When the container may be started, in milliseconds since the epoch; `undefined` while it waits for init containers. */
@@ -103,11 +105,12 @@ function start(run: ContainerRun, image: ImageReference, restartCount: number): 
     imageID: `${image.repository}@sha256:${stableHex('image', image.canonical)}`,
     containerID: `containerd://${stableHex(run.pod.metadata.uid, run.role, run.container.name, restartCount)}`,
     started: true,
+    ...sizeOf(run.before),
   };
   const step = stepRunning(run, status);
   return run.role === 'init' && run.script.initDurationMs === 0
     ? step
-    : { ...step, status: readied(run, withResources(run.pod, run.container, status)) };
+    : { ...step, status: readied(run, withResources(run.pod, run.container, status, run.resize)) };
 }
 
 function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep {
@@ -115,12 +118,17 @@ function stepRunning(run: ContainerRun, status: ContainerStatus): ContainerStep 
   const { afterMs = Number.POSITIVE_INFINITY, exitCode } = endingOf(run, status.restartCount);
   const endsAtMs = startedAtMs + afterMs;
   if (run.nowMs >= endsAtMs) return { status: endContainer(status, exitCode, endsAtMs, run.role), nextAtMs: run.nowMs };
-  if (restartsToResize(run.container, status)) return restart(run, status);
-  const ready = readied(run, withResources(run.pod, run.container, status));
+  if (restartsToResize(run.container, status, run.resize)) return restart(run, status);
+  const ready = readied(run, withResources(run.pod, run.container, status, run.resize));
   const isWaitedFor = run.role === 'main' && !ready.ready && !run.script.neverReady;
   const readyAtMs = isWaitedFor ? startedAtMs + run.script.readyAfterMs : Number.POSITIVE_INFINITY;
   const nextAtMs = Math.min(endsAtMs, readyAtMs);
   return { status: ready, ...(Number.isFinite(nextAtMs) && { nextAtMs }) };
+}
+
+/** A container that starts again has what it had, until it is resized. */
+function sizeOf({ resources, allocatedResources }: Partial<ContainerStatus> = {}): Partial<ContainerStatus> {
+  return { ...(allocatedResources && { allocatedResources }), ...(resources && { resources }) };
 }
 
 /** Stops a container and starts it with its new resources. */

@@ -1,7 +1,6 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
-import type { PodScript } from './parsePodScript.ts';
 
 /** The exit code after SIGKILL. */
 export const KILLED = 137;
@@ -19,10 +18,14 @@ export interface ContainersStep {
  * Steps the containers in their order: an init container waits for those before it, regular containers wait for all init containers, and sidecars end after the
  * regular containers. Ephemeral containers wait for nobody, and nobody for them. `createAtMs` is when the first container may start. Pure.
  */
-export function stepContainers(pod: Pod, script: PodScript, createAtMs: number, nowMs: number): ContainersStep {
+export function stepContainers(
+  pod: Pod,
+  { script, resize, createAtMs }: Pick<ContainerRun, 'script' | 'resize'> & { readonly createAtMs: number },
+  nowMs: number,
+): ContainersStep {
   const wakesMs: number[] = [];
   const step = (run: Pick<ContainerRun, 'container' | 'role' | 'before' | 'mayStartAtMs'>) => {
-    const { status, nextAtMs } = stepContainer({ ...run, pod, script, nowMs });
+    const { status, nextAtMs } = stepContainer({ ...run, pod, script, resize, nowMs });
     if (nextAtMs !== undefined) wakesMs.push(nextAtMs);
     return status;
   };

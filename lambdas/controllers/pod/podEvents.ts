@@ -1,5 +1,7 @@
 import type { Container, ContainerStateWaiting, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
+import { jsonEqual } from '../../objects/json.ts';
+import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/podResize.ts';
 import { podConditionOf } from '../../objects/podState.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
@@ -18,9 +20,49 @@ export function schedulerEventsOf(before: Pod, after: Pod): EventToRecord[] {
 /** Returns the kubelet's events about the containers whose state differs between `before` and `after`. Pure. */
 export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   const earlier = statusesOf(before);
-  return [...statusesOf(after)].flatMap(([name, status]) =>
+  const ofContainers = [...statusesOf(after)].flatMap(([name, status]) =>
     fromNode(after, name, containerEvents(after, earlier.get(name), status)),
   );
+  return [...ofContainers, ...resizeEvents(before, after).map((event) => ({ ...event, host: after.spec?.nodeName }))];
+}
+
+/** The kubelet's events about the pod's resources: a resize has to wait, has begun, or has ended. */
+function resizeEvents(before: Pod, after: Pod): EventToRecord[] {
+  const conditionOf = (pod: Pod, type: string) => podConditionOf(pod, type) as ResizeCondition | undefined;
+  const [was, is] = [conditionOf(before, RESIZE_PENDING), conditionOf(after, RESIZE_PENDING)];
+  const [wasBegun, isBegun] = [conditionOf(before, RESIZE_IN_PROGRESS), conditionOf(after, RESIZE_IN_PROGRESS)];
+  const { generation } = after.metadata;
+  const isNews = !jsonEqual(
+    [was?.reason, was?.message, was?.observedGeneration],
+    [is?.reason, is?.message, is?.observedGeneration],
+  );
+  return [
+    ...(is && isNews
+      ? [warning(after, `Resize${is.reason}`, `Pod resize ${is.reason}: ${sizeText(after, is.message)}`)]
+      : []),
+    ...(isBegun && wasBegun?.observedGeneration !== isBegun.observedGeneration
+      ? [normal(after, 'ResizeStarted', `Pod resize started: ${sizeText(after)}`)]
+      : []),
+    ...(wasBegun && !isBegun && wasBegun.observedGeneration === generation
+      ? [normal(after, 'ResizeCompleted', `Pod resize completed: ${sizeText(after)}`)]
+      : []),
+  ];
+}
+
+/** The resources that the pod's spec asks for, as JSON in the kubelet's form. */
+function sizeText({ metadata, spec }: Pod, error?: string): string {
+  const sizes = (containers: readonly Container[] = []) =>
+    containers.map(({ name, resources: { limits, requests } = {} }) => ({
+      name,
+      resources: { ...(limits && { limits }), ...(requests && { requests }) },
+    }));
+  const [init, main] = [sizes(spec?.initContainers), sizes(spec?.containers)];
+  return JSON.stringify({
+    ...(init.length > 0 && { initContainers: init }),
+    containers: main,
+    generation: metadata.generation ?? 1,
+    ...(error && { error }),
+  });
 }
 
 /** Returns the kubelet's events when it stops a pod whose containers end at once. Pure. */

@@ -1,5 +1,7 @@
 import type { ApiError } from '../../objects/ApiError.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { isResizing } from '../../objects/podResize.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
 import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
@@ -83,7 +85,7 @@ async function runNext(
   nowMs: number,
   progress: Progress,
 ): Promise<Written> {
-  const step = await nextStep(deps, pod, nowMs);
+  const step = await nextStep(deps, registry, pod, nowMs);
   if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(step.nextAtMs, nowMs, progress) };
   if (step.step === 'leave') return { status: 'ended', outcome: leave(step.why, progress) };
   return await takeStep(registry, pod, step, progress);
@@ -96,15 +98,26 @@ function needsNode({ metadata, spec }: Pod): boolean {
   return !spec?.nodeName && metadata.deletionTimestamp === undefined;
 }
 
-async function nextStep({ podRuntime, nodes }: SyncPodDeps, pod: Pod, nowMs: number): Promise<NextStep> {
+async function nextStep(
+  { podRuntime, nodes }: SyncPodDeps,
+  registry: GuardedRegistry,
+  pod: Pod,
+  nowMs: number,
+): Promise<NextStep> {
   const { deletionTimestamp } = pod.metadata;
   const nodeName = pod.spec?.nodeName ?? '';
   const node = nodeName === '' ? undefined : await nodes.named(nodeName);
   // A pod that is deleted on a node that does not exist has no kubelet. It is stopped here, as Kubernetes' pod garbage collector deletes it.
   const isOurs = node ? isSimulatedNode(node) : deletionTimestamp !== undefined;
-  return isOurs
-    ? await podRuntime.next(pod, node, nowMs)
-    : { step: 'leave', why: { reason: 'leftToKubelet', nodeName } };
+  if (!isOurs) return { step: 'leave', why: { reason: 'leftToKubelet', nodeName } };
+  const neighbours = isResizing(pod) ? await podsOn(registry, nodeName) : [];
+  return await podRuntime.next(pod, node, nowMs, neighbours);
+}
+
+/** The pods that have resources of the node. Lists all pods: pods are resized rarely. */
+async function podsOn(registry: GuardedRegistry, nodeName: string): Promise<readonly Pod[]> {
+  const { items } = await registry.list<Pod>('pods');
+  return items.filter((pod) => pod.spec?.nodeName === nodeName && !isPodTerminal(pod));
 }
 
 function leave(reason: Reason, { why }: Progress): SyncOutcome {

@@ -1,4 +1,6 @@
-import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerStatus, PodSpec } from 'kubernetes-types/core/v1.js';
+import type { Pod } from '../../objects/kinds.ts';
+import { amountsOf } from '../../objects/podResize.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { PartStrategy } from '../ResourceEntry.ts';
 import { validateEphemeralContainersUpdate } from '../validation/validateEphemeralContainersUpdate.ts';
@@ -31,11 +33,34 @@ const resize: PartStrategy = {
     };
   },
   validateUpdate: validatePodResize,
+  completeStatus: nameFormerSizes,
   fields: LISTS.flatMap((list) => [
     ['f:spec', `f:${list}`, '*', 'f:resources'] as const,
     ['f:spec', `f:${list}`, '*', 'f:resizePolicy'] as const,
   ]),
 };
+
+/**
+ * Names in the status what the running containers have, where no kubelet has named it: a simulated node does so only for pods that change, and after the change nobody knows any more what the
+ * containers had before. Changes the draft.
+ */
+function nameFormerSizes(draft: KubernetesObject, old: KubernetesObject): void {
+  const { spec, status } = old as Pod;
+  if (!status) return;
+  const sized = (containers: readonly Container[] = [], statuses: readonly ContainerStatus[] = []) =>
+    statuses.map((one) => {
+      const container = containers.find(({ name }) => name === one.name);
+      if (!container || one.resources !== undefined || !one.state?.running) return one;
+      const amounts = amountsOf(container.resources);
+      return { ...one, ...(amounts.requests && { allocatedResources: amounts.requests }), resources: amounts };
+    });
+  const { initContainerStatuses, containerStatuses } = status;
+  draft['status'] = {
+    ...status,
+    ...(initContainerStatuses && { initContainerStatuses: sized(spec?.initContainers, initContainerStatuses) }),
+    ...(containerStatuses && { containerStatuses: sized(spec?.containers, containerStatuses) }),
+  };
+}
 
 /** The subresources of pods that change a part of the spec. */
 export const podParts: Readonly<Record<string, PartStrategy>> = {
