@@ -7,6 +7,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from './json.ts';
 import type { Pod } from './kinds.ts';
+import type { SizedPodSpec, SizedPodStatus } from './podLevelResources.ts';
 
 /** A condition that says which generation of the pod it is about. kubernetes-types does not know that yet. */
 export type ResizeCondition = PodCondition & { readonly observedGeneration?: number };
@@ -29,23 +30,32 @@ export function isOutOfSize({ resources }: Pick<Container, 'resources'>, status:
   return !jsonEqual(amountsOf(resources), amountsOf(status.resources));
 }
 
-/** True if a container of the pod waits to be resized. Pure. */
+/** True if the pod, as a whole or in a container, waits to be resized. Pure. */
 export function isResizing({ spec, status }: Pod): boolean {
   const statuses = statusesOf(status);
+  const { resources: wanted } = (spec ?? {}) as Partial<SizedPodSpec>;
+  const { resources: had } = (status ?? {}) as SizedPodStatus;
+  if (had !== undefined && !jsonEqual(amountsOf(wanted), amountsOf(had))) return true;
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((one) =>
     isOutOfSize(one, statuses.get(one.name)),
   );
 }
 
-/** Returns the pod's spec with what its node has set aside for each container, in place of what is asked for. Pure. */
+/** Returns the pod's spec with what its node has set aside for it and for each container, in place of what is asked for. Pure. */
 export function allocatedSpec({ spec, status }: Pod): PodSpec {
   const statuses = statusesOf(status);
   const allocated = (container: Container): Container => {
     const requests = statuses.get(container.name)?.allocatedResources;
     return requests === undefined ? container : { ...container, resources: { ...container.resources, requests } };
   };
-  const { containers = [], initContainers = [] } = spec ?? {};
-  return { ...spec, containers: containers.map(allocated), initContainers: initContainers.map(allocated) };
+  const { containers = [], initContainers = [], resources } = (spec ?? {}) as Partial<SizedPodSpec>;
+  const { allocatedResources: requests } = (status ?? {}) as SizedPodStatus;
+  return {
+    ...spec,
+    containers: containers.map(allocated),
+    initContainers: initContainers.map(allocated),
+    ...(resources && requests && { resources: { ...resources, requests } }),
+  };
 }
 
 function statusesOf(status: Pod['status']): ReadonlyMap<string, ContainerStatus> {

@@ -7,6 +7,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from './KubernetesObject.ts';
 import type { Pod } from './kinds.ts';
+import { podLevelAmounts, type SizedPodSpec, type SizedPodStatus } from './podLevelResources.ts';
 import type { GroupResource } from './ObjectKey.ts';
 import { addAmounts, maskAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
 
@@ -97,26 +98,27 @@ function effectiveAmounts({ spec, status }: Pod, member: 'requests' | 'limits'):
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const sized = new Map(statuses.filter(({ resources }) => resources).map((one) => [one.name, one]));
   const asked = podAmounts(whole, member);
-  if (sized.size === 0) return asked;
-  const had = (of: (status: ContainerStatus) => Amounts | undefined) => {
+  const { resources, allocatedResources: allocated } = (status ?? {}) as SizedPodStatus;
+  if (sized.size === 0 && resources === undefined) return asked;
+  const had = (of: (status: ContainerStatus) => Amounts | undefined, ofPod: Amounts | undefined) => {
     const resized = (container: Container): Container => {
       const amounts = of(sized.get(container.name) ?? NOT_SIZED) ?? container.resources?.[member];
       return { ...container, resources: amounts === undefined ? {} : { [member]: amounts } };
     };
     const { containers = [], initContainers = [] } = whole;
     return podAmounts(
-      { ...whole, containers: containers.map(resized), initContainers: initContainers.map(resized) },
+      {
+        ...whole,
+        containers: containers.map(resized),
+        initContainers: initContainers.map(resized),
+        ...(ofPod && { resources: { [member]: ofPod } }),
+      } as SizedPodSpec,
       member,
     );
   };
-  const actual = had(({ resources }) => resources?.[member]);
-  const most =
-    member === 'requests'
-      ? maxAmounts(
-          actual,
-          had(({ allocatedResources }) => allocatedResources),
-        )
-      : actual;
+  const actual = had((one) => one.resources?.[member], resources?.[member]);
+  const set = member === 'requests' ? had((one) => one.allocatedResources, allocated) : {};
+  const most = maxAmounts(actual, set);
   return isResizeInfeasible(status) ? most : maxAmounts(asked, most);
 }
 
@@ -130,9 +132,17 @@ function isResizeInfeasible(status: Pod['status']): boolean {
 
 /**
  * Computes the most that a pod needs at one time: the larger of all containers together, and an init container with the sidecars started before it;
- * plus the overhead.
+ * plus the overhead. What the pod has as a whole takes the place of what its containers have.
  */
 export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): ResourceAmounts {
+  const needed = { ...containerAmounts(spec, member), ...parseAmounts(podLevelAmounts(spec, member)) };
+  const overhead = parseAmounts(spec.overhead);
+  // A resource without a limit gets none from the overhead.
+  return addAmounts(needed, member === 'limits' ? maskAmounts(overhead, Object.keys(needed)) : overhead);
+}
+
+/** Computes the most that the containers of a pod need at one time. */
+export function containerAmounts(spec: PodSpec, member: 'requests' | 'limits'): ResourceAmounts {
   const of = (container: Container) => parseAmounts(container.resources?.[member]);
   let running = (spec.containers ?? []).map(of).reduce(addAmounts, {});
   let sidecars: ResourceAmounts = {};
@@ -144,10 +154,7 @@ export function podAmounts(spec: PodSpec, member: 'requests' | 'limits'): Resour
       starting = maxAmounts(starting, sidecars);
     } else starting = maxAmounts(starting, addAmounts(sidecars, of(container)));
   }
-  const needed = maxAmounts(running, starting);
-  const overhead = parseAmounts(spec.overhead);
-  // A resource without a limit gets none from the overhead.
-  return addAmounts(needed, member === 'limits' ? maskAmounts(overhead, Object.keys(needed)) : overhead);
+  return maxAmounts(running, starting);
 }
 
 /** True if a quota with these scopes counts this object. A quota without scopes counts everything; one with scopes counts pods only. Pure. */

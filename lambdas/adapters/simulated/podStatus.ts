@@ -1,5 +1,7 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import type { SizedPodSpec, SizedPodStatus } from '../../objects/podLevelResources.ts';
+import { amountsOf } from '../../objects/podResize.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { Resize } from './decideResize.ts';
@@ -30,6 +32,7 @@ export function podStatus(pod: Pod, node: Node | undefined, facts: PodFacts, now
   return {
     ...kept,
     ...observedGeneration(pod),
+    ...podResources(pod, facts.resize),
     phase,
     conditions: kubeletConditions(pod, { ...facts, phase }, nowMs),
     ...podAddresses(pod, node, hasSandbox),
@@ -44,6 +47,18 @@ export function podStatus(pod: Pod, node: Node | undefined, facts: PodFacts, now
 /** A pod that never changed has been observed: to say so would only make every pod larger. */
 function observedGeneration({ metadata: { generation = 1 } }: Pod): { readonly observedGeneration?: number } {
   return generation > 1 ? { observedGeneration: generation } : {};
+}
+
+/** What a pod that has resources as a whole has of them. As for containers, it is named once they change. */
+function podResources({ spec, status }: Pod, resize: Resize | undefined): SizedPodStatus {
+  const { resources: had } = (status ?? {}) as SizedPodStatus;
+  const { resources } = (spec ?? {}) as Partial<SizedPodSpec>;
+  if (had === undefined || resources === undefined || resize === undefined || resize.step === 'pending') return {};
+  const amounts = amountsOf(resources);
+  return {
+    ...(amounts.requests && { allocatedResources: amounts.requests }),
+    ...(resize.step !== 'allocate' && { resources: amounts }),
+  };
 }
 
 /** Returns the status of a pod whose running containers have all just ended with `exitCode` and will not be started again. Pure. */

@@ -3,6 +3,7 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { hasPodLevelResources } from '../../objects/podLevelResources.ts';
 import { compareQuantities } from '../../objects/quantity.ts';
 import { quotaSelects, quotaUsage } from '../../objects/quota.ts';
 import {
@@ -81,8 +82,9 @@ function printAmounts(amounts: ResourceAmounts): string {
     .join(',');
 }
 
-/** Writes `limits.cpu for: app,proxy` for each limited resource that some containers do not specify. */
+/** Writes `limits.cpu for: app,proxy` for each limited resource that some containers do not specify. The containers of a pod that has resources as a whole need none. */
 function unspecified(spec: PodSpec, limited: readonly string[]): string[] {
+  if (hasPodLevelResources(spec)) return [];
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return MUST_BE_SPECIFIED.filter((name) => limited.includes(name))
     .sort()

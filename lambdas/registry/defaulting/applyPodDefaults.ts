@@ -1,4 +1,9 @@
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { isPodLevelResource } from '../../objects/podLevelResources.ts';
+import { containerAmounts } from '../../objects/quota.ts';
+import { formatAmounts } from '../../objects/resourceAmounts.ts';
+import { isOvercommitAllowed } from '../validation/resourceNames.ts';
 import { applyContainerDefaults } from './applyContainerDefaults.ts';
 import { applyVolumeDefaults } from './applyVolumeDefaults.ts';
 import {
@@ -22,6 +27,7 @@ export function applyPodDefaults(draft: KubernetesObject): void {
   const spec = childDraft(draft, 'spec');
   const containers = REGULAR_AND_INIT.flatMap((list) => itemDrafts(spec, list));
   for (const container of containers) requestWhatIsLimited(container);
+  requestForPod(spec);
   fillAbsent(spec, 'enableServiceLinks', true);
   if (spec['hostNetwork'] === true) for (const container of containers) exposePortsOnHost(container);
   applyStatusDefaults(presentDraft(draft, 'status'));
@@ -38,6 +44,20 @@ function requestWhatIsLimited(container: Draft): void {
   if (limits === undefined) return;
   const requests = childDraft(resources, 'requests');
   if (isDraft(resources['requests'])) resources['requests'] = { ...limits, ...requests };
+}
+
+/** A pod that is limited as a whole requests what its containers request together, or else what it may use. */
+function requestForPod(spec: Draft): void {
+  const resources = presentDraft(spec, 'resources') ?? {};
+  const limits = presentDraft(resources, 'limits');
+  if (limits === undefined || Object.keys(limits).length === 0) return;
+  const requests = childDraft(resources, 'requests');
+  const together = formatAmounts(containerAmounts(spec as unknown as PodSpec, 'requests'));
+  const missing = (amounts: Draft, isRequested: (name: string) => boolean) =>
+    Object.entries(amounts).filter(([name]) => requests[name] === undefined && isRequested(name));
+  for (const [name, amount] of missing(together, (one) => isPodLevelResource(one) && isOvercommitAllowed(one)))
+    requests[name] = amount;
+  for (const [name, amount] of missing(limits, isPodLevelResource)) requests[name] = amount;
 }
 
 function exposePortsOnHost(container: Draft): void {
@@ -60,6 +80,8 @@ function applyPodSpecDefaults(spec: Draft): void {
   fillZero(spec, 'schedulerName', 'default-scheduler');
   copyServiceAccount(spec);
   canonicalizeResourceList(spec, 'overhead');
+  const resources = presentDraft(spec, 'resources');
+  if (resources) for (const list of ['requests', 'limits']) canonicalizeResourceList(resources, list);
   for (const volume of itemDrafts(spec, 'volumes')) applyVolumeDefaults(volume);
   for (const list of ALL_CONTAINERS) {
     for (const container of itemDrafts(spec, list)) applyContainerDefaults(container);

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
+import type { SizedPodSpec, SizedPodStatus } from '../../objects/podLevelResources.ts';
 import { amountsOf } from '../../objects/podResize.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { PartStrategy } from '../ResourceEntry.ts';
@@ -20,24 +21,29 @@ const ephemeralContainers: PartStrategy = {
   fields: [['f:spec', 'f:ephemeralContainers']],
 };
 
-/** `pods/resize`, by which the CPU and memory of running containers change. */
+/** `pods/resize`, by which the CPU and memory of running containers change, and of the pod as a whole. */
 const resize: PartStrategy = {
   mergeSpec(draft, old) {
     const [spec, oldSpec] = [specOf(draft), specOf(old)];
     // A pod with other containers is no resize. Its validation says so.
     if (LISTS.some((list) => itemsOf(spec[list]).length !== itemsOf(oldSpec[list]).length)) return spec;
     const lists = LISTS.filter((list) => oldSpec[list] !== undefined);
+    const { resources } = spec as Fields<SizedPodSpec>;
     return {
       ...oldSpec,
       ...Object.fromEntries(lists.map((list) => [list, mergeResources(spec[list], oldSpec[list])])),
+      ...(resources !== undefined && { resources }),
     };
   },
   validateUpdate: validatePodResize,
   completeStatus: nameFormerSizes,
-  fields: LISTS.flatMap((list) => [
-    ['f:spec', `f:${list}`, '*', 'f:resources'] as const,
-    ['f:spec', `f:${list}`, '*', 'f:resizePolicy'] as const,
-  ]),
+  fields: [
+    ['f:spec', 'f:resources'] as const,
+    ...LISTS.flatMap((list) => [
+      ['f:spec', `f:${list}`, '*', 'f:resources'] as const,
+      ['f:spec', `f:${list}`, '*', 'f:resizePolicy'] as const,
+    ]),
+  ],
 };
 
 /**
@@ -55,8 +61,11 @@ function nameFormerSizes(draft: KubernetesObject, old: KubernetesObject): void {
       return { ...one, ...(amounts.requests && { allocatedResources: amounts.requests }), resources: amounts };
     });
   const { initContainerStatuses, containerStatuses } = status;
+  const { resources: ofPod } = spec as SizedPodSpec;
+  const isPodKnown = (status as SizedPodStatus).resources !== undefined || ofPod === undefined;
   draft['status'] = {
     ...status,
+    ...(!isPodKnown && { resources: amountsOf(ofPod), allocatedResources: ofPod.requests ?? {} }),
     ...(initContainerStatuses && { initContainerStatuses: sized(spec?.initContainers, initContainerStatuses) }),
     ...(containerStatuses && { containerStatuses: sized(spec?.containers, containerStatuses) }),
   };

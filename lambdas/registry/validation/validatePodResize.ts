@@ -17,9 +17,14 @@ import { isMirrorPod, validateAnnotationChanges } from './validatePodUpdate.ts';
 
 type List = 'containers' | 'initContainers';
 
+const KINDS = ['requests', 'limits'] as const;
+
+/** What has resources: a container, or a pod as a whole. */
+type Sized = { readonly resources?: unknown };
+
 /**
  * Returns the errors of a pod whose containers are resized, except those of its metadata, as Kubernetes' `ValidatePodResize`. CPU and memory may change, as
- * long as the pod's QoS class stays. Simulated nodes can resize every container, so a pod's node is never refused. Pure.
+ * long as the pod's QoS class stays, also those of the pod as a whole. Simulated nodes can resize every container, so a pod's node is never refused. Pure.
  */
 export function validatePodResize(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
   const [spec, oldSpec] = [fieldsOf<PodSpec>(pod['spec']), fieldsOf<PodSpec>(old['spec'])];
@@ -32,7 +37,9 @@ export function validatePodResize(pod: KubernetesObject, old: KubernetesObject):
     ...errors,
     ...validateKept(spec, oldSpec, 'initContainers'),
     ...validateKept(spec, oldSpec, 'containers'),
+    ...validatePodKept(spec, oldSpec),
     ...containerErrors(spec, oldSpec),
+    ...podErrors(spec, oldSpec),
     ...initContainerErrors(spec, oldSpec),
   ];
 }
@@ -59,13 +66,28 @@ function validateOrder(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>, list: Li
 /** Requests and limits can change, but what a container has it keeps. */
 function validateKept(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>, list: List): FieldError[] {
   return itemsOf<Container>(oldSpec[list]).flatMap((before, index) =>
-    (['requests', 'limits'] as const).flatMap((kind) => {
+    KINDS.flatMap((kind) => {
       const after = amountsOf(itemsOf<Container>(spec[list])[index] ?? {}, kind);
       const isKept = Object.keys(amountsOf(before, kind)).every((name) => name in after);
       const path = `spec.${list}[${index}].resources.${kind}`;
       return isKept ? [] : [forbidden(path, `resource ${kind} cannot be removed`)];
     }),
   );
+}
+
+/** The same holds for what the pod has as a whole. */
+function validatePodKept(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
+  return KINDS.flatMap((kind) => {
+    const after = amountsOf(spec as Sized, kind);
+    const isKept = Object.keys(amountsOf(oldSpec as Sized, kind)).every((name) => name in after);
+    return isKept ? [] : [forbidden(`spec.resources.${kind}`, `resource ${kind} cannot be removed`)];
+  });
+}
+
+function podErrors(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
+  const sized = ({ resources }: Sized): Fields<Container> => ({ resources }) as Fields<Container>;
+  if (differsOnlyInSize(sized(spec as Sized), sized(oldSpec as Sized))) return [];
+  return [forbidden('spec', 'only cpu and memory resources are mutable')];
 }
 
 function containerErrors(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
@@ -112,6 +134,6 @@ function withSizeOf(container: Fields<Container>, old: Fields<Container>): unkno
   return { ...container, resources: { claims, requests: sized('requests'), limits: sized('limits') } };
 }
 
-function amountsOf(container: Fields<Container>, kind: 'requests' | 'limits'): Record<string, unknown> {
+function amountsOf(container: Sized, kind: 'requests' | 'limits'): Record<string, unknown> {
   return fieldsOf<Record<string, unknown>>(fieldsOf<ResourceRequirements>(container.resources)[kind]);
 }

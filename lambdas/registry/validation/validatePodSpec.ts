@@ -14,6 +14,7 @@ import {
 import { validateDnsConfig, validateHostAliases } from './validateDns.ts';
 import { validateLabels } from './validateLabels.ts';
 import { validateHostProcess, validateOperatingSystem } from './validateOperatingSystem.ts';
+import { validatePodLevelResources } from './validatePodLevelResources.ts';
 import { validateResourceClaims } from './validateResourceClaims.ts';
 import { validateOverhead } from './validateResources.ts';
 import { validateSchedulingGates, validateTolerations, validateTopologySpread } from './validateScheduling.ts';
@@ -60,6 +61,7 @@ export function validatePodSpec(spec: unknown, pod: PodIdentity, path: string): 
     ...validateHostUsers(fields, path),
     ...validateNames(fields, path),
     ...validateOverhead(fields.overhead, `${path}.overhead`),
+    ...validatePodLevelResources(fields, `${path}.resources`),
     ...validateOperatingSystem(fields, path),
   ];
 }

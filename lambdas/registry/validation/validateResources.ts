@@ -19,18 +19,31 @@ import {
 
 /** Validates the requests and limits of one container. `claimNames` are the pod's resource claims. */
 export function validateResources(resources: unknown, claimNames: ReadonlySet<string>, path: string): FieldError[] {
-  const { limits, requests, claims } = fieldsOf<ResourceRequirements>(resources);
+  const { claims } = fieldsOf<ResourceRequirements>(resources);
+  return [
+    ...validateRequirements(resources, validateContainerResourceName, path),
+    ...validateClaims(claims, claimNames, `${path}.claims`),
+  ];
+}
+
+type ValidateName = (name: string, path: string) => FieldError[];
+
+/** Validates requests and limits, of resources with names that `validateName` lets in. */
+export function validateRequirements(resources: unknown, validateName: ValidateName, path: string): FieldError[] {
+  const { limits, requests } = fieldsOf<ResourceRequirements>(resources);
   const [limitEntries, requestEntries] = [quantityEntries(limits), quantityEntries(requests)];
   const limitOf = new Map(limitEntries);
   return [
-    ...limitEntries.flatMap(([name, limit]) => validateQuantity(name, limit, `${path}.limits[${name}]`)),
+    ...limitEntries.flatMap(([name, limit]) => [
+      ...validateQuantity(name, limit, validateName, `${path}.limits[${name}]`),
+      ...validateHugePages(name, limit, `${path}.limits[${name}]`),
+    ]),
     ...requestEntries.flatMap(([name, request]) => [
-      ...validateQuantity(name, request, `${path}.requests[${name}]`, false),
+      ...validateQuantity(name, request, validateName, `${path}.requests[${name}]`),
       ...validateAgainstLimit(name, request, limitOf, path),
       ...validateHugePages(name, request, `${path}.requests[${name}]`),
     ]),
     ...validateHugePagesCompanions([...limitEntries, ...requestEntries], path),
-    ...validateClaims(claims, claimNames, `${path}.claims`),
   ];
 }
 
@@ -45,13 +58,14 @@ function quantityEntries(list: unknown): [string, Quantity | undefined][] {
   return entries.map(([name, value]) => [name, parseQuantity(value)]);
 }
 
-function validateQuantity(name: string, quantity: Quantity | undefined, path: string, hugePages = true): FieldError[] {
+function validateQuantity(
+  name: string,
+  quantity: Quantity | undefined,
+  validateName: ValidateName,
+  path: string,
+): FieldError[] {
   if (quantity === undefined) return [invalid(path, name, QUANTITY_FORMAT_MESSAGE)];
-  return [
-    ...validateContainerResourceName(name, path),
-    ...validateQuantityValue(name, quantity, path),
-    ...(hugePages ? validateHugePages(name, quantity, path) : []),
-  ];
+  return [...validateName(name, path), ...validateQuantityValue(name, quantity, path)];
 }
 
 /** Refuses negative amounts, and fractions of extended resources. */

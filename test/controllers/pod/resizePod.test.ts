@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
 import { simulatedNode } from '../../../lambdas/functions/resync/simulatedNode.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
+import type { SizedPodStatus } from '../../../lambdas/objects/podLevelResources.ts';
 import { podConditionOf } from '../../../lambdas/objects/podState.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 import { stored } from '../../support/openTestRegistry.ts';
@@ -25,7 +26,7 @@ beforeEach(async () => {
   for (const name of ['default', 'kube-system'])
     await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const node = simulatedNode(1, { name: 'node-1' }, 0);
-  const status = { ...node.status, allocatable: { cpu: '4', memory: '8Gi', pods: '10' } };
+  const status = { ...(node['status'] as object), allocatable: { cpu: '4', memory: '8Gi', pods: '10' } };
   await bench.create<Node>('nodes', { ...node, status });
 });
 
@@ -144,4 +145,27 @@ describe('a resize', () => {
       "Node didn't have enough capacity: memory, requested: 9663676416, capacity: 8589934592",
     );
   });
+});
+
+test('a resize of the pod as a whole is told in the status of the pod', async () => {
+  const resources = { requests: { cpu: '1' }, limits: { cpu: '2' } };
+  const containers = [{ name: 'main', image: 'nginx:1' }];
+  await bench.create('pods', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { containers, resources } as object,
+  });
+  await bench.settle();
+  const change = async (cpu: string) => {
+    const web = await pod();
+    const spec = { ...web.spec, resources: { requests: { cpu }, limits: { cpu: '9' } } } as Pod['spec'] & object;
+    stored(await bench.registry.update<Pod>('pods', { ...web, spec }, { subresource: 'resize' }));
+    await bench.settle();
+    const { status } = await pod();
+    const { resources: has, allocatedResources: gets } = (status ?? {}) as SizedPodStatus;
+    return [has, gets, podConditionOf(await pod(), 'PodResizePending')?.reason];
+  };
+  expect(await change('3')).toEqual([{ requests: { cpu: '3' }, limits: { cpu: '9' } }, { cpu: '3' }, undefined]);
+  expect(await change('5')).toEqual([{ requests: { cpu: '3' }, limits: { cpu: '9' } }, { cpu: '3' }, 'Infeasible']);
 });
