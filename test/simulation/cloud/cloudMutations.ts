@@ -6,7 +6,12 @@ import {
   type QueryCommandOutput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  type ReceiveMessageResult,
+  SendMessageBatchCommand,
+} from '@aws-sdk/client-sqs';
 import type { Service } from '../../model/cloud/modelClients.ts';
 import type { CloudMutation, Invoke } from './CloudMutation.ts';
 
@@ -140,6 +145,20 @@ export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
     }),
   },
   {
+    name: 'received-messages-deleted',
+    what: 'messages that `sync` receives itself are deleted before their keys are synced',
+    create: () => ({
+      sqs: (service, processName) => ({
+        execute: (command) => {
+          const answer = service.execute(command);
+          if (processName.startsWith('sync-') && command instanceof ReceiveMessageCommand)
+            deleteReceived(service, command, answer);
+          return answer;
+        },
+      }),
+    }),
+  },
+  {
     name: 'lost-wake-ups',
     what: 'delayed messages are lost, and nobody looks for overdue keys',
     create: () => ({
@@ -247,6 +266,15 @@ function undying(invoke: Invoke): Invoke {
     const outcome = await invoke(event);
     return outcome.status === 'failed' ? NOTHING_FAILED : outcome;
   };
+}
+
+function deleteReceived(
+  service: Service,
+  { input }: ReceiveMessageCommand,
+  { Messages = [] }: ReceiveMessageResult,
+): void {
+  const Entries = Messages.map(({ ReceiptHandle }, at) => ({ Id: `${at}`, ReceiptHandle }));
+  if (Entries.length > 0) service.execute(new DeleteMessageBatchCommand({ QueueUrl: input.QueueUrl, Entries }));
 }
 
 function sendUndelayed(service: Service, { input }: SendMessageBatchCommand): object {
