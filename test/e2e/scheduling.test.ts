@@ -230,3 +230,40 @@ test('pods are spread over the zones', async () => {
   const zones = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName?.slice(0, 1)).toSorted();
   expect(zones).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
 });
+
+test('a pod waits for its claim, and for the volume of its claim', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+  const spec = { containers: [{ name: 'web', image: 'nginx:1' }], volumes };
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
+  await cluster.settle();
+  const useless = 'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
+  expect(await complaints(cluster)).toEqual([
+    `Unschedulable: 0/3 nodes are available: persistentvolumeclaim "data" not found. ${useless}`,
+  ]);
+  await cluster.apply({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'late' },
+    provisioner: 'example.com/disk',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  });
+  const asked = {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Gi' } },
+    storageClassName: 'late',
+  };
+  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec: asked };
+  await cluster.apply(claim);
+  await cluster.settle();
+  const { annotations = {} } = (await cluster.get('pvc/data')).metadata;
+  const chosen = annotations['volume.kubernetes.io/selected-node'];
+  expect(chosen).toMatch(/^driftless-node-[123]$/);
+  const { storageClassName, accessModes } = asked;
+  const disk = { capacity: { storage: '1Gi' }, accessModes, storageClassName, hostPath: { path: '/data' } };
+  await cluster.apply({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' }, spec: disk });
+  await cluster.patch('pvc/data', { spec: { volumeName: 'disk' } });
+  await cluster.patch('pvc/data', { status: { phase: 'Bound' } }, { subresource: 'status', type: 'merge' });
+  await cluster.settle();
+  expect(await cluster.get('pod/web')).toMatchObject({ spec: { nodeName: chosen }, status: { phase: 'Running' } });
+});

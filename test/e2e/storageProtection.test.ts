@@ -29,6 +29,12 @@ beforeEach(async () => {
   cluster = await startTestCluster({ clock: 'virtual' });
 });
 
+/** What the controller of volumes does, which does not run here: until then the pod waits for its volume. */
+async function bindClaim(): Promise<void> {
+  await cluster.patch('pvc/data', { spec: { volumeName: 'disk' } });
+  await cluster.patch('pvc/data', { status: { phase: 'Bound' } }, { subresource: 'status', type: 'merge' });
+}
+
 describe('a claim', () => {
   test('is protected from its creation, and goes at once when no pod uses it', async () => {
     const [claim] = await cluster.apply(CLAIM);
@@ -39,7 +45,8 @@ describe('a claim', () => {
   });
 
   test('that is deleted stays until the last pod that uses it has gone', async () => {
-    await cluster.apply(CLAIM);
+    await cluster.apply([CLAIM, VOLUME]);
+    await bindClaim();
     await cluster.apply(POD);
     await cluster.advance('10s');
     await cluster.delete('pvc/data');

@@ -9,6 +9,7 @@ import type { GuardedRegistry } from '../guardWrites.ts';
 import { schedulerEventsOf } from '../pod/podEvents.ts';
 import { boundPod } from './boundPod.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
+import { type Claim, SELECTED_NODE } from './framework/Volumes.ts';
 import { PREEMPTION_BY_SCHEDULER } from './preempt.ts';
 import type { PodDecision } from './schedulePod.ts';
 
@@ -29,6 +30,7 @@ export async function commitDecision(
   decided: PodDecision,
   nowMs: number,
 ): Promise<Committed> {
+  if (decided.decision === 'provision') return await commitSelectedNode(registry, decided.claims, decided.node);
   if (decided.decision === 'bind') return await commitBinding(registry, pod, decided.node, nowMs);
   const evicted: Committed[] = [];
   for (const victim of decided.victims)
@@ -80,6 +82,22 @@ async function commitWaiting(
 ): Promise<Committed> {
   const conditions = withCondition(pod, { type: 'PodScheduled', status: 'False', ...finding }, nowMs);
   return await writeStatus(registry, pod, { ...status, phase: 'Pending', conditions });
+}
+
+/** Tells the provisioners of the claims for which node their volumes are to be made. */
+async function commitSelectedNode(registry: GuardedRegistry, claims: readonly Claim[], node: Node): Promise<Committed> {
+  const { name } = node.metadata;
+  const written = claims
+    .filter(({ metadata }) => metadata.annotations?.[SELECTED_NODE] !== name)
+    .map(async (claim): Promise<Committed> => {
+      const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: name };
+      const selected = { ...claim, metadata: { ...claim.metadata, annotations } };
+      const outcome = await registry.update<Claim>('persistentvolumeclaims', selected, { from: claim });
+      if (outcome.status === 'refused') return refused(outcome.error);
+      const { namespace = '', name: claimName } = claim.metadata;
+      return { ...NOTHING, writes: [`select node ${name} for persistentvolumeclaims ${namespace}/${claimName}`] };
+    });
+  return merged(await Promise.all(written));
 }
 
 /** Removes a less important pod: the condition says why, then the pod is deleted with its own grace period. */

@@ -45,7 +45,7 @@ export function decideSchedule(input: ScheduleInput): Schedule {
     .toSorted(mostUrgentFirst)
     .slice(0, input.limit)
     .map((pod) => ({ pod, decided: decideOne(pod, input) }));
-  const waiting = decisions.flatMap(({ decided }) => (decided.decision === 'wait' ? [decided.waitsFor] : []));
+  const waiting = decisions.flatMap(({ decided }) => waitsFor(decided));
   return {
     decisions,
     gated,
@@ -58,11 +58,25 @@ export function decideSchedule(input: ScheduleInput): Schedule {
 
 function decideOne(pod: PodInfo, { cluster, budgets }: ScheduleInput): PodDecision {
   const decided = schedulePod(pod, cluster, budgets);
-  if (decided.decision === 'bind') {
+  if (decided.decision === 'wait') cluster.nominate(pod, decided.nominatedNodeName);
+  else {
     cluster.nominate(pod, '');
     cluster.node(decided.node.metadata.name)?.add(pod);
-  } else cluster.nominate(pod, decided.nominatedNodeName);
+  }
   return decided;
+}
+
+function waitsFor(decided: PodDecision): readonly (readonly FilterPluginName[])[] {
+  switch (decided.decision) {
+    case 'bind':
+      return [];
+    case 'provision':
+      return [['VolumeBinding']];
+    case 'wait':
+      return [decided.waitsFor];
+    default:
+      return decided satisfies never;
+  }
 }
 
 /** Kubernetes' `PrioritySort`: the higher priority, then the older pod. */

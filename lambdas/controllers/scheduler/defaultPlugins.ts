@@ -8,6 +8,7 @@ import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
 import { podTopologySpread } from './plugins/podTopologySpread.ts';
 import { podTopologySpreadScore } from './plugins/podTopologySpreadScore.ts';
 import { taintToleration, taintTolerationScore } from './plugins/taintToleration.ts';
+import { volumeBinding } from './plugins/volumeBinding.ts';
 
 /** The plugins that keep pods from nodes, in Kubernetes' order: the first that objects gives the reason. */
 export const DEFAULT_FILTERS: readonly FilterPlugin[] = [
@@ -16,6 +17,7 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = [
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
+  volumeBinding,
   podTopologySpread,
   interPodAffinity,
 ];

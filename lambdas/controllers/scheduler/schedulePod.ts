@@ -6,6 +6,8 @@ import { fitError, unavailable } from './framework/fitError.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
 import type { Snapshot } from './framework/Snapshot.ts';
+import type { Claim } from './framework/Volumes.ts';
+import { claimsToProvision } from './plugins/volumeBinding.ts';
 import { preempt } from './preempt.ts';
 import { selectHost } from './selectHost.ts';
 import type { DisruptionBudget } from './selectVictimsOnNode.ts';
@@ -13,6 +15,8 @@ import type { DisruptionBudget } from './selectVictimsOnNode.ts';
 /** What is to be done about one pod. */
 export type PodDecision =
   | { readonly decision: 'bind'; readonly node: Node }
+  /** The node is chosen. The pod is bound to it when these claims have their volumes there. */
+  | { readonly decision: 'provision'; readonly node: Node; readonly claims: readonly Claim[] }
   | {
       readonly decision: 'wait';
       /** In Kubernetes' words. */
@@ -28,14 +32,13 @@ export type PodDecision =
 /** Decides where a pod goes, as Kubernetes' `schedulingCycle`. Pure. */
 export function schedulePod(pod: PodInfo, cluster: Snapshot, budgets: readonly DisruptionBudget[] = []): PodDecision {
   const nominated = cluster.node(pod.pod.status?.nominatedNodeName ?? '');
-  if (nominated && !misfitOf(pod, cluster, nominated, DEFAULT_FILTERS))
-    return { decision: 'bind', node: nominated.node };
+  if (nominated && !misfitOf(pod, cluster, nominated, DEFAULT_FILTERS)) return placed(pod, cluster, nominated.node);
   const nominatedNodeName = nominated?.name ?? '';
   if (cluster.nodes.length === 0)
     return { ...WAITS, message: 'no nodes available to schedule pods', waitsFor: [], nominatedNodeName };
   const fit = findFittingNodes(pod, cluster, DEFAULT_FILTERS);
   const host = 'fitting' in fit ? selectHost(pod, fit.fitting, cluster, DEFAULT_SCORES) : undefined;
-  if (host) return { decision: 'bind', node: host.node };
+  if (host) return placed(pod, cluster, host.node);
   const misfits = 'misfits' in fit ? fit.misfits : new Map();
   const preemption = preempt(pod, cluster, misfits, budgets, DEFAULT_FILTERS);
   const waits = { ...WAITS, waitsFor: pluginsOf(fit) };
@@ -54,6 +57,11 @@ export function schedulePod(pod: PodInfo, cluster: Snapshot, budgets: readonly D
     default:
       return preemption satisfies never;
   }
+}
+
+function placed(pod: PodInfo, cluster: Snapshot, node: Node): PodDecision {
+  const claims = claimsToProvision(pod, cluster);
+  return claims.length === 0 ? { decision: 'bind', node } : { decision: 'provision', node, claims };
 }
 
 const WAITS = { decision: 'wait', nominatedNodeName: '', victims: [] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { cluster, info, node, pod, type PodParts } from './schedulerObjects.ts';
+import { cluster, info, node, placeOf, pod, type PodParts } from './schedulerObjects.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';
@@ -154,7 +154,7 @@ test.each<[string, PodParts, readonly Pod[]]>([
 ])('it says: %s', (why, parts, pods) => {
   const decided = schedulePod(info('new', parts), cluster(NODES, pods, NAMESPACES));
   expect(decided).toMatchObject({ waitsFor: ['InterPodAffinity'] });
-  expect(decided.decision === 'wait' && decided.message).toContain(`0/3 nodes are available: ${why}.`);
+  expect(placeOf(decided)).toContain(`0/3 nodes are available: ${why}.`);
 });
 
 /** The node that is best, if all other things are equal: the nodes are large, and hold few pods. */
@@ -164,7 +164,7 @@ function best(parts: PodParts, pods: readonly Pod[]): string {
     status: { ...one.status, allocatable: { pods: '110', cpu: '10000', memory: '10000Gi' } },
   }));
   const decided = schedulePod(info('new', parts), cluster(nodes, pods, NAMESPACES));
-  return decided.decision === 'bind' ? decided.node.metadata.name : decided.message;
+  return placeOf(decided);
 }
 
 describe('the best node is', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { cluster, info, node, pod, type PodParts } from './schedulerObjects.ts';
+import { cluster, info, node, placeOf, pod, type PodParts } from './schedulerObjects.ts';
 
 /** The node that the pod gets, or the part of the message before `preemption`. */
 function place(parts: PodParts, nodes: readonly Node[], pods: readonly Pod[] = []): string {
   const decided = schedulePod(info('new', parts), cluster(nodes, pods));
-  return decided.decision === 'bind' ? decided.node.metadata.name : (decided.message.split(' preemption:')[0] ?? '');
+  return placeOf(decided).split(' preemption:')[0] ?? '';
 }
 
 const port = (hostPort: number, more: object = {}): PodParts => ({

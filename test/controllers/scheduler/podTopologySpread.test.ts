@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { cluster, info, node, pod, type PodParts } from './schedulerObjects.ts';
+import { cluster, info, node, placeOf, pod, type PodParts } from './schedulerObjects.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';
@@ -109,7 +109,7 @@ test('it says which label a node lacks, and where too many are', () => {
     cluster(nodes, held({ a1: 1, b1: 1 })),
   );
   expect(decided).toMatchObject({ decision: 'wait', waitsFor: ['PodTopologySpread'] });
-  expect(decided.decision === 'wait' && decided.message).toContain(
+  expect(placeOf(decided)).toContain(
     "0/4 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label), 3 node(s) didn't match pod topology spread constraints.",
   );
 });
@@ -117,7 +117,7 @@ test('it says which label a node lacks, and where too many are', () => {
 /** The node that the pod gets. */
 function best(parts: PodParts, pods: readonly Pod[], nodes: readonly Node[] = NODES): string {
   const decided = schedulePod(info('new', parts), cluster(nodes, pods));
-  return decided.decision === 'bind' ? decided.node.metadata.name : decided.message;
+  return placeOf(decided);
 }
 
 describe('the best node is', () => {

@@ -36,7 +36,7 @@ function preempted(cpu: string, pods: readonly Pod[], budgets: readonly Disrupti
     spec: { ...pod('n', { requests: { cpu } }).spec, priority: 100 },
   });
   const decided = schedulePod(pending, cluster(nodes, pods), budgets);
-  if (decided.decision === 'bind') return `binds to ${decided.node.metadata.name}`;
+  if (decided.decision !== 'wait') return `binds to ${decided.node.metadata.name}`;
   const names = decided.victims.map((victim) => victim.pod.metadata.name);
   return names.length > 0
     ? `${decided.nominatedNodeName}: ${names.join(' ')}`

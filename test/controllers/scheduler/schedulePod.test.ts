@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { cluster, info, node as nodeOf } from './schedulerObjects.ts';
+import { cluster, info, node as nodeOf, placeOf } from './schedulerObjects.ts';
 
 type NodeSpec = NonNullable<Node['spec']>;
 type PodSpec = NonNullable<Pod['spec']>;
@@ -12,7 +12,7 @@ function node(name: string, spec: NodeSpec = {}, labels: Record<string, string> 
 
 function chooseNode(spec: Partial<PodSpec>, nodes: readonly Node[], uid = 'u') {
   const decided = schedulePod(info(uid, { spec }), cluster(nodes));
-  return decided.decision === 'bind' ? { nodeName: decided.node.metadata.name } : { why: decided.message };
+  return decided.decision === 'wait' ? { why: decided.message } : { nodeName: placeOf(decided) };
 }
 
 const TAINT = { key: 'gpu', value: 'a', effect: 'NoSchedule' };

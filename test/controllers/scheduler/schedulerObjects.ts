@@ -1,5 +1,7 @@
 import { podInfoOf, type PodInfo } from '../../../lambdas/controllers/scheduler/framework/PodInfo.ts';
 import { Snapshot } from '../../../lambdas/controllers/scheduler/framework/Snapshot.ts';
+import { NO_VOLUMES, type Volumes } from '../../../lambdas/controllers/scheduler/framework/Volumes.ts';
+import type { PodDecision } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import type { Labels } from '../../../lambdas/objects/labelRequirement.ts';
 
@@ -83,6 +85,12 @@ export function cluster(
   nodes: readonly Node[],
   pods: readonly Pod[] = [],
   namespaces: Readonly<Record<string, Labels>> = {},
+  volumes: Volumes = NO_VOLUMES,
 ): Snapshot {
-  return Snapshot.of(nodes, pods, new Map(Object.entries(namespaces)));
+  return Snapshot.of(nodes, pods, { namespaceLabels: new Map(Object.entries(namespaces)), volumes });
+}
+
+/** The name of the node that the pod gets, or why it gets none. */
+export function placeOf(decided: PodDecision): string {
+  return decided.decision === 'wait' ? decided.message : decided.node.metadata.name;
 }

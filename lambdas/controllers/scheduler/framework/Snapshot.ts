@@ -3,30 +3,39 @@ import type { Labels } from '../../../objects/labelRequirement.ts';
 import { isPodTerminal } from '../../../objects/podState.ts';
 import { NodeInfo } from './NodeInfo.ts';
 import { type PodInfo, podInfoOf } from './PodInfo.ts';
+import { NO_VOLUMES, type Volumes } from './Volumes.ts';
+
+/** What pods may depend on besides nodes and other pods. Absent: none of it exists. */
+export interface Surroundings {
+  readonly namespaceLabels?: ReadonlyMap<string, Labels>;
+  readonly volumes?: Volumes;
+}
 
 /** The cluster as a sync sees it. Decisions change it: a pod that is to be bound takes its room at once. */
 export class Snapshot {
   readonly nodes: readonly NodeInfo[];
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
+  readonly volumes: Volumes;
   readonly #byName: ReadonlyMap<string, NodeInfo>;
   readonly #nominated: Map<string, PodInfo[]>;
 
   constructor(
     nodes: readonly NodeInfo[],
-    namespaceLabels: ReadonlyMap<string, Labels>,
+    { namespaceLabels = new Map(), volumes = NO_VOLUMES }: Surroundings,
     nominated: ReadonlyMap<string, readonly PodInfo[]> = new Map(),
   ) {
     this.nodes = nodes;
     this.namespaceLabels = namespaceLabels;
+    this.volumes = volumes;
     this.#byName = new Map(nodes.map((node) => [node.name, node]));
     this.#nominated = new Map([...nominated].map(([name, pods]) => [name, [...pods]]));
   }
 
   /** Puts each pod that is bound and has not ended on its node. A pod that waits for the node it was nominated for is remembered there. */
-  static of(nodes: readonly Node[], pods: readonly Pod[], namespaceLabels: ReadonlyMap<string, Labels>): Snapshot {
+  static of(nodes: readonly Node[], pods: readonly Pod[], surroundings: Surroundings): Snapshot {
     const snapshot = new Snapshot(
       nodes.map((node) => NodeInfo.of(node)),
-      namespaceLabels,
+      surroundings,
     );
     for (const pod of pods) {
       if (isPodTerminal(pod)) continue;
@@ -65,6 +74,6 @@ export class Snapshot {
   /** Returns the same cluster with another state of one node. */
   with(changed: NodeInfo): Snapshot {
     const nodes = this.nodes.map((node) => (node.name === changed.name ? changed : node));
-    return new Snapshot(nodes, this.namespaceLabels, this.#nominated);
+    return new Snapshot(nodes, this, this.#nominated);
   }
 }
