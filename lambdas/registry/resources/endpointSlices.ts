@@ -1,8 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import type { EndpointPort, EndpointSlice as ApiEndpointSlice } from 'kubernetes-types/discovery/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
-import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
+import { isDns1123Subdomain, isValidLabelValue } from '../../objects/nameFormats.ts';
 import { fillAbsent, itemDrafts } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
@@ -19,8 +18,10 @@ import {
   nonEmptyList,
   nonEmptyText,
 } from '../validation/checks.ts';
-import { invalid } from '../validation/fieldErrors.ts';
+import { ADDRESSES, appProtocol, protocol } from '../validation/endpointChecks.ts';
+import { tooMany } from '../validation/fieldErrors.ts';
 import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
+import { validateLabels } from '../validation/validateLabels.ts';
 
 type EndpointSlice = Stored<ApiEndpointSlice>;
 
@@ -31,33 +32,57 @@ const MAX_PORTS = 20_000;
 const SHOWN = 3;
 
 function atMostItems(most: number): Check {
-  return (value, path) =>
-    Array.isArray(value) && value.length > most
-      ? [{ type: 'FieldValueTooMany', field: path, badValue: value.length, detail: `must have at most ${most} items` }]
-      : [];
+  return (value, path) => (Array.isArray(value) && value.length > most ? [tooMany(path, value.length, most)] : []);
 }
 
-/** The addresses of each type. */
-const ADDRESSES: Readonly<Record<string, Check>> = {
-  IPv4: (value, path) => (isIPv4(textOf(value)) ? [] : [invalid(path, value, 'must be a valid IPv4 address')]),
-  IPv6: (value, path) => (isIPv6(textOf(value)) ? [] : [invalid(path, value, 'must be a valid IPv6 address')]),
-  FQDN: format(isDns1123Subdomain),
+const MAX_HINTS = 8;
+const MAX_TOPOLOGY = 16;
+
+/** Hints name each zone or node once. If there are too many, nothing else is said of them. */
+function hintsOf(nameErrors: (name: string) => string[]): Check {
+  const nameOfHint = (hint: unknown) => textOf(fieldsOf<{ name: string }>(hint).name);
+  const each = all(distinct(nameOfHint, '.name'), items(fields({ name: format(nameErrors) })));
+  return (value, path) => {
+    const tooMany = atMostItems(MAX_HINTS)(value, path);
+    return tooMany.length > 0 ? tooMany : each(value, path);
+  };
+}
+
+const hints = fields({ forZones: hintsOf(isValidLabelValue), forNodes: hintsOf(isDns1123Subdomain) });
+
+/** The labels of a node, which v1 reads and nothing uses any more. */
+const topology: Check = (value, path) => {
+  const count = Object.keys(fieldsOf<Record<string, string>>(value)).length;
+  return [...(count > MAX_TOPOLOGY ? [tooMany(path, count, MAX_TOPOLOGY)] : []), ...validateLabels(value, path)];
 };
 
 const endpoints: Check = (value, path) => {
   const { addressType, endpoints: given } = fieldsOf<ApiEndpointSlice>(value);
   const address = ADDRESSES[textOf(addressType)] ?? (() => []);
   const addresses = nonEmptyList('must contain at least 1 address', all(atMostItems(MAX_ADDRESSES), items(address)));
-  const endpoint = fields({ addresses, hostname: ifPresent(dnsLabel) });
-  return all(atMostItems(MAX_ENDPOINTS), items(endpoint))(given, path === '' ? 'endpoints' : `${path}.endpoints`);
+  const endpoint = fields({
+    addresses,
+    nodeName: ifPresent(format(isDns1123Subdomain)),
+    deprecatedTopology: ifPresent(topology),
+    hostname: ifPresent(dnsLabel),
+    hints: ifPresent(hints),
+  });
+  const at = path === '' ? 'endpoints' : `${path}.endpoints`;
+  const excess = atMostItems(MAX_ENDPOINTS)(given, at);
+  return excess.length > 0 ? excess : items(endpoint)(given, at);
 };
 
 const nameOf = (port: unknown) => textOf(fieldsOf<EndpointPort>(port).name);
-const protocol = nonEmptyText('', enumOf('SCTP', 'TCP', 'UDP'));
 const port: Check = fields({
   name: (value, path) => (textOf(value) === '' ? [] : dnsLabel(value, path)),
   protocol,
+  appProtocol,
 });
+
+const ports: Check = (value, path) => {
+  const excess = atMostItems(MAX_PORTS)(value, path);
+  return excess.length > 0 ? excess : all(items(port), distinct(nameOf, '.name'))(value, path);
+};
 
 /** Prints the first of a list and counts the others. */
 function listCell(texts: readonly string[]): string {
@@ -78,11 +103,7 @@ export const endpointSlices = defineResource({
     for (const one of itemDrafts(draft, 'ports')) fillAbsent(one, 'name', '');
   },
   defaults: { 'ports[].protocol': 'TCP' },
-  check: all(
-    fields({ addressType: nonEmptyText('', enumOf('FQDN', 'IPv4', 'IPv6')) }),
-    endpoints,
-    fields({ ports: all(atMostItems(MAX_PORTS), items(port), distinct(nameOf, '.name')) }),
-  ),
+  check: all(fields({ addressType: nonEmptyText('', enumOf('FQDN', 'IPv4', 'IPv6')) }), endpoints, fields({ ports })),
   immutable: ['addressType'],
   strategy: { generationChanges: contentChanged },
   table: tableOf<EndpointSlice>(

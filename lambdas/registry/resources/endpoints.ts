@@ -1,4 +1,6 @@
 import type { Endpoints, EndpointSubset } from 'kubernetes-types/core/v1.js';
+import { fillDefaults } from '../defaulting/fillDefaults.ts';
+import { validateEndpoints, validateEndpointsUpdate } from '../validation/validateEndpoints.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
@@ -34,7 +36,11 @@ export const endpoints: ResourceEntry = {
   namespaced: true,
   verbs: STANDARD_VERBS,
   storageVersion: 'v1',
-  versions: [{ version: 'v1' }],
-  strategy: { allowCreateOnUpdate: true },
+  versions: [{ version: 'v1', applyDefaults: (draft) => fillDefaults(draft, { 'subsets[].ports[].protocol': 'TCP' }) }],
+  strategy: {
+    allowCreateOnUpdate: true,
+    validate: validateEndpoints,
+    validateUpdate: validateEndpointsUpdate,
+  },
   table: endpointsTable,
 };

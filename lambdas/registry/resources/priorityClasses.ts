@@ -1,11 +1,10 @@
 import type { PriorityClass as ApiPriorityClass } from 'kubernetes-types/scheduling/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { enumOf, fields, nonEmptyText } from '../validation/checks.ts';
-import { forbidden } from '../validation/fieldErrors.ts';
+import { enumOf, nonEmptyText } from '../validation/checks.ts';
+import { forbidden, immutableField } from '../validation/fieldErrors.ts';
 import { numberOf } from '../validation/fieldsOf.ts';
 
 export type PriorityClass = Stored<ApiPriorityClass>;
@@ -56,10 +55,15 @@ function systemError(known: NewObject | undefined, object: KubernetesObject): st
   return object['globalDefault'] === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
+const preemptionPolicy = nonEmptyText('', enumOf('Never', 'PreemptLowerPriority'));
+
 function changeErrors(object: KubernetesObject, old: KubernetesObject): FieldError[] {
-  return jsonEqual(numberOf(object['value']), numberOf(old['value']))
-    ? []
-    : [forbidden('value', 'may not be changed in an update.')];
+  return [
+    ...(numberOf(object['value']) === numberOf(old['value'])
+      ? []
+      : [forbidden('value', 'may not be changed in an update.')]),
+    ...immutableField('preemptionPolicy', object['preemptionPolicy'], old['preemptionPolicy']),
+  ];
 }
 
 export const priorityClasses = defineResource({
@@ -69,10 +73,8 @@ export const priorityClasses = defineResource({
   shortNames: ['pc'],
   namespaced: false,
   defaults: { preemptionPolicy: 'PreemptLowerPriority' },
-  check: fields({ preemptionPolicy: nonEmptyText('', enumOf('Never', 'PreemptLowerPriority')) }),
-  immutable: ['preemptionPolicy'],
   strategy: {
-    validate: valueErrors,
+    validate: (object) => [...valueErrors(object), ...preemptionPolicy(object['preemptionPolicy'], 'preemptionPolicy')],
     validateUpdate: changeErrors,
     // It is 1 from the beginning, and nothing that counts can change.
     generationChanges: () => false,

@@ -45,8 +45,8 @@ describe('a PriorityClass', () => {
 
   test('keeps its value and its policy', () => {
     expect(updateErrors(priorityClasses, { value: 2, preemptionPolicy: 'Never' }, { value: 1 })).toEqual([
-      'preemptionPolicy: Invalid value: "Never": field is immutable',
       'value: Forbidden: may not be changed in an update.',
+      'preemptionPolicy: Invalid value: "Never": field is immutable',
     ]);
   });
 
@@ -63,6 +63,9 @@ describe('a PriorityClass', () => {
 
 test('a RuntimeClass names a handler for ever', () => {
   expect(createErrors(runtimeClasses, { handler: 'gvisor', overhead: { podFixed: { cpu: '100m' } } })).toEqual([]);
+  expect(createErrors(runtimeClasses, { handler: 'gvisor', overhead: { podFixed: { cpu: '-1' } } })).toEqual([
+    'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
+  ]);
   expect(createErrors(runtimeClasses, { handler: 'a.b' })).toEqual([
     'handler: Invalid value: "a.b": must not contain dots',
   ]);
