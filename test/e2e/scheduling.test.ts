@@ -210,7 +210,7 @@ test('a plain pod stays away from a pod that keeps it away', async () => {
   expect(loud.map(({ spec }) => spec?.nodeName)).not.toContain(shy.spec?.nodeName);
   await cluster.delete('pod/shy', { gracePeriodSeconds: 0 });
   await cluster.settle();
-  expect((await cluster.get('lease/kube-system/driftless-scheduler')).metadata.annotations ?? {}).toEqual({});
+  expect((await cluster.get('configmap/kube-system/driftless-scheduler')).metadata.annotations ?? {}).toEqual({});
 });
 
 test('pods are spread over the zones', async () => {

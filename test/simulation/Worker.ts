@@ -45,7 +45,7 @@ export const SERVED_RESOURCES = [
   'deployments.apps',
   'replicasets.apps',
   'resourcequotas',
-  'leases.coordination.k8s.io',
+  'configmaps',
 ] as const;
 
 const SERVED = SIMULATED_ENTRIES.filter(({ groupResource }) =>

@@ -1,11 +1,11 @@
-import type { Lease as ApiLease } from 'kubernetes-types/coordination/v1.js';
+import type { ConfigMap as ApiConfigMap } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import { type Clock, formatMicroTime, isRecent, type Moment, momentOf } from '../../ports/Clock.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { FILTER_PLUGINS, type FilterPluginName } from './framework/Plugin.ts';
 
-export type Lease = Stored<ApiLease>;
+export type NoticeMap = Stored<ApiConfigMap>;
 
 /** Whether plain pods are left to the scheduler as well, and since when; milliseconds since the epoch. */
 export interface PlainPods {
@@ -14,7 +14,7 @@ export interface PlainPods {
   readonly sinceMs: number;
 }
 
-/** What the scheduler tells other processes by the annotations of a Lease of its own; see ADR 27. */
+/** What the scheduler tells other processes by the annotations of a ConfigMap of its own; see ADR 28. */
 export interface SchedulerNotice {
   /** The plugins that pods wait for. Changes that concern none of them need not wake the scheduler. Absent: no pod waits. */
   readonly waitsFor?: ReadonlySet<FilterPluginName>;
@@ -22,18 +22,19 @@ export interface SchedulerNotice {
   readonly plainPods?: PlainPods;
 }
 
-const KEY = { resource: 'leases.coordination.k8s.io', namespace: 'kube-system', name: 'driftless-scheduler' } as const;
+/** Where there are pods, config maps are served as well. */
+const KEY = { resource: 'configmaps', namespace: 'kube-system', name: 'driftless-scheduler' } as const;
 const WAITS_FOR = 'scheduler.driftless.dev/pods-wait-for';
 const PLAIN_PODS = 'scheduler.driftless.dev/plain-pods';
 
-/** Reads the Lease as it is now. Without one, nothing waits. */
-export async function readNoticeLease(registry: RegistryReader): Promise<Lease | undefined> {
-  return await registry.get<Lease>(KEY);
+/** Reads the ConfigMap as it is now. Without one, nothing waits. */
+export async function readNoticeMap(registry: RegistryReader): Promise<NoticeMap | undefined> {
+  return await registry.get<NoticeMap>(KEY);
 }
 
 /** Reads the annotations; what cannot be read counts as absent. Pure. */
-export function parseNotice(lease: Lease | undefined): SchedulerNotice {
-  const { [WAITS_FOR]: waitsFor, [PLAIN_PODS]: plain } = lease?.metadata.annotations ?? {};
+export function parseNotice(map: NoticeMap | undefined): SchedulerNotice {
+  const { [WAITS_FOR]: waitsFor, [PLAIN_PODS]: plain } = map?.metadata.annotations ?? {};
   const names = waitsFor?.split(',') ?? [];
   const plainPods = plain === undefined ? undefined : parsePlainPods(plain);
   return {
@@ -49,19 +50,19 @@ function parsePlainPods(text: string): PlainPods | undefined {
   return (state === 'held' || state === 'released') && !Number.isNaN(sinceMs) ? { state, sinceMs } : undefined;
 }
 
-/** Returns the Lease that says this: `lease` with other annotations, or a new one. Pure. */
-export function encodeNotice(lease: Lease | undefined, { waitsFor, plainPods }: SchedulerNotice): NewObject {
-  const { [WAITS_FOR]: _waits, [PLAIN_PODS]: _plain, ...others } = lease?.metadata.annotations ?? {};
+/** Returns the ConfigMap that says this: `map` with other annotations, or a new one. Pure. */
+export function encodeNotice(map: NoticeMap | undefined, { waitsFor, plainPods }: SchedulerNotice): NewObject {
+  const { [WAITS_FOR]: _waits, [PLAIN_PODS]: _plain, ...others } = map?.metadata.annotations ?? {};
   const annotations = {
     ...others,
     ...(waitsFor && { [WAITS_FOR]: [...waitsFor].sort().join(',') }),
     ...(plainPods && { [PLAIN_PODS]: `${plainPods.state} ${formatMicroTime(plainPods.sinceMs)}` }),
   };
   return {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    ...lease,
-    metadata: { ...lease?.metadata, name: KEY.name, namespace: KEY.namespace, annotations },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    ...map,
+    metadata: { ...map?.metadata, name: KEY.name, namespace: KEY.namespace, annotations },
   };
 }
 
@@ -106,7 +107,7 @@ export class RecentNotice {
   }
 
   #read(): Promise<SchedulerNotice> {
-    const read = { at: momentOf(this.#clock), notice: readNoticeLease(this.#registry).then(parseNotice) };
+    const read = { at: momentOf(this.#clock), notice: readNoticeMap(this.#registry).then(parseNotice) };
     this.#known = read;
     read.notice.catch(() => {
       if (this.#known === read) this.#known = undefined;

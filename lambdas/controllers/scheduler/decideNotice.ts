@@ -21,8 +21,8 @@ export function mayRepel({ plainPods }: SchedulerNotice, { heldMs }: NoticeDelay
 }
 
 /**
- * Decides what the Lease has to say after these decisions.
- * - A pod waits for a plugin that was not named before. Something that helps may have happened before the Lease says so, and then nobody has woken the scheduler: it looks again as soon as everybody knows.
+ * Decides what the notice has to say after these decisions.
+ * - A pod waits for a plugin that was not named before. Something that helps may have happened before the notice says so, and then nobody has woken the scheduler: it looks again as soon as everybody knows.
  * - A pod wants to keep others away. Plain pods are held; the pod is decided about once that is known everywhere.
  * - No such pod is left. Plain pods are released, and as long as a process may still leave them to the scheduler, it takes them.
  * Pure.

@@ -1,3 +1,5 @@
+import { type Clock, sleep } from '../../ports/Clock.ts';
+import { WRITE_LIFETIME_MS } from '../../ports/ObjectStore.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
@@ -13,14 +15,15 @@ import { type ObservedPods, observePods, snapshotOf } from './observeCluster.ts'
 import type { PlainBinds } from './PlainBinds.ts';
 import {
   encodeNotice,
-  type Lease,
+  type NoticeMap,
   parseNotice,
-  readNoticeLease,
+  readNoticeMap,
   sameNotice,
   type SchedulerNotice,
 } from './SchedulerNotice.ts';
 
 export interface SyncSchedulerDeps {
+  readonly clock: Clock;
   readonly events: EventRecorder;
   readonly nodes: RecentNodes;
   readonly budget: PodEventBudget;
@@ -37,17 +40,17 @@ const CONCURRENT_WRITES = 25;
 /** Decides about all pods that wait, by one list of the pods, and writes what it decided. */
 export async function syncScheduler(deps: SyncSchedulerDeps, context: SyncContext): Promise<SyncReport> {
   const { registry, nowMs } = context;
-  const lease = await readNoticeLease(registry);
-  const before = parseNotice(lease);
+  const map = await readNoticeMap(registry);
+  const before = parseNotice(map);
   // This process' own bindings that began before it could know of the notice. Those of others have `delays.heldMs` to end.
   if (before.plainPods) await deps.binds.settled();
   const observed = await observePods(registry);
   const schedule = await scheduleByNodes(deps, observed, before, nowMs);
   const decision = decideNotice(before, schedule, deps.delays, nowMs);
-  const written = await commitAll(context, schedule);
+  const written = await commitWholly(deps.clock, context, schedule);
   const { events } = merged(written.done);
   await deps.events.record(deps.budget.admit(events), registry);
-  const noticed = await commitNotice(registry, lease, before, decision.notice);
+  const noticed = await commitNotice(registry, map, before, decision.notice);
   const done = merged([noticed, ...written.done]);
   return {
     outcome: outcomeOf(done.isConflict, schedule.left > 0 || written.isCut, decision),
@@ -80,21 +83,31 @@ async function scheduleByNodes(
 
 async function commitNotice(
   registry: GuardedRegistry,
-  lease: Lease | undefined,
+  map: NoticeMap | undefined,
   before: SchedulerNotice,
   notice: SchedulerNotice,
 ): Promise<Committed> {
   if (sameNotice(before, notice)) return merged([]);
-  const object = encodeNotice(lease, notice);
-  const outcome = lease
-    ? await registry.update<Lease>('leases.coordination.k8s.io', { ...lease, ...object } as Lease, { from: lease })
-    : await registry.create<Lease>('leases.coordination.k8s.io', object);
+  const object = encodeNotice(map, notice);
+  const outcome = map
+    ? await registry.update<NoticeMap>('configmaps', { ...map, ...object } as NoticeMap, { from: map })
+    : await registry.create<NoticeMap>('configmaps', object);
   if (outcome.status === 'stored')
     return { isConflict: false, writes: ['the notice of what pods wait for'], events: [] };
   const { error } = outcome;
-  if (error.reason === 'Conflict' || error.reason === 'AlreadyExists' || lease)
+  if (error.reason === 'Conflict' || error.reason === 'AlreadyExists' || map)
     return { isConflict: true, writes: [], events: [] };
   throw error;
+}
+
+/** Writes what was decided. After an error it waits until no write can arrive any more: the next sync does not see such a write, and would give the room away again. */
+async function commitWholly(clock: Clock, context: SyncContext, schedule: Schedule): ReturnType<typeof commitAll> {
+  try {
+    return await commitAll(context, schedule);
+  } catch (error) {
+    await sleep(clock, WRITE_LIFETIME_MS);
+    throw error;
+  }
 }
 
 /** Writes what was decided, some pods at a time, in the order of the decisions, until the sync's time is over. */
@@ -113,9 +126,15 @@ async function commitAll(
   const done: Committed[] = [];
   for (let at = 0; at < writes.length; at += CONCURRENT_WRITES) {
     if (!mayWrite()) return { done, isCut: true };
-    done.push(...(await Promise.all(writes.slice(at, at + CONCURRENT_WRITES).map((write) => write()))));
+    done.push(...(await allDone(writes.slice(at, at + CONCURRENT_WRITES).map((write) => write()))));
   }
   return { done, isCut: false };
+}
+
+/** Like `Promise.all`, but nothing is under way any more when it throws. */
+async function allDone<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return await Promise.all(promises);
 }
 
 function outcomeOf(isConflict: boolean, isMore: boolean, { recheckMs }: NoticeDecision): SyncOutcome {

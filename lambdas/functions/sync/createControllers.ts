@@ -72,7 +72,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   job: ['jobs.batch', 'pods'],
   ttlafterfinished: ['jobs.batch'],
   pod: ['pods'],
-  scheduler: ['pods', 'nodes', 'leases.coordination.k8s.io'],
+  scheduler: ['pods', 'nodes', 'configmaps'],
   garbagecollector: [],
   namespace: ['namespaces'],
   serviceaccount: ['serviceaccounts'],

@@ -3,7 +3,7 @@ import { decideNotice, mayRepel } from '../../../lambdas/controllers/scheduler/d
 import type { FilterPluginName } from '../../../lambdas/controllers/scheduler/framework/Plugin.ts';
 import {
   encodeNotice,
-  type Lease,
+  type NoticeMap,
   parseNotice,
   type SchedulerNotice,
 } from '../../../lambdas/controllers/scheduler/SchedulerNotice.ts';
@@ -60,8 +60,8 @@ test.each<[SchedulerNotice]>([
   [held(1_234)],
   [{ ...both, ...released(7) }],
   [{ waitsFor: new Set() }],
-])('a Lease says %j', (notice) => {
-  const lease = encodeNotice(undefined, notice) as Lease;
-  expect(parseNotice(lease)).toEqual(notice);
-  expect(parseNotice(encodeNotice(lease, {}) as Lease)).toEqual({});
+])('a ConfigMap says %j', (notice) => {
+  const map = encodeNotice(undefined, notice) as NoticeMap;
+  expect(parseNotice(map)).toEqual(notice);
+  expect(parseNotice(encodeNotice(map, {}) as NoticeMap)).toEqual({});
 });
