@@ -32,6 +32,8 @@ interface Progress {
   readonly writes: string[];
   readonly scheduler: EventToRecord[];
   readonly kubelet: EventToRecord[];
+  /** The pod's node, once it is known. */
+  node?: Node | undefined;
 }
 
 /** A pod takes at most this many steps in one sync, so that other pods get their turn. */
@@ -85,7 +87,7 @@ async function runNext(
   nowMs: number,
   progress: Progress,
 ): Promise<Written> {
-  const step = await nextStep(deps, registry, pod, nowMs);
+  const step = await nextStep(deps, registry, pod, nowMs, progress);
   if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(step.nextAtMs, nowMs, progress) };
   if (step.step === 'leave') return { status: 'ended', outcome: leave(step.why, progress) };
   return await takeStep(registry, pod, step, progress);
@@ -103,10 +105,13 @@ async function nextStep(
   registry: GuardedRegistry,
   pod: Pod,
   nowMs: number,
+  progress: Progress,
 ): Promise<NextStep> {
   const { deletionTimestamp } = pod.metadata;
   const nodeName = pod.spec?.nodeName ?? '';
-  const node = nodeName === '' ? undefined : await nodes.named(nodeName);
+  // A sync looks at the pod's node once.
+  progress.node ??= nodeName === '' ? undefined : await nodes.named(nodeName);
+  const { node } = progress;
   // A pod that is deleted on a node that does not exist has no kubelet. It is stopped here, as Kubernetes' pod garbage collector deletes it.
   const isOurs = node ? isSimulatedNode(node) : deletionTimestamp !== undefined;
   if (!isOurs) return { step: 'leave', why: { reason: 'leftToKubelet', nodeName } };
@@ -161,6 +166,7 @@ async function bind(registry: GuardedRegistry, pod: Pod, node: Node, progress: P
   const outcome = await registry.update<Pod>('pods', boundPod(pod, node), { subresource: 'binding', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
   progress.writes.push(`bind pods ${namespacedName(pod)} to ${node.metadata.name}`);
+  progress.node = node;
   progress.scheduler.push(...schedulerEventsOf(pod, outcome.object));
   return { status: 'stored', pod: outcome.object };
 }

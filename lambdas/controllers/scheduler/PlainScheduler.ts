@@ -34,8 +34,10 @@ export class PlainScheduler {
     // The scheduler has been told of a pod that is not plain by the pod's own change.
     if (!isPending(pod) || !isPlainPod(pod)) return undefined;
     return await this.#deps.binds.track(async () => {
-      const node = await this.#chosen(pod);
-      if (node && !(await this.#isHeld())) return await bind(node);
+      const [node, notice] = await Promise.all([this.#chosen(pod), this.#notice.inTime()]);
+      const { plainPods } = this.#notice.isInTime ? notice : await this.#notice.inTime();
+      // The scheduler counts on it that the write follows at once (see decideNotice).
+      if (node && plainPods?.state !== 'held') return await bind(node);
       await this.#deps.sendKeys([{ key: SCHEDULER_KEY }]);
       return undefined;
     });
@@ -46,11 +48,5 @@ export class PlainScheduler {
     const node = choosePlainNode(pod, await nodes.recent());
     // A node may have come since these were listed.
     return node || nodes.areNew ? node : choosePlainNode(pod, await nodes.list());
-  }
-
-  /** Whether the scheduler takes plain pods, too. It is asked last, right before the write: the scheduler counts on that (see decideNotice). */
-  async #isHeld(): Promise<boolean> {
-    const { plainPods } = await this.#notice.inTime();
-    return plainPods?.state === 'held';
   }
 }

@@ -97,11 +97,16 @@ export class RecentNotice {
     return known && isRecent(this.#clock, known.at, this.#rememberMs) ? known.notice : this.#read();
   }
 
+  /** Whether what was returned last is at most NOTICE_AGE_MS old now. */
+  get isInTime(): boolean {
+    return this.#known !== undefined && isRecent(this.#clock, this.#known.at, NOTICE_AGE_MS);
+  }
+
   /** Returns a notice that is at most NOTICE_AGE_MS old when it is returned. Throws if the store is too slow for that. */
   async inTime(): Promise<SchedulerNotice> {
     for (let reads = 0; reads < MOST_READS; reads += 1) {
       const notice = await this.recent();
-      if (this.#known && isRecent(this.#clock, this.#known.at, NOTICE_AGE_MS)) return notice;
+      if (this.isInTime) return notice;
     }
     throw new Error("the scheduler's notice could not be read in time");
   }
