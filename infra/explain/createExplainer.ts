@@ -125,6 +125,8 @@ async function explainObject(
     case 'tainteviction':
     case 'podgc':
     case 'ttlafterfinished':
+    case 'csrapproving':
+    case 'csrsigning':
       return { stuckPods: [] };
   }
 }

@@ -15,6 +15,7 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   pvc: 'pvcprotection',
   pv: 'pvprotection',
   no: 'nodelifecycle',
+  csr: 'csrsigning',
   node: 'nodelifecycle',
   nodes: 'nodelifecycle',
   validatingadmissionpolicy: 'validatingadmissionpolicystatus',
@@ -29,6 +30,8 @@ const CLUSTER_SCOPED = new Set<ControllerName>([
   'validatingadmissionpolicystatus',
   'nodelifecycle',
   'tainteviction',
+  'csrapproving',
+  'csrsigning',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClusterAuthority } from './openAuthority.ts';
 import { type Certificate, selfSignedCertificate } from './selfSignedCertificate.ts';
 import { writeDataFile } from './writeDataFile.ts';
 
@@ -8,6 +9,8 @@ import { writeDataFile } from './writeDataFile.ts';
 export interface Administrator extends Certificate {
   /** The bearer token of the user. */
   readonly token: string;
+  /** The authority by which clients verify the server, and the server its clients. Absent: the server's certificate stands for itself, and clients have no certificates. */
+  readonly authority?: ClusterAuthority;
 }
 
 /** The file of a data directory that keeps them, so that a kubeconfig stays valid after a restart. */
@@ -23,6 +26,16 @@ export function openAdministrator(directory: string, nowMs: number): Administrat
   const made = { ...makeAdministrator(nowMs), ...(kept && { token: kept.token }) };
   writeDataFile(directory, FILE, JSON.stringify(made));
   return made;
+}
+
+/** Returns an administrator whose server has its certificate from an authority. */
+export function withAuthority(administrator: Administrator, authority: ClusterAuthority): Administrator {
+  return { ...administrator, ...authority.serving, authority };
+}
+
+/** The certificate, in PEM, by which clients verify the server. */
+export function rootCertificate({ certificate, authority }: Pick<Administrator, 'certificate' | 'authority'>): string {
+  return authority?.certificate ?? certificate;
 }
 
 function makeAdministrator(nowMs: number): Administrator {

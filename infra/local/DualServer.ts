@@ -55,6 +55,7 @@ export class DualServer {
     // The client may disconnect before it sends anything.
     socket.once('error', () => socket.destroy());
     socket.once('data', (first: Buffer) => {
+      if (first[0] !== TLS_HANDSHAKE && !isLocal(socket)) return void socket.destroy();
       socket.pause();
       socket.unshift(first);
       (first[0] === TLS_HANDSHAKE ? secure : plain).emit('connection', socket);
@@ -69,6 +70,11 @@ export class DualServer {
       if (this.#isClosing) socket.destroy();
     });
   }
+}
+
+/** Tokens must not cross a network in the clear, so other machines have to use HTTPS. */
+function isLocal({ remoteAddress = '', localAddress }: Socket): boolean {
+  return remoteAddress === localAddress || /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress);
 }
 
 function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {

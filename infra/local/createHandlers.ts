@@ -15,6 +15,8 @@ import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/regis
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import { openTokens } from '../../lambdas/rest/authentication/authenticateToken.ts';
+import { withBootstrapTokens } from '../../lambdas/rest/authentication/bootstrapTokens.ts';
+import { withNodeRules } from '../../lambdas/rest/nodeauthorizer/withNodeRules.ts';
 import { createRbacAuthorizer } from '../../lambdas/rest/rbac/createRbacAuthorizer.ts';
 import { REQUEST_LIFETIME_MS } from '../../lambdas/functions/limits.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
@@ -23,7 +25,7 @@ import { createControllers } from '../../lambdas/functions/sync/createController
 import { servedEntries } from '../../lambdas/functions/servedEntries.ts';
 import { createExplainer, type Explainer } from '../explain/createExplainer.ts';
 import { serveExplain } from '../explain/serveExplain.ts';
-import type { Administrator } from './Administrator.ts';
+import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
 import { LOOPBACK } from './openHttpServer.ts';
@@ -44,6 +46,8 @@ export interface HandlerParts {
   readonly signingKeys: SigningKeys;
   /** The kubeconfig's user. Absent: nobody needs to authenticate, and no permissions are checked. */
   readonly administrator?: Administrator | undefined;
+  /** True if other machines reach the server, under whatever name. */
+  readonly isPublic?: boolean;
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
 }
 
@@ -63,7 +67,15 @@ export interface Handlers {
 
 /** Creates all handlers of a control plane over the given ports, with metrics and a history of their own. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { ports, config, log, signingKeys, administrator, registryForControllers = (it) => it } = parts;
+  const {
+    ports,
+    config,
+    log,
+    signingKeys,
+    administrator,
+    isPublic = false,
+    registryForControllers = (it) => it,
+  } = parts;
   const register = new MetricsRegistry();
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
@@ -79,7 +91,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     catalog,
     config,
     lateCreatesMs: LOCAL_LATE_CREATES_MS,
-    rootCaBundle: administrator?.certificate,
+    rootCaBundle: administrator && rootCertificate(administrator),
+    certificateAuthority: administrator?.authority?.signer,
     log,
   });
   const history = new SyncHistory();
@@ -94,15 +107,18 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,
-    ...identifyUsers({ authenticateAccount: authenticateToken, administratorToken: administrator?.token }),
-    ...(administrator && { authorizer: createRbacAuthorizer(registry) }),
+    ...identifyUsers({
+      authenticateToken: withBootstrapTokens(authenticateToken, { registry, clock: ports.clock }),
+      administratorToken: administrator?.token,
+    }),
+    ...(administrator && { authorizer: withNodeRules(createRbacAuthorizer(registry), registry) }),
     registry,
     tokens,
     ...webhooks,
     catalog,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
-    allowedHosts: ALLOWED_HOSTS,
+    allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
     logError: (message, cause) => log({ level: 'error', msg: message, error: describe(cause) }),
   });
   return {

@@ -2,6 +2,7 @@ import type { AuthenticateToken } from '../../lambdas/rest/authentication/authen
 import { API_AUDIENCES } from '../../lambdas/rest/authentication/authenticateToken.ts';
 import type { UserOf } from '../../lambdas/rest/createApiApp.ts';
 import { MASTERS_GROUP, type UserInfo } from '../../lambdas/rest/rbac/UserInfo.ts';
+import { clientCertificate } from './clientCertificate.ts';
 import { isSame } from './isSame.ts';
 
 /** The user of the kubeconfig. Its name is that of kubeadm's. */
@@ -9,13 +10,14 @@ const ADMINISTRATOR: UserInfo = { username: 'kubernetes-admin', groups: [MASTERS
 const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 export interface IdentifyUsersOptions {
-  readonly authenticateAccount: AuthenticateToken;
+  /** Authenticates all tokens but the administrator's. */
+  readonly authenticateToken: AuthenticateToken;
   /** The token of the kubeconfig's user. Absent for a server without authentication: there everyone without a token is the administrator. */
   readonly administratorToken: string | undefined;
 }
 
 /** Who sends a request to the server of one machine, and whose token a TokenReview is about. A request with an invalid bearer token gets a 401, even from a server that does not ask for tokens. */
-export function identifyUsers({ authenticateAccount, administratorToken }: IdentifyUsersOptions): {
+export function identifyUsers({ authenticateToken: authenticateOthers, administratorToken }: IdentifyUsersOptions): {
   readonly userOf: UserOf;
   readonly authenticateToken: AuthenticateToken;
 } {
@@ -25,11 +27,14 @@ export function identifyUsers({ authenticateAccount, administratorToken }: Ident
     const wanted = audiences.filter((one) => API_AUDIENCES.includes(one));
     return isAdministrator && wanted.length > 0
       ? { status: 'authenticated', user: ADMINISTRATOR, audiences: wanted }
-      : authenticateAccount(token, audiences);
+      : authenticateOthers(token, audiences);
   };
   return {
     authenticateToken,
-    userOf: async (_, request) => {
+    userOf: async (environment, request) => {
+      const certificate = clientCertificate(environment);
+      if (certificate.status === 'authenticated') return certificate.user;
+      if (certificate.status === 'refused') return undefined;
       const token = bearerToken(request.headers);
       if (token === undefined) return administratorToken === undefined ? ADMINISTRATOR : ANONYMOUS;
       const verdict = await authenticateToken(token);

@@ -1,6 +1,6 @@
-import type { Administrator } from './Administrator.ts';
+import { type Administrator, rootCertificate } from './Administrator.ts';
 
-type Credentials = Pick<Administrator, 'certificate' | 'token'>;
+type Credentials = Pick<Administrator, 'certificate' | 'token' | 'authority'>;
 
 /**
  * Returns a kubeconfig for the server at `url`, as YAML text. Without an administrator it has no credentials, since the server listens on loopback only. With one it uses HTTPS, because kubectl sends
@@ -31,7 +31,7 @@ function plainCluster(server: string): readonly string[] {
   return [`server: ${server}`, 'insecure-skip-tls-verify: true'];
 }
 
-function secureCluster(url: string, { certificate }: Credentials): readonly string[] {
-  const authority = Buffer.from(certificate).toString('base64');
+function secureCluster(url: string, credentials: Credentials): readonly string[] {
+  const authority = Buffer.from(rootCertificate(credentials)).toString('base64');
   return [`server: ${url.replace(/^http:/, 'https:')}`, `certificate-authority-data: ${authority}`];
 }

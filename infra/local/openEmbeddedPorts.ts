@@ -5,6 +5,7 @@ import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/em
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { LazyBackendConnections } from '../../lambdas/adapters/https/LazyBackendConnections.ts';
+import type { KubeletCredentials } from '../../lambdas/adapters/https/HttpBackendConnections.ts';
 import { HttpsWebhookCaller } from '../../lambdas/adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Clock, steadyClock } from '../../lambdas/ports/Clock.ts';
@@ -23,8 +24,8 @@ export interface EmbeddedPartsOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
-  /** Reaches kubelets. Default: over TLS without verifying their certificates, as kube-apiserver does by default. */
-  readonly backends?: BackendConnections;
+  /** What kubelets are shown, and how they are verified. Absent: they are not, as kube-apiserver does by default. */
+  readonly kubeletCredentials?: KubeletCredentials | undefined;
   readonly onAdded: (controller: ControllerName) => void;
 }
 
@@ -59,7 +60,7 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
       workClock,
       ids,
       webhookCaller: new HttpsWebhookCaller(),
-      backends: options.backends ?? new LazyBackendConnections(),
+      backends: new LazyBackendConnections(options.kubeletCredentials),
     },
     store,
     close: async () => {

@@ -7,7 +7,7 @@ import { DualServer } from './DualServer.ts';
 import type { Certificate } from './selfSignedCertificate.ts';
 import { Upgrades } from './Upgrades.ts';
 
-/** The server listens on loopback only. Unless it checks permissions, it does not authenticate its clients either. */
+/** The address on which a server listens that authenticates nobody. */
 export const LOOPBACK = '127.0.0.1';
 
 /** How long open requests may continue when the server closes; watches never end by themselves. */
@@ -24,21 +24,29 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves `fetch` on loopback; port 0 picks a free one. With a certificate it speaks HTTPS too, on the same port. Rejects with Node's error, such as EADDRINUSE. */
-export async function openHttpServer(
-  fetch: ApiHandler,
-  port: number,
-  requestTimeoutMs = REQUEST_TIMEOUT_MS,
-  certificate?: Certificate,
-): Promise<HttpServer> {
+export interface HttpServerOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The address to listen on. Default: loopback. From other machines, only HTTPS is accepted. */
+  readonly address?: string | undefined;
+  readonly requestTimeoutMs?: number;
+  /** With a certificate the server speaks HTTPS too, on the same port. */
+  readonly certificate?: Certificate | undefined;
+  /** The authority of clients' certificates, in PEM. Absent: clients are not asked for certificates. */
+  readonly clientAuthority?: string | undefined;
+}
+
+/** Serves `fetch`. Rejects with Node's error, such as EADDRINUSE. */
+export async function openHttpServer(fetch: ApiHandler, options: HttpServerOptions): Promise<HttpServer> {
+  const { port, address = LOOPBACK, requestTimeoutMs = REQUEST_TIMEOUT_MS, certificate } = options;
   const serverOptions = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 2 };
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, serverOptions }) as Server;
   const upgrades = new Upgrades(fetch);
   upgrades.serve(server);
-  if (certificate) return await openBoth(fetch, server, certificate, { port, serverOptions, upgrades });
+  if (certificate) return await openBoth(fetch, server, certificate, { ...options, serverOptions, upgrades });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, address, () => {
       server.off('error', reject);
       resolve();
     });
@@ -46,8 +54,7 @@ export async function openHttpServer(
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, upgrades) };
 }
 
-interface ServerSettings {
-  readonly port: number;
+interface ServerSettings extends HttpServerOptions {
   readonly serverOptions: object;
   readonly upgrades: Upgrades;
 }
@@ -56,24 +63,29 @@ async function openBoth(
   fetch: ApiHandler,
   plain: Server,
   { certificate, privateKey }: Certificate,
-  { port, serverOptions, upgrades }: ServerSettings,
+  { port, address = LOOPBACK, clientAuthority, serverOptions, upgrades }: ServerSettings,
 ): Promise<HttpServer> {
   const { createServer } = await import('node:https');
   const secure = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
     createServer,
-    serverOptions: { ...serverOptions, cert: certificate, key: privateKey },
+    serverOptions: { ...serverOptions, cert: certificate, key: privateKey, ...askingFor(clientAuthority) },
   }) as HttpsServer;
   upgrades.serve(secure);
   const server = new DualServer(plain, secure);
   return {
-    port: await server.listen(port, LOOPBACK),
+    port: await server.listen(port, address),
     close: () => {
       upgrades.close();
       return server.close(CLOSE_GRACE_MS);
     },
   };
+}
+
+/** A client without a certificate, or with a wrong one, is connected: whether it may do anything is decided with each request. */
+function askingFor(clientAuthority: string | undefined): object {
+  return clientAuthority === undefined ? {} : { ca: clientAuthority, requestCert: true, rejectUnauthorized: false };
 }
 
 function closeServer(server: Server, upgrades: Upgrades): Promise<void> {

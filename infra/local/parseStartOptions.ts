@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { parseControllers, type SwitchedOff } from './parseControllers.ts';
@@ -19,6 +20,10 @@ export interface StartOptions {
   readonly ephemeral: boolean;
   /** Clients authenticate, and RBAC decides what they may do. The cloud stack always does so. */
   readonly rbac: boolean;
+  /** As `rbac`, and an authority of the cluster signs the certificates of the server, of nodes and of users. */
+  readonly tls?: boolean;
+  /** The address to listen on. Absent: loopback. */
+  readonly listen?: string;
   /** The cloud stack on emulators, instead of the embedded composition. */
   readonly emulateCloud: boolean;
   /** The emulated account's quota of concurrent executions. Absent: that of a new account. */
@@ -41,6 +46,10 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const services = values['webhook-service'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
+  for (const option of ['tls', 'listen'] as const) {
+    if (values[option] !== undefined && values['emulate-cloud'])
+      throw new UsageError(`--${option} does not go with --emulate-cloud`);
+  }
   for (const option of ['account-concurrency', 'api'] as const) {
     if (values[option] !== undefined && !values['emulate-cloud']) {
       throw new UsageError(`--${option} needs --emulate-cloud`);
@@ -51,6 +60,8 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     dataDir: parseDataDir(values['data-dir']),
     ephemeral: values.ephemeral ?? false,
     rbac: values.rbac ?? false,
+    ...(values.tls === true && { tls: true }),
+    ...(values.listen !== undefined && { listen: parseListen(values.listen, values) }),
     emulateCloud: values['emulate-cloud'] ?? false,
     ...(accountConcurrency !== undefined && { accountConcurrency }),
     ...(api !== undefined && { api }),
@@ -59,6 +70,16 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
+}
+
+/** Beyond loopback only a server listens that knows its clients. */
+function parseListen(address: string, options: { readonly rbac?: boolean; readonly tls?: boolean }): string {
+  if (isIP(address) === 0) throw new UsageError(`--listen must be an IP address, not ${JSON.stringify(address)}`);
+  if (!options.tls && !options.rbac && !/^(?:127\.|::1$)/.test(address))
+    throw new UsageError(
+      `--listen ${address} needs --tls: without it, anybody who reaches this machine could do everything`,
+    );
+  return address;
 }
 
 function parseOptions(args: readonly string[]) {
@@ -71,6 +92,8 @@ function parseOptions(args: readonly string[]) {
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean' },
         rbac: { type: 'boolean' },
+        tls: { type: 'boolean' },
+        listen: { type: 'string' },
         'emulate-cloud': { type: 'boolean' },
         'account-concurrency': { type: 'string' },
         api: { type: 'string' },

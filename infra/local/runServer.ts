@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
-import { openAdministrator } from './Administrator.ts';
+import { type Administrator, openAdministrator, withAuthority } from './Administrator.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { kubeconfig } from './kubeconfig.ts';
@@ -70,16 +70,17 @@ async function loadEmulation() {
 }
 
 async function openEmbedded(options: StartOptions): Promise<RunningServer> {
-  const { ephemeral, dataDir, port, rbac, nodes, controllers, webhookServices } = options;
+  const { ephemeral, dataDir, port, listen, nodes, controllers, webhookServices } = options;
   muteLmdb();
   const durable = ephemeral ? {} : await openDurable(dataDir);
-  const administrator = rbac ? openAdministrator(dataDir, new SystemClock().now()) : undefined;
+  const administrator = await openIdentity(options);
   const controlPlane = await startControlPlane({
     ...durable,
     ...(administrator && { administrator }),
     ...(nodes !== undefined && { nodes }),
     config: parseConfig({ controllers, webhookServices }),
     port,
+    listen,
     log: logProblem,
   });
   try {
@@ -90,6 +91,15 @@ async function openEmbedded(options: StartOptions): Promise<RunningServer> {
   }
   const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
   return { ...controlPlane, headers: () => headers };
+}
+
+async function openIdentity({ rbac, tls, dataDir }: StartOptions): Promise<Administrator | undefined> {
+  if (!rbac && tls !== true) return undefined;
+  const nowMs = new SystemClock().now();
+  const administrator = openAdministrator(dataDir, nowMs);
+  if (tls !== true) return administrator;
+  const { openAuthority } = await import('./openAuthority.ts');
+  return withAuthority(administrator, await openAuthority(dataDir, nowMs));
 }
 
 async function openDurable(dataDir: string) {

@@ -35,6 +35,8 @@ export interface ControlPlaneOptions {
   readonly administrator?: Administrator;
   /** 0, the default, picks a free port. */
   readonly port?: number;
+  /** The address to listen on. Default: loopback, and only there without an administrator. */
+  readonly listen?: string | undefined;
   /** The number of nodes, or the nodes themselves. Default: three. */
   readonly nodes?: number | readonly NodeSpec[];
   readonly clock?: Clock;
@@ -83,6 +85,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const parts = await openParts({
     ...options,
     journal,
+    kubeletCredentials: administrator?.authority?.kubeletCredentials,
     onAdded: (controller) => handlers.metrics.added(controller),
   });
   const { registryForControllers, signingKeys = new MemorySigningKeys(), intercept = (api) => api } = options;
@@ -92,6 +95,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     signingKeys,
     administrator,
+    isPublic: options.listen !== undefined,
     registryForControllers,
   });
   const pumps = new Pumps(parts, handlers, config, log);
@@ -99,11 +103,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   let http: HttpServer | undefined;
   try {
     const api = intercept(endWatches(handlers.api, stopping.signal));
-    http = await openHttpServer(api, options.port ?? 0, undefined, administrator);
+    http = await openHttpServer(api, {
+      port: options.port ?? 0,
+      address: options.listen,
+      certificate: administrator,
+      clientAuthority: administrator?.authority?.certificate,
+    });
     await pumps.start();
     await bootstrap(parts, handlers, nodeSpecs(options.nodes));
-    if (administrator) await ensureDefaultRoles(handlers.registry);
-    return controlPlaneOf(parts, handlers, pumps, http, stopping);
+    if (administrator) await ensureDefaultRoles(handlers.registry, administrator.authority !== undefined);
+    return controlPlaneOf(parts, handlers, pumps, { ...http, host: hostOf(options.listen) }, stopping);
   } catch (error) {
     await http?.close();
     await pumps.stop();
@@ -136,15 +145,21 @@ function nodeSpecs(nodes: number | readonly NodeSpec[] = DEFAULT_NODE_COUNT): re
   return typeof nodes === 'number' ? Array.from({ length: nodes }, () => ({})) : nodes;
 }
 
+/** The host under which this machine reaches a server that listens on the address. */
+function hostOf(address: string | undefined): string {
+  if (address === undefined || address === '0.0.0.0' || address === '::') return LOOPBACK;
+  return address.includes(':') ? `[${address}]` : address;
+}
+
 function controlPlaneOf(
   parts: EmbeddedParts,
   handlers: Handlers,
   pumps: Pumps,
-  http: HttpServer,
+  http: HttpServer & { readonly host: string },
   stopping: AbortController,
 ): ControlPlane {
   return {
-    url: `http://${LOOPBACK}:${http.port}`,
+    url: `http://${http.host}:${http.port}`,
     port: http.port,
     ports: parts.ports,
     registry: handlers.registry,

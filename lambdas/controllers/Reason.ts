@@ -15,6 +15,7 @@ export type Reason =
   | ProtectionReason
   | NodeReason
   | JobReason
+  | CertificateReason
   | OtherReason;
 
 /** A bound of a rolling update, and the numbers that it comes from. */
@@ -228,6 +229,15 @@ type JobReason =
   | { readonly reason: 'jobStays' }
   | { readonly reason: 'jobExpires'; readonly delayMs: number }
   | { readonly reason: 'jobHasExpired' };
+
+/** What became of a request for a certificate. */
+type CertificateReason =
+  | { readonly reason: 'requestIsDecided' }
+  | { readonly reason: 'requestIsNotRecognized' }
+  | { readonly reason: 'requestIsApproved' }
+  | { readonly reason: 'requestNeedsNoCertificate' }
+  | { readonly reason: 'certificateIsIssued' }
+  | { readonly reason: 'certificateIsRefused' };
 
 type OtherReason =
   | { readonly reason: 'namespaceIsNotActive' }

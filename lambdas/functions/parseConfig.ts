@@ -46,6 +46,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   nodelifecycle: 5,
   tainteviction: 5,
   podgc: 5,
+  csrapproving: 5,
+  csrsigning: 5,
 };
 
 const MAX_WORKERS = 1_000;

@@ -22,6 +22,8 @@ export const CONTROLLER_NAMES = [
   'nodelifecycle',
   'tainteviction',
   'podgc',
+  'csrapproving',
+  'csrsigning',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

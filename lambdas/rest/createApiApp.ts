@@ -30,6 +30,9 @@ import { serverVersion } from './discovery/serverVersion.ts';
 import { internalError, methodNotAllowed, PageNotFoundError, unknownResource } from './response/statusOf.ts';
 import type { AcceptUpgrade, ApiDependencies } from './request/ResourceRequest.ts';
 import { guardGrants } from './rbac/checkEscalation.ts';
+import { guardSigners } from './rbac/guardSigners.ts';
+import { nodeNameOf } from './nodeauthorizer/nodeUser.ts';
+import { restrictNode } from './nodeauthorizer/restrictNode.ts';
 
 /**
  * Identifies the user by what the runtime passes alongside the request (`env`), or by a token in the request that it verifies. It trusts nothing else that the client sends. `undefined` is answered
@@ -189,7 +192,10 @@ function uncheckedWarning({ username }: UserInfo): string {
 function registryFor({ options }: Server, user: UserInfo | undefined): Registry {
   const { registry, registryUntil, authorizer, clock, requestLifetimeMs } = options;
   const bounded = limitLifetime(registry, registryUntil, clock, requestLifetimeMs);
-  return authorizer && user ? guardGrants(bounded, authorizer, user) : bounded;
+  if (!authorizer || !user) return bounded;
+  const node = nodeNameOf(user);
+  const guarded = guardSigners(guardGrants(bounded, authorizer, user), authorizer, user);
+  return node === undefined ? guarded : restrictNode(guarded, node);
 }
 
 /** What a request for a custom resource reads is in the version of the request, if a webhook has to convert it. */

@@ -51,7 +51,7 @@ export async function startWithRbac(): Promise<Target> {
   });
   await ensureDefaultRoles(registry);
   const fetchAs = async (request: Request) => app.fetch(request, { username: request.headers.get('x-test-user') });
-  const http = await openHttpServer(fetchAs, 0);
+  const http = await openHttpServer(fetchAs, { port: 0 });
   return { port: http.port, as: (user) => ({ 'x-test-user': user }), stop: () => http.close() };
 }
 

@@ -6,6 +6,7 @@ import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/key
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -20,6 +21,19 @@ const WEB = { name: 'web', namespace: 'default' };
 const LABELS = { app: 'web' };
 const SPEC = { containers: [{ name: 'main', image: 'nginx' }] };
 const TEMPLATE = { metadata: { labels: LABELS }, spec: SPEC };
+
+/** Finds the request of a kubelet in everything, and signs it. */
+const AUTHORITY: CertificateAuthority = {
+  decodeRequest: async () => ({
+    commonName: 'system:node:worker',
+    organizations: ['system:nodes'],
+    dnsNames: [],
+    ipAddresses: [],
+    emailAddresses: [],
+    uris: [],
+  }),
+  sign: async () => 'a certificate',
+};
 
 /** All controllers over writers that note each write, and whether the deadline had passed when it began. */
 class GuardBench extends ControllerBench {
@@ -57,6 +71,7 @@ class GuardBench extends ControllerBench {
     registry: this.#noting,
     catalog: createResourceCatalog(resourceEntries),
     config: parseConfig(),
+    certificateAuthority: AUTHORITY,
     lateCreatesMs: 0,
     log: () => {},
   });
@@ -106,6 +121,27 @@ function createPod(metadata: object): Promise<KubernetesObject> {
 function createPodOn(nodeName: string): Promise<KubernetesObject> {
   const spec = { ...SPEC, nodeName };
   return bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: WEB, spec });
+}
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+
+/** The request of an administrator for the certificate of a kubelet. */
+function createRequest(): Promise<KubernetesObject> {
+  const pem = '-----BEGIN CERTIFICATE REQUEST-----\nAA==\n-----END CERTIFICATE REQUEST-----\n';
+  const requester = { username: 'ann', groups: ['system:masters'] };
+  const spec = {
+    ...requester,
+    request: Buffer.from(pem).toString('base64'),
+    signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+    usages: ['client auth', 'digital signature'],
+  };
+  const metadata = { name: 'worker' };
+  return bench.create(REQUESTS, {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata,
+    spec,
+  });
 }
 
 function createService(): Promise<KubernetesObject> {
@@ -256,6 +292,16 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await createPodOn('worker');
     await bench.registry.delete({ resource: 'pods', ...WEB });
     return { controller: 'podgc', namespace: '', name: 'worker' };
+  },
+  csrapproving: async () => {
+    await createRequest();
+    return { controller: 'csrapproving', namespace: '', name: 'worker' };
+  },
+  csrsigning: async () => {
+    const request = await createRequest();
+    const conditions = [{ type: 'Approved', status: 'True' }];
+    await bench.registry.update(REQUESTS, { ...request, status: { conditions } }, { subresource: 'approval' });
+    return { controller: 'csrsigning', namespace: '', name: 'worker' };
   },
 };
 

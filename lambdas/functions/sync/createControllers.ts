@@ -13,6 +13,11 @@ import { createGarbageCollector } from '../../controllers/garbagecollector/creat
 import { createJobController } from '../../controllers/job/createJobController.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
 import { createNodeLifecycleController } from '../../controllers/nodelifecycle/createNodeLifecycleController.ts';
+import { createApprovingController, type MayCreate } from '../../controllers/csrapproving/createApprovingController.ts';
+import { SIGNING_REQUESTS } from '../../controllers/csrapproving/SigningRequest.ts';
+import { createSigningController } from '../../controllers/csrsigning/createSigningController.ts';
+import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
+import type { CertificateAuthority } from '../../ports/CertificateAuthority.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
 import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
 import { createPodGarbageCollector } from '../../controllers/podgc/createPodGarbageCollector.ts';
@@ -61,6 +66,8 @@ export interface ControllerParts {
   readonly podEventLimits?: EventLimits;
   /** See `createServiceAccountController`. Absent: none. */
   readonly rootCaBundle?: string | undefined;
+  /** The cluster's authority. Absent: the controllers of certificate requests do not start. */
+  readonly certificateAuthority?: CertificateAuthority | undefined;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -88,6 +95,8 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   nodelifecycle: ['nodes', 'leases.coordination.k8s.io', 'pods'],
   tainteviction: ['nodes', 'pods'],
   podgc: ['nodes', 'pods'],
+  csrapproving: [SIGNING_REQUESTS],
+  csrsigning: [SIGNING_REQUESTS],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -171,6 +180,9 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createNodeLifecycleController({ registry, events: eventsOf('node-controller') }),
   tainteviction: (_, eventsOf) => createTaintEvictionController(eventsOf('taint-eviction-controller')),
   podgc: createPodGarbageCollector,
+  csrapproving: (parts) =>
+    createApprovingController({ authority: authorityOf(parts), mayCreate: mayCreateRequests(parts.registry) }),
+  csrsigning: (parts) => createSigningController(authorityOf(parts)),
   validatingadmissionpolicystatus: ({ catalog }) =>
     createPolicyStatusController({
       catalog,
@@ -196,7 +208,23 @@ function isCustom(resource: GroupResource): boolean {
 
 const BUILT_IN = new Set(resourceEntries.map(({ groupResource }) => groupResource));
 
-function isStarted(name: ControllerName, { config, catalog }: ControllerParts): boolean {
+/** The controllers that need a certificate authority. */
+const CERTIFYING = new Set<ControllerName>(['csrapproving', 'csrsigning']);
+
+function authorityOf({ certificateAuthority }: ControllerParts): CertificateAuthority {
+  if (!certificateAuthority) throw new Error('a controller of certificate requests needs an authority');
+  return certificateAuthority;
+}
+
+/** Kubernetes asks by a SubjectAccessReview. */
+function mayCreateRequests(registry: Registry): MayCreate {
+  const authorizer = createRbacAuthorizer(registry);
+  const place = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', namespace: '', name: '' };
+  return (user, subresource) => authorizer.allows(user, { verb: 'create', ...place, subresource });
+}
+
+function isStarted(name: ControllerName, { config, catalog, certificateAuthority }: ControllerParts): boolean {
+  if (CERTIFYING.has(name) && !certificateAuthority) return false;
   const served = new Set(catalog.builtIn.map(({ groupResource }) => groupResource));
   return config.controllers[name].enabled && OWN_RESOURCES[name].every((resource) => served.has(resource));
 }

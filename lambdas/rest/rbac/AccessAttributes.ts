@@ -9,8 +9,16 @@ export type AccessAttributes = Access;
 /** The action that a request asks for. It comes from the same RequestInfo as routing, so the two cannot disagree. */
 export function accessAttributes(info: RequestInfo): AccessAttributes {
   if (!info.isResourceRequest) return { verb: info.verb, path: info.path };
-  const { verb, group, resource, subresource, namespace, name } = info;
-  return { verb, group, resource, subresource, namespace, name };
+  const { verb, group, resource, subresource, namespace, name, fieldSelector } = info;
+  return {
+    verb,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+    ...(fieldSelector !== undefined && { fieldSelector }),
+  };
 }
 
 /** The 403 in Kubernetes' words: `pods "web" is forbidden: User "ann" cannot get resource "pods" in API group "" in the namespace "default"`. */

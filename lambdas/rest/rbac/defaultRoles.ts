@@ -1,4 +1,5 @@
-import type { ClusterRole, ClusterRoleBinding, PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from 'kubernetes-types/rbac/v1.js';
+import { BOOTSTRAP_BINDINGS, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
 import { EVERYTHING, MASTERS_GROUP } from './UserInfo.ts';
 
 const READ = ['get', 'list', 'watch'];
@@ -152,6 +153,7 @@ const DEFAULT_RULES: Readonly<Record<string, PolicyRule[]>> = {
     '/openid/v1/jwks',
     '/openid/v1/jwks/',
   ),
+  ...COMPONENT_RULES,
 };
 
 const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
@@ -186,12 +188,28 @@ export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAUL
 }));
 
 /** The default bindings of those roles. */
-export const defaultClusterRoleBindings: readonly ClusterRoleBinding[] = Object.entries(DEFAULT_SUBJECTS).map(
-  ([name, groups]) => ({
+export const defaultClusterRoleBindings: readonly ClusterRoleBinding[] = [
+  ...Object.entries(DEFAULT_SUBJECTS).map(([name, groups]) =>
+    bindingOf(
+      name,
+      name,
+      groups.map((group) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name: group })),
+    ),
+  ),
+  ...Object.entries(COMPONENT_SUBJECTS).map(([name, subjects]) => bindingOf(name, name, subjects)),
+];
+
+/** The bindings by which machines become nodes, in a cluster that signs their certificates. */
+export const bootstrapBindings: readonly ClusterRoleBinding[] = BOOTSTRAP_BINDINGS.map(([name, role, subject]) =>
+  bindingOf(name, role, [subject]),
+);
+
+function bindingOf(name: string, role: string, subjects: readonly Subject[]): ClusterRoleBinding {
+  return {
     apiVersion: `${RBAC_GROUP}/v1`,
     kind: 'ClusterRoleBinding',
     metadata: metadata(name),
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
-    subjects: groups.map((group) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name: group })),
-  }),
-);
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
+    subjects: [...subjects],
+  };
+}

@@ -2,14 +2,16 @@ import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
 import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { uncoveredRules } from './uncoveredRules.ts';
-import { defaultClusterRoleBindings, defaultClusterRoles } from './defaultRoles.ts';
+import { bootstrapBindings, defaultClusterRoleBindings, defaultClusterRoles } from './defaultRoles.ts';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
-/** Creates missing default roles and bindings, and adds missing rules to existing default roles unless their autoupdate annotation is false. */
-export async function ensureDefaultRoles(registry: Registry): Promise<void> {
+/** Creates missing default roles and bindings, and adds missing rules to existing default roles unless their autoupdate annotation is false. `signsCertificates`: with the bindings by which machines become nodes. */
+export async function ensureDefaultRoles(registry: Registry, signsCertificates = false): Promise<void> {
   for (const role of defaultClusterRoles) await ensureRole(registry, role);
-  for (const binding of defaultClusterRoleBindings) {
+  for (const binding of signsCertificates
+    ? [...defaultClusterRoleBindings, ...bootstrapBindings]
+    : defaultClusterRoleBindings) {
     const name = binding.metadata?.name ?? '';
     const key = { resource: 'clusterrolebindings.rbac.authorization.k8s.io', namespace: '', name };
     if (!(await registry.get(key))) await create(registry, key.resource, binding as unknown as NewObject);

@@ -21,6 +21,8 @@ export interface RequestInfo {
   /** Also set for a list or watch whose field selector asks for one name. */
   readonly name: string;
   readonly subresource: string;
+  /** Of a list or a watch that has one. It may be unreadable: then the list refuses it. */
+  readonly fieldSelector?: string;
   /** The path segments after the subresource: `some`, `path` for `proxy/some/path`. */
   readonly rest: readonly string[];
   /** False if the path names an object. A list whose field selector asks for one name has a `name` and is still about a collection. */
@@ -81,7 +83,9 @@ function resourceInfo(method: string, url: URL, group: string, version: string, 
   const place = parsePlace(legacyWatch ? parts.slice(1) : parts);
   const isCollection = place.name === '';
   const verb = legacyWatch ? 'watch' : verbOf(method, url.searchParams, isCollection);
-  const selected = verb === 'list' || verb === 'watch' ? selectedName(url.searchParams) : undefined;
+  const isSelecting = verb === 'list' || verb === 'watch';
+  const selected = isSelecting ? selectedName(url.searchParams) : undefined;
+  const fieldSelector = isSelecting ? url.searchParams.get('fieldSelector') : null;
   return {
     method,
     path: url.pathname,
@@ -92,6 +96,7 @@ function resourceInfo(method: string, url: URL, group: string, version: string, 
     ...place,
     name: place.name || (selected ?? ''),
     isCollection,
+    ...(fieldSelector !== null && { fieldSelector }),
   };
 }
 

@@ -35,6 +35,8 @@ const ON_DEMAND: readonly (readonly [string, RegExp])[] = [
   ['bodies in protobuf', /^protobufjs$/],
   ['the database of a data directory', /^lmdb$/],
   ['HTTPS and tokens, for servers that check permissions', /^(node:https|jose)$/],
+  ['certificates, for servers that sign them', /^(@peculiar\/x509|reflect-metadata)$|openAuthority/],
+  ['what is asked of kubelets', /rest\/connect\/|HttpBackendConnections/],
 ];
 
 describe.each(['infra/cluster/startCluster.ts', 'infra/local/main.ts'])('a process that starts %s', (entry) => {

@@ -10,7 +10,10 @@ let server: HttpServer | undefined;
 afterEach(() => server?.close());
 
 test('a request whose body never ends is given up after the time limit', async () => {
-  server = await openHttpServer(async (request) => new Response(await request.text()), 0, 100);
+  server = await openHttpServer(async (request) => new Response(await request.text()), {
+    port: 0,
+    requestTimeoutMs: 100,
+  });
   const socket = connect(server.port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{');
   let answer = '';
@@ -31,8 +34,7 @@ test('an answer may take longer than a request', async () => {
       await answered;
       return new Response('late');
     },
-    0,
-    REQUEST_TIMEOUT_MS,
+    { port: 0, requestTimeoutMs: REQUEST_TIMEOUT_MS },
   );
   const response = fetch(`http://127.0.0.1:${server.port}/`);
   // The time limit has passed, and has been looked for, before the answer is sent.

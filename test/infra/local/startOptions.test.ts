@@ -51,6 +51,12 @@ describe('the options of npm start', () => {
     expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
   });
 
+  test('listen beyond loopback with --tls', () => {
+    const options = parseStartOptions(['--tls', '--listen', '0.0.0.0']);
+    expect(options).toMatchObject({ tls: true, listen: '0.0.0.0' });
+    expect(parseStartOptions(['--listen', '127.0.0.2'])).toMatchObject({ listen: '127.0.0.2' });
+  });
+
   test.each([
     ['0', 0],
     ['5000', 5000],
@@ -76,6 +82,9 @@ describe('the options of npm start', () => {
   });
 
   test.each([
+    [['--listen', 'myhost', '--tls'], '--listen must be an IP address, not "myhost"'],
+    [['--listen', '0.0.0.0'], '--listen 0.0.0.0 needs --tls'],
+    [['--tls', '--emulate-cloud'], '--tls does not go with --emulate-cloud'],
     [['--nodes', 'many'], '--nodes must be a number from 0 to 5000, not "many"'],
     [['--nodes', '5001'], '--nodes must be a number from 0 to 5000, not "5001"'],
     [['--controllers=-deploy'], '--controllers: "-deploy" is no controller; there are deployment, '],

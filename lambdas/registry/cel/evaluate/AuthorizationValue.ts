@@ -22,6 +22,8 @@ export interface ResourceAccess {
   readonly namespace: string;
   /** `''` for objects of any name. */
   readonly name: string;
+  /** Of a list or a watch, as the client wrote it. */
+  readonly fieldSelector?: string;
   readonly path?: undefined;
 }
 
