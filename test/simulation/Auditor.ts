@@ -4,6 +4,7 @@ import type { Check } from './checks/Check.ts';
 import { Decisions } from './checks/Decisions.ts';
 import { FirstSizes } from './checks/FirstSizes.ts';
 import { LeavingPods } from './checks/LeavingPods.ts';
+import { JobCounts } from './checks/JobCounts.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
 import { PodHistory } from './checks/PodHistory.ts';
@@ -44,6 +45,7 @@ export class Auditor {
       this.#leaving,
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
       new FirstSizes(this.#specs),
+      new JobCounts(world),
     ];
   }
 

@@ -8,9 +8,8 @@ import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
+import { newJob } from './newJob.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
-
-type Creation = Extract<ClientOp, { op: 'create' }>;
 
 /** A user, who carries out the script: one action after the other for each workload, and each again until it is answered. */
 export class Client {
@@ -52,7 +51,13 @@ export class Client {
   async #do(op: ClientOp): Promise<boolean> {
     switch (op.op) {
       case 'create':
-        return await this.#create(op);
+        return await this.#create(op.target, newWorkload(op));
+      case 'createJob':
+        return await this.#create(op.target, newJob(op));
+      case 'suspend':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, suspend: op.suspended }));
+      case 'parallelism':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, parallelism: op.parallelism }));
       case 'scale':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, replicas: op.replicas }));
       case 'image':
@@ -107,9 +112,8 @@ export class Client {
   }
 
   /** A name that is taken means that an earlier try landed, unless what has it is on its way out. */
-  async #create(op: Creation): Promise<boolean> {
-    const { resource, namespace, name } = op.target;
-    const outcome = await this.#registry.create(resource, newWorkload(op));
+  async #create({ resource, namespace, name }: Target, object: NewObject): Promise<boolean> {
+    const outcome = await this.#registry.create(resource, object);
     if (outcome.status === 'stored') return true;
     if (outcome.error.reason !== 'AlreadyExists') throw outcome.error;
     const current = await this.#registry.get({ resource, namespace, name });

@@ -1,6 +1,6 @@
 /** A workload by its place. */
 export interface Target {
-  readonly resource: 'deployments.apps' | 'replicasets.apps' | 'replicationcontrollers';
+  readonly resource: 'deployments.apps' | 'replicasets.apps' | 'replicationcontrollers' | 'jobs.batch';
   readonly namespace: string;
   readonly name: string;
   /** The label `app` that it selects: two Deployments may share one. */
@@ -31,6 +31,21 @@ export type ClientOp =
       readonly progressDeadlineSeconds?: number;
       readonly autoRollback?: boolean;
     }
+  | {
+      readonly op: 'createJob';
+      readonly target: Target;
+      readonly parallelism: number;
+      readonly completions: number;
+      readonly isIndexed: boolean;
+      readonly backoffLimit: number;
+      readonly backoffLimitPerIndex?: number;
+      /** A pod is replaced when it has failed, and not while it terminates. */
+      readonly replacesFailedOnly?: boolean;
+      readonly suspended: boolean;
+      readonly habits: PodHabits;
+    }
+  | { readonly op: 'suspend'; readonly target: Target; readonly suspended: boolean }
+  | { readonly op: 'parallelism'; readonly target: Target; readonly parallelism: number }
   | { readonly op: 'scale'; readonly target: Target; readonly replicas: number }
   | { readonly op: 'image'; readonly target: Target; readonly image: string }
   | { readonly op: 'autoRollback'; readonly target: Target; readonly isOn: boolean }

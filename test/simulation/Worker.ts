@@ -36,6 +36,9 @@ const CONTROLLERS: readonly ControllerName[] = [
   'resourcequota',
 ];
 
+/** With Jobs in the script. */
+const JOB_CONTROLLERS: readonly ControllerName[] = [...CONTROLLERS, 'job'];
+
 /** The resources that the script touches: the garbage collector looks through all that is served. */
 export const SERVED_RESOURCES = [
   'namespaces',
@@ -48,9 +51,10 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-const SERVED = SIMULATED_ENTRIES.filter(({ groupResource }) =>
-  SERVED_RESOURCES.some((resource) => resource === groupResource),
-);
+function served(withJobs: boolean) {
+  const resources = new Set<string>([...SERVED_RESOURCES, ...(withJobs ? ['jobs.batch'] : [])]);
+  return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
+}
 
 /** As on a cloud, where clocks differ: by two seconds at most. */
 const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
@@ -60,6 +64,8 @@ export interface WorkerParts extends GateParts {
   readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
   readonly mutation: Mutation | undefined;
+  /** Whether the script has Jobs. */
+  readonly withJobs: boolean;
   readonly rivals: Rivals;
   /** Called when a sync has ended, unless it failed or met a conflict; `hasSettled` if it left nothing unfinished. */
   readonly onSyncEnd: (trail: SyncTrail, hasSettled: boolean) => void;
@@ -99,7 +105,8 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     ids,
   };
   const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);
-  const controllers = CONTROLLERS.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
+  const names = parts.withJobs ? JOB_CONTROLLERS : CONTROLLERS;
+  const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
   const enqueue = createEnqueueHandler({ workQueue: ports.workQueue, controllers, log });
@@ -142,7 +149,7 @@ function createController(
   const controllers = createControllers({
     ports: { ...ports, objectStore },
     registry,
-    catalog: createResourceCatalog(SERVED),
+    catalog: createResourceCatalog(served(parts.withJobs)),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
     plainHoldMs: PLAIN_HOLD_MS,

@@ -1,5 +1,5 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import type { Deployment, Job, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodActive } from '../../lambdas/objects/podState.ts';
@@ -40,6 +40,10 @@ export class World {
 
   replicaOwners(): (ReplicaSet | ReplicationController)[] {
     return [...this.all<ReplicaSet>('ReplicaSet'), ...this.all<ReplicationController>('ReplicationController')];
+  }
+
+  jobs(): Job[] {
+    return this.all<Job>('Job');
   }
 
   pods(): Pod[] {

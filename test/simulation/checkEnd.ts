@@ -29,7 +29,7 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     const wrong = unmetRollout(world, deployment, nowMs);
     if (wrong !== undefined) return `${nameOf(deployment)} ${wrong}: ${JSON.stringify(deployment.status)}`;
   }
-  return unmetReplicas(world) ?? garbage(world) ?? (await leftIntent(simulation));
+  return unmetReplicas(world) ?? unfinishedJob(world) ?? garbage(world) ?? (await leftIntent(simulation));
 }
 
 type Template = NonNullable<Deployment['spec']>['template'] | NonNullable<ReplicationController['spec']>['template'];
@@ -120,9 +120,31 @@ function unmetReplicas(world: World): string | undefined {
   return undefined;
 }
 
+/** Every Job has ended, and none of its pods is held any more. */
+function unfinishedJob(world: World): string | undefined {
+  for (const job of world.jobs()) {
+    const { conditions = [], active = 0, uncountedTerminatedPods: uncounted } = job.status ?? {};
+    const hasEnded = conditions.some(
+      ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
+    );
+    if (!hasEnded) return `${nameOf(job)} has not ended: ${JSON.stringify(job.status)}`;
+    const isExact = active === 0 && !uncounted?.succeeded && !uncounted?.failed;
+    if (!isExact) return `${nameOf(job)} has ended with pods that are not counted: ${JSON.stringify(job.status)}`;
+    const held = world.podsOf(job.metadata.uid).find(({ metadata }) => metadata.finalizers !== undefined);
+    if (held) return `${nameOf(held)} is held though ${nameOf(job)} has ended`;
+  }
+  return undefined;
+}
+
 /** What is on its way out is gone, and so is what lost its owner. An ended pod may stay with its owner: Kubernetes leaves those to their own collector. */
 function garbage(world: World): string | undefined {
-  const objects = [...world.deployments(), ...world.replicaOwners(), ...world.pods(), ...world.all<Pod>('Namespace')];
+  const objects = [
+    ...world.deployments(),
+    ...world.replicaOwners(),
+    ...world.jobs(),
+    ...world.pods(),
+    ...world.all<Pod>('Namespace'),
+  ];
   const leaving = objects.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
   if (leaving) return `${nameOf(leaving)} is still being deleted`;
   const dangling = objects.find((object) => {

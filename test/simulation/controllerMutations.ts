@@ -6,6 +6,7 @@ import { isPodActive, isPodReady } from '../../lambdas/objects/podState.ts';
 import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry, WriteOutcome } from '../../lambdas/registry/Registry.ts';
+import { boundRegistry } from './boundRegistry.ts';
 import { type Disguise, DisguisedStore } from './DisguisedStore.ts';
 import { boundLocks } from './lockMutations.ts';
 import type { Mutation, Seams } from './Mutation.ts';
@@ -151,16 +152,6 @@ function registryOf(controllers: readonly ControllerName[], change: (registry: R
   return {
     registry: (registry, controller) =>
       controllers.includes(controller) ? { ...boundRegistry(registry), ...change(registry) } : registry,
-  };
-}
-
-function boundRegistry(registry: Registry): Registry {
-  return {
-    get: (key) => registry.get(key),
-    list: (resource, options) => registry.list(resource, options),
-    create: (resource, object, options) => registry.create(resource, object, options),
-    update: (resource, object, options) => registry.update(resource, object, options),
-    delete: (key, options) => registry.delete(key, options),
   };
 }
 

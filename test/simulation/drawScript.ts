@@ -267,6 +267,9 @@ function commutes(op: ClientOp): boolean {
     case 'takeName':
     case 'quota':
     case 'deleteNamespace':
+    case 'createJob':
+    case 'suspend':
+    case 'parallelism':
       return false;
   }
 }

@@ -1,5 +1,6 @@
 import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
 import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
+import { JOB_MUTATIONS } from './jobMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
 import type { Mutation } from './Mutation.ts';
 import { STORE_MUTATIONS } from './storeMutations.ts';
@@ -10,4 +11,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DELIVERY_MUTATIONS,
   ...STORE_MUTATIONS,
   ...CONTROLLER_MUTATIONS,
+  ...JOB_MUTATIONS,
 ];

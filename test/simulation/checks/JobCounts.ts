@@ -1,0 +1,149 @@
+import type { Job, Pod } from '../../../lambdas/objects/kinds.ts';
+import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { AuditedWrite } from '../AuditedStore.ts';
+import type { SyncTrail } from '../SyncTrail.ts';
+import { nameOf, type World } from '../World.ts';
+import type { Check } from './Check.ts';
+
+const TRACKING = 'batch.kubernetes.io/job-tracking';
+const INDEX = 'batch.kubernetes.io/job-completion-index';
+
+interface JobPod {
+  readonly name: string;
+  readonly jobUid: string;
+  readonly index: number;
+  phase: string | undefined;
+  /** As what the Job's status has named it. */
+  named: 'succeeded' | 'failed' | undefined;
+  /** Its Job gave it up while it ran, and never counts it. */
+  isAbandoned: boolean;
+}
+
+/**
+ * A Job counts each of its pods exactly once: a pod is named in the status before it loses its finalizer, the counts are those of the pods that were ever named, and when the Job has ended all of them were, except for those that it
+ * gave up. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
+ */
+export class JobCounts implements Check {
+  readonly #world: World;
+  readonly #pods = new Map<string, JobPod>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  onWrite({ writer, trail, change }: AuditedWrite): string | undefined {
+    if (change.resource === 'jobs.batch') return change.after && this.#judgeStatus(change.after as Job);
+    if (change.resource !== 'pods') return undefined;
+    const { before, after } = change as { before?: Pod; after?: Pod };
+    const pod = this.#note(before, after);
+    if (!pod) return undefined;
+    if (!before && writer === 'job') return this.#judgeCreation(after as Pod, pod, trail);
+    const isReleased = before && isTracked(before) && after && !isTracked(after);
+    return isReleased ? this.#judgeRelease(before, pod) : undefined;
+  }
+
+  #note(before: Pod | undefined, after: Pod | undefined): JobPod | undefined {
+    const { metadata, status } = (after ?? before) as Pod;
+    const known = this.#pods.get(metadata.uid);
+    const owner = controllerOf({ metadata });
+    if (!known && owner?.kind !== 'Job') return undefined;
+    const index = Number(metadata.annotations?.[INDEX] ?? -1);
+    const pod = known ?? {
+      name: metadata.name,
+      jobUid: owner?.uid ?? '',
+      index,
+      phase: undefined,
+      named: undefined,
+      isAbandoned: false,
+    };
+    pod.phase = status?.phase;
+    this.#pods.set(metadata.uid, pod);
+    return pod;
+  }
+
+  #judgeCreation(created: Pod, { jobUid }: JobPod, trail: SyncTrail | undefined): string | undefined {
+    const job = trail?.subject as Job | undefined;
+    if (job?.metadata.uid !== jobUid) return undefined;
+    const { parallelism = 1, backoffLimit = 6 } = job.spec ?? {};
+    const active = this.#world.activePodsOf(jobUid).length;
+    if (active > parallelism)
+      return `${nameOf(created)} is one too many: ${active} pods of ${nameOf(job)}, with parallelism ${parallelism}`;
+    const failed = job.status?.failed ?? 0;
+    return failed > backoffLimit
+      ? `${nameOf(created)} was created after ${failed} failures of ${nameOf(job)}, with backoffLimit ${backoffLimit}`
+      : undefined;
+  }
+
+  /** A pod that ran on is given up, unless it was named as failed because it is being deleted. */
+  #judgeRelease(before: Pod, pod: JobPod): string | undefined {
+    const job = this.#world.byUid(pod.jobUid) as Job | undefined;
+    const hasEnded = before.status?.phase === 'Succeeded' || before.status?.phase === 'Failed';
+    const isOver = !job || job.metadata.deletionTimestamp !== undefined;
+    if (isOver || (!hasEnded && pod.named === undefined)) {
+      pod.isAbandoned = pod.named === undefined;
+      return undefined;
+    }
+    return this.#isNamed(job, pod) ? undefined : `${nameOf(before)} lost its finalizer before ${nameOf(job)} named it`;
+  }
+
+  #judgeStatus(job: Job): string | undefined {
+    const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted, conditions = [] } = job.status ?? {};
+    const wrong =
+      this.#name(uncounted?.succeeded, 'succeeded') ??
+      this.#name(uncounted?.failed, 'failed') ??
+      this.#miscounted(job, 'failed', failed + (uncounted?.failed?.length ?? 0));
+    if (wrong !== undefined) return wrong;
+    if (isIndexed(job)) {
+      if (succeeded !== indexesOf(job).size)
+        return `${nameOf(job)} counts ${succeeded} of ${indexesOf(job).size} indexes`;
+    } else {
+      const counted = this.#miscounted(job, 'succeeded', succeeded + (uncounted?.succeeded?.length ?? 0));
+      if (counted !== undefined) return counted;
+    }
+    const hasEnded = conditions.some(
+      ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
+    );
+    const missed = hasEnded ? this.#podsOf(job).find((pod) => !pod.isAbandoned && !this.#isNamed(job, pod)) : undefined;
+    return missed && `${nameOf(job)} has ended and has never counted ${missed.name}, which is ${missed.phase}`;
+  }
+
+  #name(uids: readonly string[] | undefined, as: 'succeeded' | 'failed'): string | undefined {
+    for (const uid of uids ?? []) {
+      const pod = this.#pods.get(uid);
+      if (!pod) return `a Job counts ${uid}, which was never a pod of it`;
+      if (pod.named !== undefined && pod.named !== as) return `${pod.name} is counted as ${pod.named} and as ${as}`;
+      pod.named = as;
+    }
+    return undefined;
+  }
+
+  #miscounted(job: Job, as: 'succeeded' | 'failed', counted: number): string | undefined {
+    const named = this.#podsOf(job).filter((pod) => pod.named === as).length;
+    return counted === named ? undefined : `${nameOf(job)} counts ${counted} pods that ${as}, and has named ${named}`;
+  }
+
+  #isNamed(job: Job, { named, phase, index }: JobPod): boolean {
+    return named !== undefined || (isIndexed(job) && phase === 'Succeeded' && indexesOf(job).has(index));
+  }
+
+  #podsOf({ metadata }: Job): JobPod[] {
+    return [...this.#pods.values()].filter(({ jobUid }) => jobUid === metadata.uid);
+  }
+}
+
+function isTracked({ metadata }: Pod): boolean {
+  return metadata.finalizers?.includes(TRACKING) === true;
+}
+
+function isIndexed({ spec }: Job): boolean {
+  return spec?.completionMode === 'Indexed';
+}
+
+function indexesOf({ status }: Job): ReadonlySet<number> {
+  const parts = (status?.completedIndexes ?? '').split(',').filter(Boolean);
+  const indexes = parts.flatMap((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+  });
+  return new Set(indexes);
+}

@@ -1,0 +1,74 @@
+import type { Job, Pod } from '../../lambdas/objects/kinds.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { boundRegistry } from './boundRegistry.ts';
+import type { Mutation } from './Mutation.ts';
+
+/** Defects in how a Job counts its pods and how many it runs. */
+export const JOB_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'pods-counted-when-named',
+    what: 'a Job counts a failed pod when its status names it, and again when its finalizer is gone',
+    seams: () =>
+      jobRegistry((registry) => ({
+        update: (resource, object, options) => {
+          const { status } = object as unknown as Job;
+          const { failed: named = [] } = status?.uncountedTerminatedPods ?? {};
+          if (resource !== 'jobs.batch' || named.length === 0) return registry.update(resource, object, options);
+          const counted = { ...status, failed: (status?.failed ?? 0) + named.length };
+          return registry.update(resource, { ...object, status: counted }, options);
+        },
+      })),
+  },
+  {
+    name: 'finalizers-first',
+    what: 'the pods of a Job lose their finalizers before its status names them',
+    seams: () =>
+      jobRegistry((registry) => ({
+        update: async (resource, object, options) => {
+          const { succeeded, failed } = (object as unknown as Job).status?.uncountedTerminatedPods ?? {};
+          if (resource !== 'jobs.batch' || !(succeeded ?? failed))
+            return await registry.update(resource, object, options);
+          return { status: 'stored', object } as never;
+        },
+      })),
+  },
+  {
+    name: 'parallelism-off-by-one',
+    what: 'a Job runs one pod more than its parallelism',
+    seams: () =>
+      jobRegistry((registry) => ({
+        get: async (key) => withMoreParallelism(await registry.get(key)) as never,
+      })),
+  },
+  {
+    name: 'orphan-pods-kept',
+    what: 'the pods of a Job that is gone keep their finalizer',
+    seams: () =>
+      jobRegistry((registry) => ({
+        get: async (key) => {
+          const object = await registry.get<KubernetesObject>(key);
+          return (key.resource === 'pods' && object ? withoutFinalizers(object) : object) as never;
+        },
+      })),
+  },
+];
+
+type Registry = Parameters<typeof boundRegistry>[0];
+
+function jobRegistry(change: (registry: Registry) => Partial<Registry>) {
+  return {
+    registry: (registry: Registry, controller: string) =>
+      controller === 'job' ? { ...boundRegistry(registry), ...change(registry) } : registry,
+  };
+}
+
+function withMoreParallelism(object: KubernetesObject | undefined): KubernetesObject | undefined {
+  if (object?.kind !== 'Job') return object;
+  const { spec } = object as Job;
+  return { ...object, spec: { ...spec, parallelism: (spec?.parallelism ?? 1) + 1 } };
+}
+
+function withoutFinalizers(pod: Pod): Pod {
+  const { finalizers: _, ...metadata } = pod.metadata;
+  return { ...pod, metadata };
+}
