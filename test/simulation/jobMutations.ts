@@ -41,8 +41,8 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
       })),
   },
   {
-    name: 'orphan-pods-kept',
-    what: 'the pods of a Job that is gone keep their finalizer',
+    name: 'releases-presumed',
+    what: 'a pod that changed while its finalizer was to go is taken for released, and the pods of a Job that is gone stay held',
     seams: () =>
       jobRegistry((registry) => ({
         get: async (key) => {
