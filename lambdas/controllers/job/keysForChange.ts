@@ -1,4 +1,3 @@
-import type { OwnerReference } from 'kubernetes-types/meta/v1.js';
 import { selectsCandidates } from '../../objects/indexes.ts';
 import { isTracked } from '../../objects/jobPods.ts';
 import { jsonEqual } from '../../objects/json.ts';
@@ -14,30 +13,35 @@ import { orphanPodKey } from './syncOrphanPod.ts';
 /** Kubernetes' syncJobBatchPeriod: so long a Job waits after a change of a pod or of its status, because more of them come. */
 const BATCH_PERIOD_MS = 1_000;
 
-/** Returns the keys that a change of a Job or of a pod concerns: Kubernetes' event handlers `addJob`, `updateJob`, `deleteJob`, `addPod`, `updatePod` and `deletePod`. */
-export async function keysForChange(registry: RegistryReader, change: Change): Promise<readonly KeyToSend[]> {
-  if (change.resource === 'jobs.batch') return await keysOfJob(registry, change);
+type Keys = readonly KeyToSend[] | Promise<readonly KeyToSend[]>;
+
+/** Returns the keys that a change of a Job or of a pod concerns: Kubernetes' event handlers `addJob`, `updateJob`, `deleteJob`, `addPod`, `updatePod` and `deletePod`. A pod that has a controller needs no read. */
+export function keysForChange(registry: RegistryReader, change: Change): Keys {
+  if (change.resource === 'jobs.batch') return keysOfJob(registry, change);
   if (change.resource !== 'pods') return [];
   const { before, after } = change as { readonly before?: Pod; readonly after?: Pod };
   if (before?.metadata.resourceVersion === after?.metadata.resourceVersion) return [];
-  return dedupe([
-    ...(before ? keysOfController(before) : []),
-    ...(after
-      ? [...keysOfController(after), ...orphanKeys(after), ...(await keysOfSelectingJobs(registry, before, after))]
-      : []),
-  ]);
+  const known = [...(before ? keysOfController(before) : []), ...(after ? keysOfPod(after) : [])];
+  if (!after || !mayBeAdopted(before, after)) return dedupe(known);
+  return keysOfSelectingJobs(registry, after).then((selecting) => dedupe([...known, ...selecting]));
+}
+
+function keysOfPod(pod: Pod): readonly KeyToSend[] {
+  return [...keysOfController(pod), ...orphanKeys(pod)];
 }
 
 /** A Job whose generation has changed is looked at once. When it is deleted, its pods that it has not counted lose their finalizer. */
-async function keysOfJob(registry: RegistryReader, { before, after }: Change): Promise<readonly KeyToSend[]> {
+function keysOfJob(registry: RegistryReader, { before, after }: Change): Keys {
   const job = (after ?? before) as Job;
   const isStatusOnly =
     before !== undefined && after !== undefined && before.metadata.generation === after.metadata.generation;
   const isDeleted = isStatusOnly && before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp;
   const key = keyTo(job.metadata, isStatusOnly && !isDeleted ? BATCH_PERIOD_MS : 0);
   if (after) return [key];
-  const pods = await podsOf(registry, job);
-  return [key, ...pods.filter(isTracked).map((pod) => ({ key: orphanPodKey(pod) }))];
+  return podsOf(registry, job).then((pods) => [
+    key,
+    ...pods.filter(isTracked).map((pod) => ({ key: orphanPodKey(pod) })),
+  ]);
 }
 
 /** A pod leads to its Job by name, without a read. If another Job has that name by now, its sync finds nothing to do. */
@@ -52,27 +56,22 @@ function orphanKeys(pod: Pod): readonly KeyToSend[] {
   return !controllerOf(pod) || pod.metadata.deletionTimestamp !== undefined ? [{ key: orphanPodKey(pod) }] : [];
 }
 
-/** Returns the keys of all Jobs that might adopt an orphan which is new, or has changed its labels or its controller: `getPodJobs`. */
-async function keysOfSelectingJobs(
-  registry: RegistryReader,
-  before: Pod | undefined,
-  after: Pod,
-): Promise<readonly KeyToSend[]> {
-  const { namespace = '', labels, deletionTimestamp } = after.metadata;
-  if (controllerOf(after) || deletionTimestamp !== undefined) return [];
-  if (before && jsonEqual(before.metadata.labels ?? {}, labels ?? {}) && isSame(controllerOf(before), undefined))
-    return [];
+/** True for an orphan that is new, or has changed its labels or lost its controller. */
+function mayBeAdopted(before: Pod | undefined, after: Pod): boolean {
+  if (controllerOf(after) || after.metadata.deletionTimestamp !== undefined) return false;
+  return !before || controllerOf(before) !== undefined || !jsonEqual(before.metadata.labels, after.metadata.labels);
+}
+
+/** Returns the keys of all Jobs that might adopt the orphan: `getPodJobs`. */
+async function keysOfSelectingJobs(registry: RegistryReader, { metadata }: Pod): Promise<readonly KeyToSend[]> {
+  const { namespace = '', labels } = metadata;
   const lists = await Promise.all(
     selectsCandidates(labels).map((value) =>
       registry.list<Job>('jobs.batch', { namespace, index: { name: 'selects', value } }),
     ),
   );
   const jobs = lists.flatMap(({ items }) => items).filter(({ spec }) => matchesLabelSelector(spec?.selector, labels));
-  return jobs.map(({ metadata }) => keyTo(metadata, BATCH_PERIOD_MS));
-}
-
-function isSame(one: OwnerReference | undefined, other: OwnerReference | undefined): boolean {
-  return one?.uid === other?.uid;
+  return jobs.map((job) => keyTo(job.metadata, BATCH_PERIOD_MS));
 }
 
 function keyTo({ namespace = '', name }: { namespace?: string; name: string }, delayMs: number): KeyToSend {

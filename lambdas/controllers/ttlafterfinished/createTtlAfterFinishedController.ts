@@ -14,8 +14,7 @@ export function createTtlAfterFinishedController(): Controller<SyncContext> {
     name: 'ttlafterfinished',
     resources: [JOBS],
     watches: [JOBS],
-    keysFor: async (change: Change) =>
-      change.type === 'DELETED' ? [] : keysOf(subjectOf(change)).map((key) => ({ key })),
+    keysFor: (change: Change) => (change.type === 'DELETED' ? [] : keysOf(subjectOf(change)).map((key) => ({ key }))),
     keysToResync: keysOf,
     sync: syncTtl,
   };
