@@ -2,7 +2,7 @@ import type { CSIStorageCapacity } from 'kubernetes-types/storage/v1.js';
 import { canonicalizeQuantity } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
 import { cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { dnsSubdomain, fields, ifPresent, nonEmptyText, quantity } from '../validation/checks.ts';
+import { dnsSubdomain, fields, ifPresent, quantity } from '../validation/checks.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';
 
 export const csiStorageCapacities = defineResource({
@@ -14,11 +14,11 @@ export const csiStorageCapacities = defineResource({
     canonicalizeQuantity(draft, 'capacity');
     canonicalizeQuantity(draft, 'maximumVolumeSize');
   },
+  // Upstream leaves the largest size of a volume alone.
   check: fields({
     nodeTopology: ifPresent(validateLabelSelector),
-    storageClassName: nonEmptyText('', dnsSubdomain),
+    storageClassName: dnsSubdomain,
     capacity: ifPresent(quantity),
-    maximumVolumeSize: ifPresent(quantity),
   }),
   immutable: ['nodeTopology', 'storageClassName'],
   table: tableOf<CSIStorageCapacity>(

@@ -1,3 +1,4 @@
+import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from 'kubernetes-types/core/v1.js';
 import type { StorageClass as ApiStorageClass } from 'kubernetes-types/storage/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { jsonEqual } from '../../objects/json.ts';
@@ -5,24 +6,84 @@ import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts
 import { isQualifiedName } from '../../objects/nameFormats.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
-import { type Check, enumOf, fields, format, ifSet, nonEmptyText, present } from '../validation/checks.ts';
-import { forbidden, invalid } from '../validation/fieldErrors.ts';
-import { textEntriesOf } from '../validation/fieldsOf.ts';
+import {
+  all,
+  type Check,
+  distinct,
+  enumOf,
+  fields,
+  format,
+  ifSet,
+  items,
+  nonEmptyList,
+  nonEmptyText,
+  present,
+} from '../validation/checks.ts';
+import { duplicate, forbidden, immutableField, invalid, tooLong } from '../validation/fieldErrors.ts';
+import { fieldsOf, itemsOf, textEntriesOf } from '../validation/fieldsOf.ts';
 
 type StorageClass = Stored<ApiStorageClass>;
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 const FIXED = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
 
-const parameters: Check = (value, path) =>
-  textEntriesOf(value)
-    .filter(([key]) => key === '')
-    .map(() => invalid(path, '', 'field can not be empty.'));
+const MOST_PARAMETERS = 512;
+const MOST_PARAMETER_BYTES = 256 * 1024;
+
+const parameters: Check = (value, path) => {
+  const entries = textEntriesOf(value);
+  // Upstream says so although it counts parameters, and no bytes.
+  if (entries.length > MOST_PARAMETERS) return [tooLong(path, MOST_PARAMETERS)];
+  const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
+  return [
+    ...entries.filter(([key]) => key === '').map(() => invalid(path, '', 'field can not be empty.')),
+    ...(bytes > MOST_PARAMETER_BYTES ? [tooLong(path, MOST_PARAMETER_BYTES)] : []),
+  ];
+};
+
+/** Upstream's `ValidateTopologySelectorTerm`. */
+const topologyTerm: Check = fields({
+  matchLabelExpressions: all(
+    items(
+      fields({
+        values: nonEmptyList(
+          '',
+          distinct((value) => value),
+        ),
+        key: format(isQualifiedName),
+      }),
+    ),
+    distinct((requirement) => fieldsOf<TopologySelectorLabelRequirement>(requirement).key, '.key'),
+  ),
+});
+
+const allowedTopologies: Check = (value, path) => {
+  const terms = itemsOf<TopologySelectorTerm>(value);
+  return terms.flatMap((term, index) => [
+    ...topologyTerm(term, `${path}[${index}]`),
+    ...(terms.slice(0, index).some((one) => jsonEqual(one, term))
+      ? [duplicate(`${path}[${index}].matchLabelExpressions`, '')]
+      : []),
+  ]);
+};
+
+const check = fields({
+  provisioner: nonEmptyText(
+    '',
+    format((name) => isQualifiedName(name.toLowerCase())),
+  ),
+  parameters,
+  reclaimPolicy: ifSet(enumOf('Delete', 'Retain')),
+  volumeBindingMode: present('', enumOf('Immediate', 'WaitForFirstConsumer')),
+  allowedTopologies,
+});
 
 function fixedErrors(object: KubernetesObject, old: KubernetesObject): FieldError[] {
-  return FIXED.filter((field) => !jsonEqual(object[field] ?? {}, old[field] ?? {})).map((field) =>
-    forbidden(field, `updates to ${field} are forbidden.`),
-  );
+  const fixed = FIXED.filter((field) => !jsonEqual(object[field] ?? {}, old[field] ?? {}));
+  return [
+    ...fixed.map((field) => forbidden(field, `updates to ${field} are forbidden.`)),
+    ...immutableField('volumeBindingMode', object['volumeBindingMode'], old['volumeBindingMode']),
+  ];
 }
 
 /** True for the class of claims that name none. */
@@ -37,16 +98,7 @@ export const storageClasses = defineResource({
   shortNames: ['sc'],
   namespaced: false,
   defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
-  check: fields({
-    provisioner: nonEmptyText(
-      '',
-      format((name) => isQualifiedName(name.toLowerCase())),
-    ),
-    parameters,
-    reclaimPolicy: ifSet(enumOf('Delete', 'Retain')),
-    volumeBindingMode: present('', enumOf('Immediate', 'WaitForFirstConsumer')),
-  }),
-  immutable: ['volumeBindingMode'],
+  check,
   strategy: { validateUpdate: fixedErrors },
   table: tableOf<StorageClass>(
     { ...nameCell, of: (it) => (isDefaultClass(it) ? `${it.metadata.name} (default)` : it.metadata.name) },

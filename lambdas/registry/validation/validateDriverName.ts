@@ -6,7 +6,7 @@ import { textOf } from './fieldsOf.ts';
 const MAX_DRIVER_BYTES = 63;
 
 /** A text of at most so many bytes. */
-export function shorterThan(maxBytes: number): Check {
+function shorterThan(maxBytes: number): Check {
   return (value, path) => (Buffer.byteLength(textOf(value)) > maxBytes ? [tooLong(path, maxBytes)] : []);
 }
 

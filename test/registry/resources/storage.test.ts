@@ -167,11 +167,45 @@ describe('storage.k8s.io', () => {
         { provisioner: 'a' },
       ),
     ).toEqual([
-      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
       'parameters: Forbidden: updates to parameters are forbidden.',
       'provisioner: Forbidden: updates to provisioner are forbidden.',
       'reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.',
+      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
     ]);
+  });
+
+  const classWith = (members: Members): Members => ({ provisioner: 'a.b/c', ...members });
+  const zone = { key: 'topology.kubernetes.io/zone', values: ['a'] };
+  const many = Object.fromEntries(Array.from({ length: 513 }, (_, index) => [`p${index}`, '']));
+
+  test.each<[string, Members, string[]]>([
+    ['with topologies (valid)', { allowedTopologies: [{ matchLabelExpressions: [zone] }] }, []],
+    ['with too many parameters', { parameters: many }, ['parameters: Too long: may not be more than 512 bytes']],
+    [
+      'with too long parameters',
+      { parameters: { a: 'x'.repeat(256 * 1024) } },
+      ['parameters: Too long: may not be more than 262144 bytes'],
+    ],
+    [
+      'with a topology without values',
+      { allowedTopologies: [{ matchLabelExpressions: [{ ...zone, values: [] }] }] },
+      ['allowedTopologies[0].matchLabelExpressions[0].values: Required value'],
+    ],
+    [
+      'with a value and a key twice',
+      { allowedTopologies: [{ matchLabelExpressions: [{ ...zone, values: ['a', 'a'] }, zone] }] },
+      [
+        'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
+        'allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "topology.kubernetes.io/zone"',
+      ],
+    ],
+    [
+      'with a topology twice',
+      { allowedTopologies: [{ matchLabelExpressions: [zone] }, { matchLabelExpressions: [zone] }] },
+      ['allowedTopologies[1].matchLabelExpressions: Duplicate value: ""'],
+    ],
+  ])('a StorageClass %s', (_, members, messages) => {
+    expect(createErrors(storageClasses, classWith(members))).toEqual(messages);
   });
 
   test('the default StorageClass is marked', () => {
@@ -191,9 +225,26 @@ describe('storage.k8s.io', () => {
     ]);
     const changed = { ...driver, nodeID: 'i-2' };
     expect(updateErrors(csiNodes, { spec: { drivers: [changed] } }, { spec: { drivers: [driver] } })).toEqual([
-      'CSINodeDriver: Invalid value: {"name":"ebs.csi.aws.com","nodeID":"i-2"}: field is immutable',
+      'spec.drivers: Invalid value: {"name":"ebs.csi.aws.com","nodeID":"i-2"}: field is immutable',
     ]);
     expect(rowOf(csiNodes, { spec: { drivers: [driver] } })).toEqual({ Name: 'x', Drivers: 1, Age: '60s' });
+  });
+
+  test('the volumes that a driver can attach may change, and be none, but not fewer', () => {
+    const driver = { name: 'ebs.csi.aws.com', nodeID: 'i-1' };
+    const nodeWith = (count: number): Members => ({ spec: { drivers: [{ ...driver, allocatable: { count } }] } });
+    expect(updateErrors(csiNodes, nodeWith(0), nodeWith(3))).toEqual([]);
+    expect(createErrors(csiNodes, nodeWith(-1))).toEqual([
+      'spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0',
+    ]);
+  });
+
+  test('the errors of topology keys are at their driver', () => {
+    const drivers = [{ name: 'a.b', nodeID: 'x'.repeat(193), topologyKeys: ['zone', 'zone'] }];
+    expect(createErrors(csiNodes, { spec: { drivers } })).toEqual([
+      `spec.drivers[0].nodeID: Invalid value: "${'x'.repeat(193)}": must be 192 characters or less`,
+      'spec.drivers[0]: Duplicate value: "zone"',
+    ]);
   });
 
   test('a CSIDriver has defaults, and checks its tokens', () => {
@@ -211,6 +262,14 @@ describe('storage.k8s.io', () => {
       'spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes',
       'spec.tokenRequests[1].audience: Duplicate value: "a"',
     ]);
+    const modes = { volumeLifecycleModes: ['Sometimes'], nodeAllocatableUpdatePeriodSeconds: 9 };
+    expect(createErrors(csiDrivers, { spec: modes })).toEqual([
+      'spec.volumeLifecycleModes: Unsupported value: "Sometimes": supported values: "Persistent", "Ephemeral"',
+      'spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds',
+    ]);
+    expect(updateErrors(csiDrivers, { spec: { attachRequired: false } }, {})).toEqual([
+      'spec.attachedRequired: Invalid value: false: field is immutable',
+    ]);
     expect(rowOf(csiDrivers, {})).toMatchObject({
       AttachRequired: true,
       TokenRequests: '<unset>',
@@ -220,7 +279,7 @@ describe('storage.k8s.io', () => {
 
   test('a CSIStorageCapacity belongs to a class', () => {
     expect(createErrors(csiStorageCapacities, { capacity: '-1' })).toEqual([
-      'storageClassName: Required value',
+      expect.stringContaining('storageClassName: Invalid value: "": a lowercase RFC 1123 subdomain'),
       'capacity: Invalid value: "-1": must be greater than or equal to 0',
     ]);
     expect(rowOf(csiStorageCapacities, { storageClassName: 'a', capacity: '1024Mi' })).toEqual({
@@ -232,8 +291,15 @@ describe('storage.k8s.io', () => {
 
   test('a VolumeAttachment is about one volume, and never changes', () => {
     const spec = { attacher: 'ebs.csi.aws.com', nodeName: 'n1' };
-    const message = 'must specify one of inlineVolumeSpec and persistentVolumeName';
+    const message = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
     expect(createErrors(volumeAttachments, { spec })).toEqual([`spec.source: Required value: ${message}`]);
+    const volume = { persistentVolumeName: 'pv1', inlineVolumeSpec: {} };
+    expect(createErrors(volumeAttachments, { spec: { ...spec, source: volume } })).toEqual([
+      `spec.source: Forbidden: ${message}`,
+    ]);
+    expect(createErrors(volumeAttachments, { spec: { ...spec, source: { persistentVolumeName: 'A' } } })).toEqual([
+      expect.stringContaining('spec.source.persistentVolumeName: Invalid value: "A": a lowercase RFC 1123'),
+    ]);
     const attached = { spec: { ...spec, source: { persistentVolumeName: 'pv1' } } };
     expect(updateErrors(volumeAttachments, { spec: { ...attached.spec, nodeName: 'n2' } }, attached)).toHaveLength(1);
     expect(rowOf(volumeAttachments, attached)).toEqual({
