@@ -112,6 +112,7 @@ export interface Strategy {
   readonly parts?: Readonly<Record<string, PartStrategy>>;
   /** Takes of the draft's status what the subresource `approval` may change, and everything else from the old object. */
   prepareForApproval?(draft: KubernetesObject, old: KubernetesObject): void;
+  validateApproval?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject): void;
   validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   /** What an update of the status leaves alone besides the spec (`metadata.labels`), so that nobody owns it through the status. */

@@ -247,8 +247,8 @@ function strategyErrors(
   { subresource, request }: DraftOptions,
 ): FieldError[] {
   if (subresource === 'finalize') return [];
-  if (subresource === 'status' || subresource === 'approval')
-    return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  if (subresource === 'status') return entry.strategy.validateStatusUpdate?.(draft, old) ?? [];
+  if (subresource === 'approval') return entry.strategy.validateApproval?.(draft, old) ?? [];
   const part = partOf(entry, subresource);
   if (part) return part.validateUpdate(draft, old);
   const warn = typeof request === 'object' ? request.warn : undefined;

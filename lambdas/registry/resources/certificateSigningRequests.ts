@@ -22,8 +22,9 @@ import {
   nonEmptyList,
   nonEmptyText,
 } from '../validation/checks.ts';
-import { invalid } from '../validation/fieldErrors.ts';
-import { fieldsOf, itemsOf, textOf } from '../validation/fieldsOf.ts';
+import { duplicate, forbidden, invalid, required } from '../validation/fieldErrors.ts';
+import { type Fields, fieldsOf, itemsOf, textOf } from '../validation/fieldsOf.ts';
+import { pemBlocks } from '../validation/pemBlocks.ts';
 
 type Request = Stored<ApiRequest>;
 
@@ -55,14 +56,15 @@ const USAGES = [
 ];
 /** The decisions about a request. Only the subresource `approval` changes them. */
 const DECISIONS = ['Approved', 'Denied'];
+/** The conditions that, once there, stay; they are never anything but true. */
+const LASTING = [...DECISIONS, 'Failed'];
+const STATUSES = ['False', 'True', 'Unknown'];
 
 /** A certificate request in PEM, of which JSON carries the base64. */
-const pem: Check = (value, path) => {
-  const text = Buffer.from(textOf(value), 'base64').toString('latin1');
-  return /-----BEGIN CERTIFICATE REQUEST-----\s[\s\S]+-----END CERTIFICATE REQUEST-----/.test(text)
+const pem: Check = (value, path) =>
+  pemBlocks(textOf(value))[0]?.type === 'CERTIFICATE REQUEST'
     ? []
     : [invalid(path, textOf(value), 'PEM block type must be CERTIFICATE REQUEST')];
-};
 
 const signerName: Check = (value, path) => {
   const name = textOf(value);
@@ -80,45 +82,94 @@ const signerName: Check = (value, path) => {
     : [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
 };
 
-/** A request cannot be approved and denied, and what was decided stays. */
-function statusErrors({ status }: KubernetesObject, old: KubernetesObject): FieldError[] {
-  const conditions = itemsOf<CertificateSigningRequestCondition>(
-    fieldsOf<CertificateSigningRequestStatus>(status).conditions,
+/** The errors of the conditions by themselves. What is wrong with the old ones is tolerated. */
+function conditionErrors(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const before = typesOf(old);
+  const mayBeBoth = DECISIONS.every((type) => before.includes(type));
+  const mayRepeat = new Set(before).size < before.length;
+  const types = typesOf(object);
+  return conditionsOf(object).flatMap(({ status }, index) => {
+    const at = `status.conditions[${index}]`;
+    const type = types[index] ?? '';
+    const earlier = types.slice(0, index);
+    const isContrary = DECISIONS.includes(type) && DECISIONS.some((one) => one !== type && earlier.includes(one));
+    return [
+      ...(type === '' && !before.includes('') ? [required(`${at}.type`)] : []),
+      ...nonEmptyText('', enumOf(...(LASTING.includes(type) ? ['True'] : STATUSES)))(status, `${at}.status`),
+      ...(isContrary && !mayBeBoth
+        ? [invalid(`${at}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(earlier.includes(type) && !mayRepeat ? [duplicate(`${at}.type`, type)] : []),
+    ];
+  });
+}
+
+/** What was decided stays. */
+function removalErrors(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  return LASTING.filter((type) => countOf(object, type) < countOf(old, type)).map((type) =>
+    forbidden('status.conditions', `updates may not remove a condition of type ${JSON.stringify(type)}`),
   );
-  const types = new Set(conditions.map(({ type }) => textOf(type)));
-  const isBoth = DECISIONS.every((type) => types.has(type));
+}
+
+/** What is wrong with a certificate, but for what is in its blocks; undefined: nothing. */
+function certificateProblem(certificate: string): string | undefined {
+  if (certificate === '') return undefined;
+  const blocks = pemBlocks(certificate);
+  for (const { type, hasHeaders } of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (hasHeaders) return 'no PEM block headers are permitted';
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}
+
+/** Only `approval` decides, and what was issued stays. */
+function statusErrors(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const [given, before] = [certificateOf(object), certificateOf(old)];
+  const problem = given === before || certificateProblem(before) !== undefined ? undefined : certificateProblem(given);
   return [
-    ...conditions.flatMap(({ type }, index) => nonEmptyText()(type, `status.conditions[${index}].type`)),
-    ...(isBoth
-      ? [invalid('status.conditions', 'Denied', 'Approved and Denied conditions are mutually exclusive')]
+    ...conditionErrors(object, old),
+    ...(problem === undefined ? [] : [invalid('status.certificate', '<certificate data>', problem)]),
+    ...removalErrors(object, old),
+    ...DECISIONS.filter((type) => countOf(object, type) > countOf(old, type)).map((type) =>
+      forbidden('status.conditions', `updates may not add a condition of type ${JSON.stringify(type)}`),
+    ),
+    ...(given !== before && before !== ''
+      ? [forbidden('status.certificate', 'updates may not modify existing certificate content')]
       : []),
-    ...conditionsOf(old)
-      .filter(({ type }) => [...DECISIONS, 'Failed'].includes(type) && !types.has(type))
-      .map(({ type }) => ({
-        type: 'FieldValueForbidden' as const,
-        field: 'status.conditions',
-        detail: `updates may not remove a condition of type ${JSON.stringify(type)}`,
-      })),
   ];
 }
 
-function conditionsOf(object: KubernetesObject): readonly CertificateSigningRequestCondition[] {
-  return (object as Request).status?.conditions ?? [];
+function statusOf(object: KubernetesObject): Fields<CertificateSigningRequestStatus> {
+  return fieldsOf<CertificateSigningRequestStatus>(object['status']);
 }
 
-/** Takes the conditions of some types from one object and the others from another. */
-function mergeConditions(draft: KubernetesObject, decisions: KubernetesObject, others: KubernetesObject): void {
-  const isDecision = ({ type }: CertificateSigningRequestCondition) => DECISIONS.includes(type);
-  const conditions = [
-    ...conditionsOf(decisions).filter(isDecision),
-    ...conditionsOf(others).filter((condition) => !isDecision(condition)),
-  ];
-  const { conditions: _conditions, ...status } = fieldsOf<CertificateSigningRequestStatus>(draft['status']);
-  draft['status'] = { ...status, ...(conditions.length > 0 && { conditions: copyJson(conditions) }) };
+function conditionsOf(object: KubernetesObject): readonly Fields<CertificateSigningRequestCondition>[] {
+  return itemsOf<CertificateSigningRequestCondition>(statusOf(object).conditions);
+}
+
+function certificateOf(object: KubernetesObject): string {
+  return textOf(statusOf(object).certificate);
+}
+
+function typesOf(object: KubernetesObject): string[] {
+  return conditionsOf(object).map(({ type }) => textOf(type));
+}
+
+function countOf(object: KubernetesObject, wanted: string): number {
+  return typesOf(object).filter((type) => type === wanted).length;
+}
+
+/** Gives the decisions their old contents if none came or went. */
+function keepDecisions(draft: KubernetesObject, old: KubernetesObject): void {
+  const kept = DECISIONS.filter((type) => countOf(old, type) > 0 && countOf(draft, type) === countOf(old, type));
+  if (kept.length === 0) return;
+  const before = new Map(kept.map((type) => [type, conditionsOf(old).filter((condition) => condition.type === type)]));
+  const conditions = conditionsOf(draft).map((condition) => before.get(textOf(condition.type))?.shift() ?? condition);
+  draft['status'] = { ...statusOf(draft), conditions: copyJson(conditions) };
 }
 
 function conditionCell(object: Request): string {
-  const types = conditionsOf(object).map(({ type }) => type);
+  const types = typesOf(object);
   const decision = types.find((type) => DECISIONS.includes(type)) ?? 'Pending';
   const isIssued = Boolean(object.status?.certificate);
   return [decision, ...(types.includes('Failed') ? ['Failed'] : []), ...(isIssued ? ['Issued'] : [])].join(',');
@@ -161,12 +212,13 @@ export const certificateSigningRequests = defineResource({
     prepareForUpdate(draft, old) {
       draft['spec'] = copyJson(old['spec']);
     },
-    prepareForStatusUpdate: (draft, old) => mergeConditions(draft, old, copyJson(draft)),
+    prepareForStatusUpdate: keepDecisions,
     prepareForApproval(draft, old) {
-      const given = copyJson(draft);
-      draft['status'] = copyJson(old['status'] ?? {});
-      mergeConditions(draft, given, old);
+      const { conditions } = statusOf(draft);
+      const { conditions: _conditions, ...status } = statusOf(copyJson(old));
+      draft['status'] = { ...status, ...(conditions !== undefined && { conditions }) };
     },
+    validateApproval: (object, old) => [...conditionErrors(object, old), ...removalErrors(object, old)],
     validateStatusUpdate: statusErrors,
   },
   table: tableOf<Request>(

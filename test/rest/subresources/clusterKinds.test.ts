@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
 import { certificateSigningRequests } from '../../../lambdas/registry/resources/certificateSigningRequests.ts';
 import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
 import { type Api, startApi } from '../startApi.ts';
@@ -6,9 +7,11 @@ import { type Api, startApi } from '../startApi.ts';
 type Members = Record<string, unknown>;
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const PEM = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n').toString(
-  'base64',
-);
+const pemOf = (type: string, content = 'MIIBAAAA') =>
+  Buffer.from(`-----BEGIN ${type}-----\n${content}\n-----END ${type}-----\n`).toString('base64');
+const PEM = pemOf('CERTIFICATE REQUEST');
+const CERTIFICATE = pemOf('CERTIFICATE');
+const UNTRUE = '[0].status: Unsupported value: "False": supported values: "True"';
 const SPEC = { request: PEM, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] };
 const approved = { type: 'Approved', status: 'True', reason: 'KubectlApprove', message: 'fine' };
 
@@ -30,28 +33,84 @@ function request(spec: Members = {}): Members {
 const put = (subresource: string, status: Members) =>
   api.call('PUT', `${PATH}/alice/${subresource}`, { ...request(), status });
 
+const withStatus = (status: Members) => ({ ...objectOf(certificateSigningRequests, { spec: SPEC }), status });
+const cause = (field: string, message: string) => ({ reason: 'FieldValueForbidden', message, field });
+
 describe('a CertificateSigningRequest', () => {
-  test('is approved by its own subresource, which changes nothing else', async () => {
-    const { code, body } = await put('approval', {
-      certificate: 'QQ==',
-      conditions: [approved, { type: 'Failed', status: 'True' }],
-    });
-    expect([code, body.status]).toEqual([200, { conditions: [approved] }]);
+  test('is approved by its own subresource, which changes nothing but conditions', async () => {
+    const failed = { type: 'Failed', status: 'True' };
+    const { code, body } = await put('approval', { certificate: CERTIFICATE, conditions: [approved, failed] });
+    expect([code, body.status]).toEqual([200, { conditions: [approved, failed] }]);
   });
 
   test('keeps the decision when its status is written', async () => {
     await put('approval', { conditions: [approved] });
-    const { body } = await put('status', { certificate: PEM, conditions: [{ type: 'Denied', status: 'True' }] });
-    expect(body.status).toEqual({ certificate: PEM, conditions: [approved] });
+    const changed = { ...approved, message: 'other' };
+    const failed = { type: 'Failed', status: 'True' };
+    const { body } = await put('status', { certificate: CERTIFICATE, conditions: [failed, changed] });
+    expect(body.status).toEqual({ certificate: CERTIFICATE, conditions: [failed, approved] });
   });
 
-  test('cannot be both approved and denied', async () => {
+  test('is not decided by its status, and keeps its certificate', async () => {
     await put('approval', { conditions: [approved] });
-    const { code, body } = await put('approval', { conditions: [approved, { type: 'Denied', status: 'True' }] });
-    expect([code, body.message]).toEqual([
-      422,
-      'CertificateSigningRequest.certificates.k8s.io "alice" is invalid: status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+    await put('status', { certificate: CERTIFICATE, conditions: [approved] });
+    const denied = { type: 'Denied', status: 'True' };
+    expect((await put('status', { conditions: [denied] })).body.details.causes).toEqual([
+      cause('status.conditions', 'Forbidden: updates may not remove a condition of type "Approved"'),
+      cause('status.conditions', 'Forbidden: updates may not add a condition of type "Denied"'),
+      cause('status.certificate', 'Forbidden: updates may not modify existing certificate content'),
     ]);
+  });
+
+  test('stays decided', async () => {
+    await put('approval', { conditions: [approved] });
+    const { code, body } = await put('approval', { conditions: [] });
+    expect([code, body.details.causes]).toEqual([
+      422,
+      [cause('status.conditions', 'Forbidden: updates may not remove a condition of type "Approved"')],
+    ]);
+  });
+
+  test.each<[string, Members[], string[]]>([
+    [
+      'and denied',
+      [approved, { type: 'Denied', status: 'True' }],
+      ['[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive'],
+    ],
+    ['twice', [approved, approved], ['[1].type: Duplicate value: "Approved"']],
+    ['by a condition that is not true', [{ ...approved, status: 'False' }], [UNTRUE]],
+    ['by a condition without a status', [{ type: 'Approved' }], ['[0].status: Required value']],
+    [
+      'by a condition of no type',
+      [{ type: '', status: 'Maybe' }],
+      [
+        '[0].type: Required value',
+        '[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      ],
+    ],
+  ])('cannot be approved %s', (_, conditions, messages) => {
+    const errors = certificateSigningRequests.strategy.validateApproval?.(withStatus({ conditions }), withStatus({}));
+    expect(errors?.map(fieldErrorMessage)).toEqual(messages.map((message) => `status.conditions${message}`));
+  });
+
+  test.each([
+    ['of nothing', 'QQ==', ['must contain at least one CERTIFICATE PEM block']],
+    ['that is a request', PEM, ['only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"']],
+    ['with headers', pemOf('CERTIFICATE', 'a: b\n\nMIIB'), ['no PEM block headers are permitted']],
+    ['of two blocks (valid)', CERTIFICATE + CERTIFICATE, []],
+  ])('a certificate %s', (_, certificate, messages) => {
+    const errors = certificateSigningRequests.strategy.validateStatusUpdate?.(
+      withStatus({ certificate }),
+      withStatus({}),
+    );
+    expect(errors?.map(fieldErrorMessage)).toEqual(
+      messages.map((message) => `status.certificate: Invalid value: "<certificate data>": ${message}`),
+    );
+  });
+
+  test('a certificate that was wrong before is tolerated', () => {
+    const old = withStatus({ certificate: 'QQ==' });
+    expect(certificateSigningRequests.strategy.validateStatusUpdate?.(old, old)).toEqual([]);
   });
 
   test('never changes what it asks for', async () => {
