@@ -7,7 +7,7 @@ import type {
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields, notNegative } from '../validation/checks.ts';
-import { horizontalPodAutoscalerSpec } from '../validation/validateHorizontalPodAutoscaler.ts';
+import { horizontalPodAutoscalerErrors } from '../validation/validateHorizontalPodAutoscaler.ts';
 import { HORIZONTAL_POD_AUTOSCALER_VERSIONS } from '../versions/horizontalPodAutoscalerVersions.ts';
 
 const UNKNOWN = '<unknown>';
@@ -61,8 +61,11 @@ export const horizontalPodAutoscalers = defineResource({
   status: true,
   storageVersion: 'v2',
   versions: HORIZONTAL_POD_AUTOSCALER_VERSIONS,
-  check: fields({ spec: horizontalPodAutoscalerSpec }),
   checkStatus: fields({ currentReplicas: notNegative, desiredReplicas: notNegative }),
+  strategy: {
+    validate: (object) => horizontalPodAutoscalerErrors(object),
+    validateUpdate: (object, old) => horizontalPodAutoscalerErrors(object, old),
+  },
   table: tableOf<HorizontalPodAutoscaler>(
     nameCell,
     cell('Reference', 'What it scales.', ({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { horizontalPodAutoscalers } from '../../../lambdas/registry/resources/horizontalPodAutoscalers.ts';
 import { HORIZONTAL_POD_AUTOSCALER_VERSIONS } from '../../../lambdas/registry/versions/horizontalPodAutoscalerVersions.ts';
-import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
+import { createErrors, objectOf, rowOf, updateErrors } from '../../support/kindBench.ts';
 
 type Members = Record<string, unknown>;
 
@@ -44,27 +44,65 @@ describe('a HorizontalPodAutoscaler', () => {
         'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
         'spec.scaleTargetRef.kind: Required value',
         'spec.scaleTargetRef.name: Required value',
+        'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
       ],
     ],
     [
       'with no pods',
       hpa({ minReplicas: 0 }),
-      ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1'],
+      [
+        'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+        'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+      ],
     ],
     [
       'with a metric of an unknown type',
       hpa({ metrics: [{ type: 'Mood' }] }),
-      [
+      Array<string>(2).fill(
         'spec.metrics[0].type: Unsupported value: "Mood": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
-      ],
+      ),
     ],
     [
       'with a metric without its source',
       hpa({ metrics: [{ type: 'Pods', resource: cpu(50).resource }] }),
+      ['spec.metrics[0].pods: Required value: must populate information for the given metric source'],
+    ],
+    [
+      'with a metric of two sources',
+      hpa({ metrics: [{ ...cpu(50), pods: { metric: { name: 'rps' }, target: { type: 'AverageValue' } } }] }),
       [
-        'spec.metrics[0].pods: Required value: must populate information for the given metric source',
-        'spec.metrics[0].resource: Forbidden: must populate the given metric source only',
+        'spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue',
+        'spec.metrics[0].pods: Forbidden: must populate the given metric source only',
       ],
+    ],
+    [
+      'with an average of nothing',
+      hpa({
+        metrics: [
+          { type: 'Pods', pods: { metric: { name: 'rps' }, target: { type: 'AverageValue', averageValue: '0' } } },
+        ],
+      }),
+      ['spec.metrics[0].pods.target.averageValue: Invalid value: "0": must be positive'],
+    ],
+    [
+      'for a Deployment of no group',
+      hpa({ scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' } }),
+      ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group'],
+    ],
+    [
+      'for a version of too many parts',
+      hpa({ scaleTargetRef: { ...scaleTargetRef, apiVersion: 'a/b/c' } }),
+      ['spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
+    ],
+    [
+      'for a ReplicationController (valid)',
+      hpa({ scaleTargetRef: { kind: 'ReplicationController', name: 'web', apiVersion: 'v1' } }),
+      [],
+    ],
+    [
+      'that tolerates less than nothing',
+      hpa({ behavior: { scaleUp: { tolerance: '-1' } } }),
+      ['spec.behavior.scaleUp.tolerance: Invalid value: "-1": must be greater than or equal to 0'],
     ],
     [
       'with two targets',
@@ -104,6 +142,12 @@ describe('a HorizontalPodAutoscaler', () => {
     ],
   ])('%s', (_, members, messages) => {
     expect(createErrors(horizontalPodAutoscalers, members)).toEqual(messages);
+  });
+
+  test('an update tolerates what was there before', () => {
+    const old = hpa({ scaleTargetRef: { kind: 'Deployment', name: 'web' }, minReplicas: 0 });
+    const metrics = [{ type: 'External', external: { metric: { name: 'q' }, target: { type: 'Value', value: '1' } } }];
+    expect(updateErrors(horizontalPodAutoscalers, { spec: { ...(old['spec'] as Members), metrics } }, old)).toEqual([]);
   });
 
   test('is printed', () => {
