@@ -175,14 +175,17 @@ function keepAllBut(part: PartStrategy, draft: KubernetesObject, old: Kubernetes
   else delete draft.metadata.managedFields;
 }
 
-/** Drafts an update of the status, or of the decision in it. Everything except metadata and status is shared with the old object: no strategy changes it here. */
+/** Drafts an update of the status, or of the decision in it. What is not given anew is shared with the old object: no strategy changes what is in it. */
 function draftOfStatus(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject,
   fieldTracker: DraftOptions['fieldTracker'],
 ): KubernetesObject {
-  const metadata = keepServerMetadata(copyJson(object.metadata), old.metadata);
+  const metadata =
+    object.metadata === old.metadata
+      ? { ...old.metadata }
+      : keepServerMetadata(copyJson(object.metadata), old.metadata);
   const draft: KubernetesObject = { ...old, metadata, status: copyOf(entry, object['status'] ?? {}) };
   if (entry.custom && object['status'] === undefined) delete draft['status'];
   if (entry.custom) trackCustomStatus(fieldTracker, copyOf(entry, object), draft, old);

@@ -31,7 +31,7 @@ export function validateMetadataUpdate(
   { metadata }: KubernetesObject,
   { metadata: old }: KubernetesObject,
 ): FieldError[] {
-  const contents = contentErrors(metadata);
+  const contents = sharesContent(metadata, old) ? [] : contentErrors(metadata);
   const changes = [
     ...(old.deletionTimestamp === undefined ? [] : newFinalizerErrors(metadata, old)),
     ...IMMUTABLE.filter((field) => !jsonEqual(metadata[field], old[field])).map((field) =>
@@ -45,6 +45,13 @@ export function validateMetadataUpdate(
   const again = VALIDATED_WHOLE.has(entry.groupResource) ? [...whole, ...unqualified] : [];
   return [...whole, ...changes, ...changes, ...unqualified, ...again];
 }
+
+/** True for an update that does not touch what `contentErrors` looks at, such as a controller's of a status: it was validated when it was stored. */
+function sharesContent(metadata: ObjectMeta, old: ObjectMeta): boolean {
+  return CONTENT.every((field) => metadata[field] === old[field]);
+}
+
+const CONTENT = ['labels', 'annotations', 'ownerReferences'] as const;
 
 /** The resources of which an update is also validated as a new object. */
 const VALIDATED_WHOLE: ReadonlySet<string> = new Set([

@@ -65,7 +65,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     const { resourceVersion } = object.metadata;
     const { current, durable } = this.#newest<T>(key);
     if (current && holds(current, { uid, resourceVersion })) {
-      return (await this.#put(key, object)) as ReplaceOutcome<T>;
+      return (await this.#put(key, object, current)) as ReplaceOutcome<T>;
     }
     await durable;
     return current ? { status: 'conflict', current } : { status: 'absent' };
@@ -106,8 +106,8 @@ export class EmbeddedObjectStore implements ObjectStore {
     return { current: current as T | undefined, durable: pending?.durable };
   }
 
-  async #put(key: ObjectKey, given: NewObject): Promise<WriteOutcome> {
-    const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1);
+  async #put(key: ObjectKey, given: NewObject, replaced?: KubernetesObject): Promise<WriteOutcome> {
+    const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1, replaced);
     const json = JSON.stringify(object);
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
@@ -143,8 +143,10 @@ function holds(object: KubernetesObject, wanted: { resourceVersion?: string; uid
   return (wanted.uid ?? uid) === uid && (wanted.resourceVersion ?? resourceVersion) === resourceVersion;
 }
 
-function withVersion(object: KubernetesObject, version: number): KubernetesObject {
-  return frozenCopy({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+/** `replaced`: the stored object that the given one may share parts with. */
+function withVersion(object: KubernetesObject, version: number, replaced?: KubernetesObject): KubernetesObject {
+  const versioned = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+  return frozenCopy(versioned, replaced);
 }
 
 /** Copies the key without further fields of the caller's object. */

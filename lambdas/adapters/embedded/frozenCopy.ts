@@ -1,18 +1,21 @@
 /**
  * Returns the value as it would come back from its JSON, deeply frozen. Parts that are already deeply frozen are shared, so a new status on a frozen object
- * costs only a copy of the status. Parts that the caller could still change are copied.
+ * costs only a copy of the status. Parts that the caller could still change are copied. `earlier` is a frozen copy that the value may have been made from: members that are still those of
+ * `earlier` are shared without a look at what is in them.
  */
-export function frozenCopy<T>(value: T): T {
-  return copyOf(value) as T;
+export function frozenCopy<T>(value: T, earlier?: object): T {
+  return copyOf(value, earlier) as T;
 }
 
-function copyOf(value: unknown): unknown {
+function copyOf(value: unknown, earlier?: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value === earlier) return value;
   if (Array.isArray(value)) return copyOfArray(value);
   if (hasToJSON(value)) return copyOf(value.toJSON());
-  return copyOfRecord(value);
+  return copyOfRecord(value, earlier);
 }
+
+type Members = Readonly<Record<string, unknown>>;
 
 function hasToJSON(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
@@ -23,11 +26,11 @@ function copyOfArray(array: readonly unknown[]): readonly unknown[] {
   return Object.freeze(array.map((item) => copyOf(item === undefined ? null : item)));
 }
 
-function copyOfRecord(record: object): object {
+function copyOfRecord(record: object, earlier?: unknown): object {
   if (isFrozenJson(record)) return record;
   const copy: Record<string, unknown> = {};
-  for (const [field, item] of Object.entries(record)) {
-    const itemCopy = copyOf(item);
+  for (const field of Object.keys(record)) {
+    const itemCopy = copyOf((record as Members)[field], (earlier as Members | undefined)?.[field]);
     if (itemCopy !== undefined) setField(copy, field, itemCopy);
   }
   return Object.freeze(copy);
@@ -40,7 +43,7 @@ function isFrozenJson(value: unknown): boolean {
   if (!Object.isFrozen(value)) return false;
   if (Array.isArray(value)) return value.every(isFrozenJson);
   if (hasToJSON(value)) return false;
-  for (const field of Object.keys(value)) if (!isFrozenJson((value as Record<string, unknown>)[field])) return false;
+  for (const field of Object.keys(value)) if (!isFrozenJson((value as Members)[field])) return false;
   return true;
 }
 

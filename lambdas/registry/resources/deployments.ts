@@ -1,4 +1,4 @@
-import { copyJson, mapsEqual } from '../../objects/json.ts';
+import { mapsEqual } from '../../objects/json.ts';
 import type { Deployment } from '../../objects/kinds.ts';
 import type { ResourceEntry, Strategy, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, formatSelector, nameColumn, templateCells, templateColumns } from '../tables/columns.ts';
@@ -23,7 +23,7 @@ const strategy: Strategy = {
   prepareForStatusUpdate(draft, old) {
     // The status subresource of Deployments, unlike others, leaves the labels alone.
     if (old.metadata.labels === undefined) delete draft.metadata.labels;
-    else draft.metadata.labels = copyJson(old.metadata.labels);
+    else draft.metadata.labels = old.metadata.labels;
   },
   // Annotations count too: they once carried the rollback request.
   generationChanges: (object, old) =>

@@ -1,5 +1,4 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
-import { copyJson } from '../../objects/json.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { podQosClass } from '../../objects/podQosClass.ts';
@@ -34,7 +33,7 @@ const strategy: Strategy = {
     // Old kubelets dropped owner references in status updates. A pod without its controller would leak, or another would adopt it.
     const { ownerReferences } = old.metadata;
     if (ownerReferences === undefined) delete draft.metadata.ownerReferences;
-    else draft.metadata.ownerReferences = copyJson(ownerReferences);
+    else draft.metadata.ownerReferences = ownerReferences;
     // Decided when the pod is created, and fixed from then on.
     const qosClass = (old as Pod).status?.qosClass;
     const status = (draft as Pod).status ?? {};

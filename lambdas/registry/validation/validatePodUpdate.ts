@@ -47,6 +47,7 @@ export function isMirrorPod(pod: KubernetesObject): boolean {
 
 /** Refuses changes of annotations that are only read when the pod is created. */
 export function validateAnnotationChanges(pod: KubernetesObject, old: KubernetesObject): FieldError[] {
+  if (pod.metadata.annotations === old.metadata.annotations) return [];
   const now = new Map(textEntriesOf(pod.metadata.annotations));
   const before = new Map(textEntriesOf(old.metadata.annotations));
   const fixed = (key: string) => (key.startsWith(APP_ARMOR) ? 'AppArmor annotations' : 'mirror pod annotation');

@@ -29,6 +29,16 @@ describe('a frozen copy', () => {
     expect(frozenCopy(copy)).toBe(copy);
   });
 
+  it('shares what is still that of an earlier copy, and copies what has changed', () => {
+    const earlier = frozenCopy({ metadata: { labels: { app: 'web' } }, status: { phase: 'Pending' } });
+    const status = { phase: 'Running' };
+    const copy = frozenCopy({ ...earlier, metadata: { ...earlier.metadata, name: 'web' }, status }, earlier);
+    status.phase = 'Failed';
+    expect(copy).toEqual({ metadata: { labels: { app: 'web' }, name: 'web' }, status: { phase: 'Running' } });
+    expect(copy.metadata.labels).toBe(earlier.metadata.labels);
+    expect([copy, copy.metadata, copy.status].every(Object.isFrozen)).toBe(true);
+  });
+
   it('copies what is frozen only outside', () => {
     const inner = { a: 1 };
     const outer = freeze({ list: freeze([inner]) });
