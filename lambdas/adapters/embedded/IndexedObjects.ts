@@ -25,11 +25,10 @@ export class IndexedObjects {
 
   /** Stores the object, and returns the one of the same name that it replaces. */
   put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
-    const before = this.#all.get(namespace, object.metadata.name);
+    const before = this.#all.put(namespace, object);
     const entries = this.#indexEntries(object);
     if (before) this.#unindex(namespace, before, entries);
     for (const entry of entries) this.#entryObjects(entry).put(namespace, object);
-    this.#all.put(namespace, object);
     return before;
   }
 

@@ -22,11 +22,18 @@ export class OrderedObjects {
     return found?.metadata.name === name ? found : undefined;
   }
 
-  put(namespace: string, object: KubernetesObject): void {
+  /** Stores the object, and returns the one of the same name that it replaces. */
+  put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
     const { objects } = this.#byNamespace.get(namespace) ?? this.#addNamespace(namespace);
     const { name } = object.metadata;
     const place = firstNotBelow(objects, nameOf, name);
-    objects.splice(place, objects[place]?.metadata.name === name ? 1 : 0, object);
+    const before = objects[place];
+    if (before?.metadata.name === name) {
+      objects[place] = object;
+      return before;
+    }
+    objects.splice(place, 0, object);
+    return undefined;
   }
 
   remove(namespace: string, name: string): void {
