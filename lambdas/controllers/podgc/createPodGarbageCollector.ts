@@ -12,7 +12,7 @@ export function createPodGarbageCollector(): Controller<SyncContext> {
     name: 'podgc',
     resources: ['nodes', 'namespaces'],
     watches: ['nodes', 'pods'],
-    keysFor: (change) => Promise.resolve(keysForChange(change)),
+    keysFor: keysForChange,
     keysToResync: (object, resource) =>
       resource === 'nodes' ? keysOfNode(object as Node) : [keyOf(ALL_NODES, object.metadata.name)],
     sync: syncPodsOfNode,

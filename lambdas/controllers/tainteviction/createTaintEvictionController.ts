@@ -17,7 +17,7 @@ export function createTaintEvictionController(events: EventRecorder): Controller
     name: 'tainteviction',
     resources: ['nodes'],
     watches: ['nodes', 'pods'],
-    keysFor: (change) => Promise.resolve(keysForChange(change)),
+    keysFor: keysForChange,
     keysToResync: (node) => (noExecuteTaints(node as Node).length > 0 ? [keyOf(node.metadata.name)] : []),
     sync: (key, context) => syncTaintedNode(events, key, context),
   };

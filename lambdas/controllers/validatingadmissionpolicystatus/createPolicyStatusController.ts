@@ -22,7 +22,7 @@ export function createPolicyStatusController(deps: PolicyStatusDeps): Controller
     name: 'validatingadmissionpolicystatus',
     resources: [POLICIES],
     watches: [POLICIES],
-    keysFor: ({ after }) => Promise.resolve(after && isUnchecked(after) ? [{ key: keyOf(after) }] : []),
+    keysFor: ({ after }) => (after && isUnchecked(after) ? [{ key: keyOf(after) }] : []),
     keysToResync: (policy) => (isUnchecked(policy) ? [keyOf(policy)] : []),
     sync: (key, context) => syncPolicy(deps, key, context),
   };
