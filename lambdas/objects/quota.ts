@@ -7,7 +7,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from './KubernetesObject.ts';
 import type { Pod } from './kinds.ts';
-import { podLevelAmounts, type SizedPodSpec, type SizedPodStatus } from './podLevelResources.ts';
+import { podLevelAmounts, type SizedPodStatus } from './podLevelResources.ts';
 import type { GroupResource } from './ObjectKey.ts';
 import { addAmounts, maskAmounts, maxAmounts, ONE, parseAmounts, type ResourceAmounts } from './resourceAmounts.ts';
 
@@ -105,14 +105,14 @@ function effectiveAmounts({ spec, status }: Pod, member: 'requests' | 'limits'):
       const amounts = of(sized.get(container.name) ?? NOT_SIZED) ?? container.resources?.[member];
       return { ...container, resources: amounts === undefined ? {} : { [member]: amounts } };
     };
-    const { containers = [], initContainers = [] } = whole;
+    const { containers, initContainers = [] } = whole;
     return podAmounts(
       {
         ...whole,
         containers: containers.map(resized),
         initContainers: initContainers.map(resized),
         ...(ofPod && { resources: { [member]: ofPod } }),
-      } as SizedPodSpec,
+      },
       member,
     );
   };

@@ -74,7 +74,7 @@ function toV1({ count, person, ...spec }: Json): Json {
 
 function toV2({ size, owner, ...spec }: Json): Json {
   if (size === undefined && owner === undefined) return spec;
-  const [name = '', team = ''] = String(owner ?? '').split('/');
+  const [name = '', team = ''] = (typeof owner === 'string' ? owner : '').split('/');
   return { ...(size !== undefined && { count: size }), ...(owner !== undefined && { person: { name, team } }) };
 }
 

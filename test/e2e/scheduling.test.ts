@@ -227,7 +227,7 @@ test('pods are spread over the zones', async () => {
   };
   await cluster.apply(webDeployment('nginx:1', 6, { template: { metadata: { labels: { app: 'web' } }, spec } }));
   await cluster.settle();
-  const zones = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName?.slice(0, 1)).toSorted();
+  const zones = (await cluster.list('pods')).map(({ spec }) => spec?.nodeName?.slice(0, 1) ?? '').toSorted();
   expect(zones).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
 });
 

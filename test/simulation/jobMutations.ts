@@ -46,7 +46,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     seams: () =>
       jobRegistry((registry) => ({
         get: async (key) => {
-          const object = await registry.get<KubernetesObject>(key);
+          const object = await registry.get(key);
           return (key.resource === 'pods' && object ? withoutFinalizers(object) : object) as never;
         },
       })),

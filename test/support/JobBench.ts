@@ -33,7 +33,7 @@ export class JobBench {
 
   /** The Job's pods, the earliest first. */
   async pods(): Promise<Pod[]> {
-    const all = (await this.cluster.list('pods')) as Pod[];
+    const all = await this.cluster.list('pods');
     const rank = (pod: Pod) => `${pod.metadata.creationTimestamp} ${completionIndexOf(pod) ?? ''}`;
     return all.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }

@@ -127,6 +127,8 @@ export class X509Authority implements CertificateAuthority {
       signingKey: await keyFromPem(x509, this.#own.privateKey),
       signingAlgorithm: ALGORITHM,
       extensions: [
+        // The library's type knows single flags alone.
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
         new x509.KeyUsagesExtension(keyUsageFlags(x509, usages), true),
         new x509.ExtendedKeyUsageExtension(extended),
         new x509.BasicConstraintsExtension(false, undefined, true),

@@ -24,7 +24,7 @@ const RESOURCES = ['cpu', 'memory'] as const;
  */
 export function decideResize(pod: Pod, node: Node | undefined, neighbours: readonly Pod[]): Resize {
   if (!isResizing(pod)) return { step: 'none' };
-  const inProgress = podConditionOf(pod, RESIZE_IN_PROGRESS) as ResizeCondition | undefined;
+  const inProgress: ResizeCondition | undefined = podConditionOf(pod, RESIZE_IN_PROGRESS);
   if (inProgress?.observedGeneration === pod.metadata.generation) return { step: 'actuate' };
   const capacity = parseAmounts(node?.status?.allocatable);
   const requested = podAmounts(pod.spec ?? { containers: [] }, 'requests');

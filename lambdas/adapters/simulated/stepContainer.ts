@@ -36,7 +36,8 @@ function endingOf({ role, script }: ContainerRun, restartCount: number): Contain
       return restartCount < script.failures ? script.failing : script.ending;
     case 'init':
       return { afterMs: script.initDurationMs, exitCode: script.failInit ? 1 : 0 };
-    default:
+    case 'sidecar':
+    case 'ephemeral':
       return { afterMs: undefined, exitCode: 0 };
   }
 }

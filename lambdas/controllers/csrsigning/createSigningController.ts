@@ -49,7 +49,9 @@ async function syncRequest(authority: CertificateAuthority, key: WorkKey, contex
   const request = await context.registry.get<SigningRequest>(place);
   if (!request) return reportDone({ reason: 'isGone' });
   if (!waitsForCertificate(request)) return reportDone({ reason: 'requestNeedsNoCertificate' });
-  const { signerName = '', usages = [], expirationSeconds } = request.spec ?? {};
+  const { spec } = request;
+  const { usages = [], expirationSeconds } = spec ?? {};
+  const signerName = spec?.signerName ?? '';
   const pem = requestPem(request);
   const decoded = await authority.decodeRequest(pem);
   const problem = decoded ? checkRequest(signerName, decoded, usages) : 'unable to parse csr';

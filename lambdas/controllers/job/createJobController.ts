@@ -1,6 +1,6 @@
 import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isTracked } from '../../objects/jobPods.ts';
-import type { Job, Pod } from '../../objects/kinds.ts';
+import type { Pod } from '../../objects/kinds.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext } from '../Controller.ts';
@@ -31,7 +31,7 @@ export function createJobController(
 function keysToResync(object: KubernetesObject, resource: GroupResource): readonly WorkKey[] {
   if (resource === 'pods') return mayBeOrphan(object) ? [orphanPodKey(object)] : [];
   const { namespace = '', name } = object.metadata;
-  return finishedCondition(object as Job) ? [] : [{ controller: 'job', namespace, name }];
+  return finishedCondition(object) ? [] : [{ controller: 'job', namespace, name }];
 }
 
 function mayBeOrphan(pod: Pod): boolean {

@@ -146,7 +146,8 @@ function nameFinished(assessment: JobAssessment, finishing: JobCondition | undef
       case 'failed':
         if (!failed.includes(uid)) failed.push(uid);
         break;
-      default:
+      case undefined:
+        break;
     }
   }
   return { status: { ...status, uncountedTerminatedPods: { succeeded, failed } }, release, lookAgain };

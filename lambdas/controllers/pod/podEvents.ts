@@ -28,7 +28,7 @@ export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
 
 /** The kubelet's events about the pod's resources: a resize has to wait, has begun, or has ended. */
 function resizeEvents(before: Pod, after: Pod): EventToRecord[] {
-  const conditionOf = (pod: Pod, type: string) => podConditionOf(pod, type) as ResizeCondition | undefined;
+  const conditionOf = (pod: Pod, type: string): ResizeCondition | undefined => podConditionOf(pod, type);
   const [was, is] = [conditionOf(before, RESIZE_PENDING), conditionOf(after, RESIZE_PENDING)];
   const [wasBegun, isBegun] = [conditionOf(before, RESIZE_IN_PROGRESS), conditionOf(after, RESIZE_IN_PROGRESS)];
   const { generation } = after.metadata;

@@ -14,7 +14,7 @@ export function createPodGarbageCollector(): Controller<SyncContext> {
     watches: ['nodes', 'pods'],
     keysFor: keysForChange,
     keysToResync: (object, resource) =>
-      resource === 'nodes' ? keysOfNode(object as Node) : [keyOf(ALL_NODES, object.metadata.name)],
+      resource === 'nodes' ? keysOfNode(object) : [keyOf(ALL_NODES, object.metadata.name)],
     sync: syncPodsOfNode,
   };
 }
@@ -36,6 +36,7 @@ function keysForChange(change: Change): readonly KeyToSend[] {
 
 /** A pod that is created on a node, by its name, may name one that does not exist. All others come from a scheduler, which knows the nodes. */
 function keysForPod({ before, after }: Change): readonly KeyToSend[] {
-  const { nodeName = '' } = (after as Pod | undefined)?.spec ?? {};
+  const pod: Pod | undefined = after;
+  const { nodeName = '' } = pod?.spec ?? {};
   return before || nodeName === '' ? [] : [{ key: keyOf(nodeName), delayMs: QUARANTINE_MS }];
 }

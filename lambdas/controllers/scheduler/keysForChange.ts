@@ -56,7 +56,7 @@ function bringsPod(change: Change, leavesPlainPods: boolean): boolean {
 function endsRepelling(change: Change): boolean {
   if (change.resource !== 'pods' || change.type === 'ADDED') return false;
   const { before } = change as { before: Pod };
-  const hasEnded = change.type === 'DELETED' || isPodTerminal(change.after as Pod);
+  const hasEnded = change.type === 'DELETED' || isPodTerminal(change.after);
   return hasEnded && !isPodTerminal(before) && repelsPods(before);
 }
 
@@ -89,7 +89,7 @@ const BY_ROOM: readonly FilterPluginName[] = [
 const BY_NEIGHBOURS: readonly FilterPluginName[] = ['PodTopologySpread', 'InterPodAffinity'];
 
 function helpedByPod(change: Change): Helped {
-  if (change.type === 'DELETED') return holdsRoom(change.before as Pod) ? BY_ROOM : 'none';
+  if (change.type === 'DELETED') return holdsRoom(change.before) ? BY_ROOM : 'none';
   const { before, after } = change as { before?: Pod; after: Pod };
   if (!after.spec?.nodeName) return 'none';
   if (isPodTerminal(after)) return before && !isPodTerminal(before) ? BY_ROOM : 'none';

@@ -23,7 +23,7 @@ export function createTtlAfterFinishedController(): Controller<SyncContext> {
 /** Only a Job that has ended and has a time to live needs anything. */
 function keysOf(job: KubernetesObject): readonly WorkKey[] {
   const { namespace = '', name } = job.metadata;
-  return isNeeded(job as Job) ? [{ controller: 'ttlafterfinished', namespace, name }] : [];
+  return isNeeded(job) ? [{ controller: 'ttlafterfinished', namespace, name }] : [];
 }
 
 function isNeeded(job: Job): boolean {

@@ -25,7 +25,7 @@ export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Ch
 export function createEnqueueHandler({ workQueue, controllers, log, pacer }: EnqueueDependencies): EnqueueHandler {
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
-    const asked = await Promise.all(news.map((change) => askControllers(controllers, change)));
+    const asked = await Promise.all(news.map(async (change) => askControllers(controllers, change)));
     const failed = news.filter((change, at) => {
       const errors = asked[at]?.errors ?? [];
       for (const error of errors) log({ level: 'error', msg: 'enqueue', ...placeOf(change), error });
@@ -87,7 +87,7 @@ interface Answer {
 function askControllers(controllers: readonly Controller[], change: Change): Answer | Promise<Answer> {
   const watching = controllers.filter(({ watches }) => watches.includes(change.resource));
   const answers = watching.map((controller) => askController(controller, change));
-  return answers.every(isKnown) ? merged(answers) : Promise.all(answers).then(merged);
+  return answers.every(isKnown) ? merged(answers) : Promise.all(answers.map(async (answer) => answer)).then(merged);
 }
 
 function isKnown(answer: Answer | Promise<Answer>): answer is Answer {

@@ -85,7 +85,7 @@ function validatePodKept(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): Field
 }
 
 function podErrors(spec: Fields<PodSpec>, oldSpec: Fields<PodSpec>): FieldError[] {
-  const sized = ({ resources }: Sized): Fields<Container> => ({ resources }) as Fields<Container>;
+  const sized = ({ resources }: Sized): Fields<Container> => ({ resources });
   if (differsOnlyInSize(sized(spec as Sized), sized(oldSpec as Sized))) return [];
   return [forbidden('spec', 'only cpu and memory resources are mutable')];
 }

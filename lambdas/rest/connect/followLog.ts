@@ -53,7 +53,7 @@ async function ended(
     const changes = await cursor.next(signal);
     if (changes === 'expired') return undefined;
     for (const change of changes.filter((one) => isNewer(one, pod))) {
-      const after = change.after as Pod | undefined;
+      const after = change.after;
       if (after?.metadata.uid !== pod.metadata.uid) return undefined;
       const log = runOf(after, container, containerId);
       if (!log?.isOpen) return log?.lines.slice(lines.length);

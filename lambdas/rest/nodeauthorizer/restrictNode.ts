@@ -92,7 +92,7 @@ function ownError(node: string, resource: string, object: KubernetesObject): Api
 
 function nodeUpdateError(node: string, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
   const taints = ({ spec }: Node) => spec?.taints ?? [];
-  if (!jsonEqual(taints(object as Node), taints(old as Node)))
+  if (!jsonEqual(taints(object), taints(old)))
     return refuse('nodes', object, `node ${quote(node)} is not allowed to modify taints`);
   if (!jsonEqual(object.metadata.ownerReferences ?? [], old.metadata.ownerReferences ?? []))
     return refuse('nodes', object, `node ${quote(node)} is not allowed to modify ownerReferences`);

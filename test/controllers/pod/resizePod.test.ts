@@ -154,7 +154,7 @@ test('a resize of the pod as a whole is told in the status of the pod', async ()
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'web', namespace: 'default' },
-    spec: { containers, resources } as object,
+    spec: { containers, resources },
   });
   await bench.settle();
   const change = async (cpu: string) => {

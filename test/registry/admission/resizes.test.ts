@@ -19,7 +19,7 @@ function sized(requests: object, limits: object): object {
 
 function resize(requests: object, limits: object, more: object = {}) {
   const spec = { ...web.spec, ...sized(requests, limits) };
-  return registry.update<Pod>('pods', change(web, { spec }) as Pod, { subresource: 'resize', ...more });
+  return registry.update<Pod>('pods', change(web, { spec }), { subresource: 'resize', ...more });
 }
 
 /** A quota that the quota controller has counted. */

@@ -98,7 +98,7 @@ describe('a pod with resources as a whole', () => {
 
 describe('a resize of the pod as a whole', () => {
   const resize = (web: Pod, resources: Resources) =>
-    registry.update<Pod>('pods', change(web, { spec: { ...web.spec, resources } }) as Pod, { subresource: 'resize' });
+    registry.update<Pod>('pods', change(web, { spec: { ...web.spec, resources } }), { subresource: 'resize' });
 
   it('changes what it has', async () => {
     const web = stored(await create(specOf({ requests: { cpu: '1' }, limits: { cpu: '2' } })));

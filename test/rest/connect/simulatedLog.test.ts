@@ -28,7 +28,7 @@ function podWith(status: Partial<ContainerStatus>, annotations?: Record<string, 
       ...(annotations && { annotations }),
     },
     status: { containerStatuses: [whole] },
-  } as Pod;
+  };
 }
 
 describe('the log of a simulated container', () => {

@@ -32,7 +32,7 @@ export class JobCounts implements Check {
   }
 
   onWrite({ writer, trail, change }: AuditedWrite): string | undefined {
-    if (change.resource === 'jobs.batch') return change.after && this.#judgeStatus(change.after as Job);
+    if (change.resource === 'jobs.batch') return change.after && this.#judgeStatus(change.after);
     if (change.resource !== 'pods') return undefined;
     const { before, after } = change as { before?: Pod; after?: Pod };
     const pod = this.#note(before, after);
@@ -62,7 +62,7 @@ export class JobCounts implements Check {
   }
 
   #judgeCreation(created: Pod, { jobUid }: JobPod, trail: SyncTrail | undefined): string | undefined {
-    const job = trail?.subject as Job | undefined;
+    const job: Job | undefined = trail?.subject;
     if (job?.metadata.uid !== jobUid) return undefined;
     const { parallelism = 1, backoffLimit = 6 } = job.spec ?? {};
     const active = this.#world.activePodsOf(jobUid).length;
@@ -76,7 +76,7 @@ export class JobCounts implements Check {
 
   /** A pod that ran on is given up, unless it was named as failed because it is being deleted. */
   #judgeRelease(before: Pod, pod: JobPod): string | undefined {
-    const job = this.#world.byUid(pod.jobUid) as Job | undefined;
+    const job: Job | undefined = this.#world.byUid(pod.jobUid);
     const hasEnded = before.status?.phase === 'Succeeded' || before.status?.phase === 'Failed';
     const isOver = !job || job.metadata.deletionTimestamp !== undefined;
     if (isOver || (!hasEnded && pod.named === undefined)) {

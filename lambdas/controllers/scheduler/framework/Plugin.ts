@@ -32,14 +32,14 @@ type NodeFilter = (node: NodeInfo) => Misfit | undefined;
 
 /** A plugin that looks at nothing but the pod's spec and the node itself. */
 export interface NodeOnlyPlugin extends FilterPlugin {
-  prepare(pod: Pick<PodInfo, 'spec'>): ((node: Pick<NodeInfo, 'node'>) => Misfit | undefined) | undefined;
+  readonly prepare: (pod: Pick<PodInfo, 'spec'>) => ((node: Pick<NodeInfo, 'node'>) => Misfit | undefined) | undefined;
 }
 
 /** Decides which nodes a pod fits. All of it is pure. */
 export interface FilterPlugin {
   readonly name: FilterPluginName;
   /** Looks at the pod and the whole cluster once, and returns what looks at each node; `undefined` if every node is right. */
-  prepare(pod: PodInfo, cluster: Snapshot): NodeFilter | Rejection | undefined;
+  readonly prepare: (pod: PodInfo, cluster: Snapshot) => NodeFilter | Rejection | undefined;
 }
 
 /** The score of a node that could not be better: `MaxNodeScore`. */
@@ -51,7 +51,7 @@ export interface ScorePlugin {
   /** How much it counts, compared with the others. */
   readonly weight: number;
   /** Returns a score from 0 to MAX_NODE_SCORE for each of the nodes; `undefined` if it rates all of them alike. */
-  score(pod: PodInfo, nodes: readonly NodeInfo[], cluster: Snapshot): readonly number[] | undefined;
+  readonly score: (pod: PodInfo, nodes: readonly NodeInfo[], cluster: Snapshot) => readonly number[] | undefined;
 }
 
 /** Kubernetes' `DefaultNormalizeScore`: the best node gets MAX_NODE_SCORE; with `isReversed`, the one with the lowest score. Pure. */

@@ -16,7 +16,7 @@ export interface SpreadConstraint {
   /** Whether only nodes whose taints the pod tolerates are counted. */
   readonly honorsTaints: boolean;
   /** Whether the pod is one of those that are to be spread. */
-  matches(pod: PodInfo): boolean;
+  readonly matches: (pod: PodInfo) => boolean;
 }
 
 /** Returns the pod's constraints of this kind. Pure. */
