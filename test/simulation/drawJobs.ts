@@ -39,6 +39,9 @@ function drawJobOps(random: Random): TimedOp[] {
     if (op.op === 'delete') then(drawJob(random));
   }
   then({ op: 'suspend', target: WORK, suspended: false });
+  // A Job that may run no pods does not end.
+  const last = ops.findLast(({ op }) => op.op === 'parallelism' || op.op === 'createJob')?.op;
+  if (last?.op === 'parallelism' && last.parallelism === 0) then({ op: 'parallelism', target: WORK, parallelism: 2 });
   return ops;
 }
 
