@@ -77,7 +77,7 @@ test.each<[string, unknown, string]>([
     { memoryMb: { apy: 128 } },
     'memoryMb: has no field "apy"; it has api, authorize, ',
   ],
-  ['a number in quotes', { nodes: '3' }, 'nodes: must be an integer from 1 to 5000, not "3"'],
+  ['a number in quotes', { nodes: '3' }, 'nodes: must be an integer from 0 to 5000, not "3"'],
   ['a concurrency below 2', { syncMaxConcurrency: 1 }, 'syncMaxConcurrency: must be an integer from 2 to 1000, not 1'],
   [
     'less reserved concurrency than syncMaxConcurrency',
