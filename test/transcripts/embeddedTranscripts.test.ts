@@ -9,7 +9,7 @@ let server: PlayedServer;
 beforeAll(async () => {
   // As when the answers were recorded, only scenarios change workloads.
   cluster = await startCluster({
-    controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false },
+    controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false, scheduler: false },
   });
   const port = Number(new URL(cluster.url).port);
   server = { composition: 'embedded', port, headers: {}, patience: 5, rememberMs: 0 };
