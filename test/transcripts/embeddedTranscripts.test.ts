@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
-import { expectRecorded } from './expectRecorded.ts';
+import { expectRecorded, RESTING_CONTROLLERS } from './expectRecorded.ts';
 import type { PlayedServer } from './playScenario.ts';
 import { readRecordings } from './Recording.ts';
 
 let cluster: Cluster;
 let server: PlayedServer;
 beforeAll(async () => {
-  // As when the answers were recorded, only scenarios change workloads.
-  cluster = await startCluster({
-    controllers: { deployment: false, replicaset: false, replicationcontroller: false, pod: false, scheduler: false },
-  });
+  cluster = await startCluster({ controllers: Object.fromEntries(RESTING_CONTROLLERS.map((name) => [name, false])) });
   const port = Number(new URL(cluster.url).port);
   server = { composition: 'embedded', port, headers: {}, patience: 5, rememberMs: 0 };
 });

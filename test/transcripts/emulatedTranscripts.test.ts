@@ -4,7 +4,7 @@ import { DEFINITIONS_REMEMBER_MS } from '../../lambdas/functions/limits.ts';
 import { parseControllers } from '../../infra/local/parseControllers.ts';
 import { startEmulated, type Target } from '../attacks/targets.ts';
 import { isCloud } from '../e2e/serverArguments.ts';
-import { expectRecorded } from './expectRecorded.ts';
+import { expectRecorded, RESTING_CONTROLLERS } from './expectRecorded.ts';
 import { readRecordings } from './Recording.ts';
 import type { PlayedServer } from './playScenario.ts';
 
@@ -14,8 +14,7 @@ describe.skipIf(!isCloud || missingJava() !== undefined)(
     let target: Target;
     let server: PlayedServer;
     beforeAll(async () => {
-      // As when the answers were recorded, only scenarios change workloads.
-      target = await startEmulated(parseControllers('-deployment,-replicaset,-replicationcontroller,-pod'));
+      target = await startEmulated(parseControllers(RESTING_CONTROLLERS.map((name) => `-${name}`).join(',')));
       const headers = target.as('root');
       server = {
         composition: 'emulated',

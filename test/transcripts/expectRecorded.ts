@@ -10,6 +10,9 @@ import {
 import { type PlayedServer, playScenario } from './playScenario.ts';
 import type { Answer, Recording } from './Recording.ts';
 
+/** They act on workloads and do not run here: as when the answers were recorded, only scenarios change workloads. */
+export const RESTING_CONTROLLERS = ['deployment', 'replicaset', 'replicationcontroller', 'pod', 'scheduler'] as const;
+
 const ALL_KNOWN = readKnownDifferences();
 
 /** Plays a scenario. Fails if an answer differs from the recorded one without a note in differences.json, and if a note there explains nothing any more. */
