@@ -47,6 +47,8 @@ export interface FaultRates {
   /** A running pod becomes unready for a while, or fails for good: a chance every second. */
   readonly podUnready: number;
   readonly podFailure: number;
+  /** A user says which pod is to be deleted first, just before a sync reads its owner that finds other deletes left behind. */
+  readonly lateDeletionCost: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -75,6 +77,7 @@ export const NO_FAULTS: FaultRates = {
   clientTimeout: 0,
   podUnready: 0,
   podFailure: 0,
+  lateDeletionCost: 0,
 };
 
 /** The worst that each may be. */
@@ -104,6 +107,7 @@ const WORST: FaultRates = {
   clientTimeout: 0.3,
   podUnready: 0.1,
   podFailure: 0.05,
+  lateDeletionCost: 1,
 };
 
 /** These faults leave requests under way: the deepest rules are about them. */
@@ -125,7 +129,8 @@ function drawRates(random: Random): FaultRates {
   if (random.chance(0.05)) return NO_FAULTS;
   if (random.chance(0.3)) {
     const fault = random.pick(LINGERING);
-    return { ...NO_FAULTS, landFirst: 1, lateScale: 0.5, [fault]: WORST[fault] * (1 + 2 * random.fraction()) };
+    const rate = WORST[fault] * (1 + 2 * random.fraction());
+    return { ...NO_FAULTS, landFirst: 1, lateScale: 0.5, lateDeletionCost: 1, [fault]: rate };
   }
   const rates = Object.entries(WORST).map(([fault, worst]) => {
     const isOn = random.chance(0.5);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { podOf } from '../support/deploymentFixtures.ts';
+import { podOf, replicaSetOf } from '../support/deploymentFixtures.ts';
 import { createRivals } from './createRivals.ts';
 import { FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import type { GateParts } from './Gate.ts';
@@ -30,4 +30,30 @@ test.each([
   const rivals = createRivals(parts as unknown as GateParts, store as never, world);
   await rivals.beforeCollectorReads({ resource: 'pods', namespace: 'default', name: 'web-pod' });
   expect(written[0]?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(owners);
+});
+
+test.each([
+  ['the other pod is named to be deleted first', ['chosen'], ['other']],
+  ['no pod is named if the deletes take them all', ['chosen', 'other'], []],
+  ['no pod is named if only creates are left', [], []],
+])('before a sync reads an owner whose deletes are unfinished, %s', async (_, deletes, named) => {
+  const written: KubernetesObject[] = [];
+  const faults = new FaultPlan({ ...NO_FAULTS, lateDeletionCost: 1 });
+  const parts = { random: new Random(1), faults, scheduler: { eventCount: 7 } };
+  const store = {
+    replace: async (_writer: object, _resource: string, object: KubernetesObject) => written.push(object),
+  };
+  const world = worldOf({ 'replicasets.apps': replicaSetOf('web', { replicas: 1 }) });
+  for (const name of ['chosen', 'other'])
+    world.apply({
+      resource: 'pods',
+      version: 1,
+      type: 'ADDED',
+      after: podOf('web', 'Running', { name, uid: name }),
+    });
+  const rivals = createRivals(parts as unknown as GateParts, store as never, world);
+  const key = { resource: 'replicasets.apps', namespace: 'default', name: 'web' };
+  const intent = { id: 'i', ownerUid: 'uid-web', count: 1, deletes: deletes.map((uid) => ({ name: uid, uid })) };
+  await rivals.beforeIntentIsSettled(key, intent);
+  expect(written.map(({ metadata }) => metadata.name)).toEqual(named);
 });

@@ -1,6 +1,7 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
+import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
 import type { WriterStore } from './AuditedStore.ts';
 import { selects } from './checks/Ownership.ts';
 import type { GateParts } from './Gate.ts';
@@ -8,9 +9,12 @@ import type { Random } from './Random.ts';
 import type { Rivals } from './GatedObjectStore.ts';
 import type { World } from './World.ts';
 
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
 /**
  * Rivals strike where a rule guards against them: one annotates an object between a worker's read and its write, one gives an object a further owner between two reads of the
- * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted.
+ * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted,
+ * or name another of its pods as the one to delete first.
  */
 export function createRivals(parts: GateParts, store: Pick<WriterStore, 'replace' | 'remove'>, world: World): Rivals {
   const { random, faults, scheduler } = parts;
@@ -40,18 +44,31 @@ export function createRivals(parts: GateParts, store: Pick<WriterStore, 'replace
       const { namespace = '', name, uid } = owner.metadata;
       await store.remove({ by: 'client' }, { resource: ownResource(owner), namespace, name }, { uid });
     },
-    beforeIntentIsSettled: async ({ resource, namespace, name }, { count, deletes }) => {
-      const owner = world.get<ReplicaSet & KubernetesObject>(resource, namespace, name);
-      const isFree = owner !== undefined && resource !== 'deployments.apps' && !controllerOf(owner);
-      if (!isFree || count + deletes.length === 0 || !random.chance(faults.rates.lateScale)) return;
+    beforeIntentIsSettled: async (key, intent) => {
+      const owner = world.get<ReplicaSet & KubernetesObject>(key.resource, key.namespace, key.name);
+      if (!owner || key.resource === 'deployments.apps' || intent.count + intent.deletes.length === 0) return;
+      const others = othersThan(intent, world.activePodsOf(owner.metadata.uid));
+      if (others.length > 0 && random.chance(faults.rates.lateDeletionCost)) {
+        const other = random.pick(others);
+        const annotations = { ...other.metadata.annotations, [DELETION_COST]: String(-scheduler.eventCount) };
+        const cheap = { ...other, metadata: { ...other.metadata, annotations } };
+        await store.replace({ by: 'client' }, 'pods', cheap);
+      }
+      if (controllerOf(owner) || !random.chance(faults.rates.lateScale)) return;
       const wanted = owner.spec?.replicas ?? 1;
       const active = world.activePodsOf(owner.metadata.uid).length;
-      const replicas = count === 0 ? wanted + 1 : fewerReplicas(random, wanted, active);
+      const replicas = intent.count === 0 ? wanted + 1 : fewerReplicas(random, wanted, active);
       const generation = (owner.metadata.generation ?? 0) + 1;
       const scaled = { ...owner, metadata: { ...owner.metadata, generation }, spec: { ...owner.spec, replicas } };
-      await store.replace({ by: 'client' }, resource, scaled);
+      await store.replace({ by: 'client' }, key.resource, scaled);
     },
   };
+}
+
+/** The pods that the intent does not delete, where it deletes any: a new choice of pods to delete would be one of these. */
+function othersThan({ deletes }: Intent, active: readonly Pod[]): readonly Pod[] {
+  const chosen = new Set(deletes.map(({ uid }) => uid));
+  return chosen.size === 0 ? [] : active.filter(({ metadata }) => !chosen.has(metadata.uid));
 }
 
 /** Where several pods are missing, so many that some of them are still created and others are not, also of those whose creates are under way. */

@@ -84,13 +84,9 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
     name: 'inherited-deletes-forgotten',
     what: 'the deletes that an earlier holder of the lock left unfinished are not finished',
     seams: () => ({
-      keyLocks: (locks) => ({
-        ...boundLocks(locks),
-        acquire: async (key, holder, nowMs, untilMs) => {
-          const acquired = await locks.acquire(key, holder, nowMs, untilMs);
-          if (acquired.status === 'held' || !acquired.item.intent) return acquired;
-          return { ...acquired, item: { ...acquired.item, intent: { ...acquired.item.intent, deletes: [] } } };
-        },
+      controller: (controller) => ({
+        ...controller,
+        sync: (key, context) => controller.sync(key, { ...context, item: withoutDeletes(context.item) }),
       }),
     }),
   },
@@ -142,4 +138,8 @@ function forgetting(locks: KeyLocks, isForgotten: (key: WorkKey) => boolean): Ke
       isForgotten(key) ? 'recorded' : await locks.recordIntent(key, holder, intent),
     release: (key, holder, item, coveredMarks) => locks.release(key, holder, without(key, item), coveredMarks),
   };
+}
+
+function withoutDeletes(item: KeyItem): KeyItem {
+  return item.intent ? { ...item, intent: { ...item.intent, deletes: [] } } : item;
 }
