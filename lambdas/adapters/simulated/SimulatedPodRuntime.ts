@@ -25,7 +25,7 @@ export class SimulatedPodRuntime implements PodRuntime {
   }
 }
 
-/** What the runtime is told besides the pod. */
+/** What the simulated kubelet knows besides the pod. */
 interface Surroundings {
   readonly node: Node | undefined;
   readonly neighbours: readonly Pod[];

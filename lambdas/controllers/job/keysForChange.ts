@@ -10,7 +10,7 @@ import { podsOf } from '../claim/candidatePods.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { orphanPodKey } from './syncOrphanPod.ts';
 
-/** Kubernetes' syncJobBatchPeriod: so long a Job waits after a change of a pod or of its status, because more of them come. */
+/** Kubernetes' syncJobBatchPeriod: how long a Job waits after a change of a pod or of its status, because more such changes usually follow. */
 const BATCH_PERIOD_MS = 1_000;
 
 type Keys = readonly KeyToSend[] | Promise<readonly KeyToSend[]>;

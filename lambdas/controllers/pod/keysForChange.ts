@@ -4,6 +4,7 @@ import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
+import { concernsScheduling } from '../scheduler/concernsScheduling.ts';
 import { DEFAULT_SCHEDULER, isPending, isPlainPod } from '../scheduler/isPlainPod.ts';
 
 /** Returns the keys of the pods to look at after a change of a pod or of a node. */
@@ -82,17 +83,6 @@ function isBeingStarted(before: Pod, after: Pod): boolean {
 function metadataOf({ metadata }: Pod) {
   const { resourceVersion: _version, managedFields: _fields, ...rest } = metadata;
   return rest;
-}
-
-function concernsScheduling(before: Node, after: Node): boolean {
-  const isReady = ({ status }: Node) =>
-    status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-  return (
-    isReady(before) !== isReady(after) ||
-    !jsonEqual(before.spec, after.spec) ||
-    !jsonEqual(before.status?.allocatable, after.status?.allocatable) ||
-    !jsonEqual(before.metadata.labels, after.metadata.labels)
-  );
 }
 
 /**

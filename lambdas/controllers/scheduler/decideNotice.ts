@@ -3,7 +3,7 @@ import type { SchedulerNotice } from './SchedulerNotice.ts';
 
 /** How long it takes until every process has noticed, in milliseconds. */
 export interface NoticeDelays {
-  /** Until whoever asks for what pods wait sees the answer that was written. */
+  /** Until every process that asks what pods wait for sees the answer that was written. */
   readonly seenMs: number;
   /** Until no process binds a plain pod any more by what it had read before. */
   readonly heldMs: number;

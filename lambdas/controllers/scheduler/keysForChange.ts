@@ -5,6 +5,7 @@ import { isPodTerminal } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
+import { concernsScheduling } from './concernsScheduling.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import type { SchedulerNotice } from './SchedulerNotice.ts';
@@ -107,17 +108,6 @@ function helpedByNode(change: Change): Helped {
   if (change.type === 'DELETED') return ['PodTopologySpread'];
   const { before, after } = change as { before?: Node; after: Node };
   return !before || concernsScheduling(before, after) ? 'all' : 'none';
-}
-
-function concernsScheduling(before: Node, after: Node): boolean {
-  const isReady = ({ status }: Node) =>
-    status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-  return (
-    isReady(before) !== isReady(after) ||
-    !jsonEqual(before.spec, after.spec) ||
-    !jsonEqual(before.status?.allocatable, after.status?.allocatable) ||
-    hasOtherLabels(before, after)
-  );
 }
 
 function hasOtherLabels(before: KubernetesObject, after: KubernetesObject): boolean {

@@ -6,7 +6,7 @@ import { textsOf } from './fieldsOf.ts';
 /** The versions of reviews in which a webhook can be asked. */
 const KNOWN = ['v1', 'v1beta1'];
 
-/** Checks in which versions a webhook wants its reviews: at least one that this server knows. `whenNone`: what is said if there are none. */
+/** Checks in which versions a webhook wants its reviews: at least one that this server knows. `whenNone`: the error's text if the webhook names no version. */
 export function reviewVersions(whenNone = ''): Check {
   return (value, path) => {
     const versions = textsOf(value);

@@ -27,7 +27,7 @@ function authenticated(id: string, groups: readonly string[], audiences: readonl
   return { status: 'authenticated', user, audiences };
 }
 
-/** The further groups of a token; `undefined` if it is none, has ended, or is not for authentication. */
+/** The further groups of a token; `undefined` if the token does not exist, has expired, or is not for authentication. */
 async function groupsOf({ registry, clock }: TokenReads, id: string, secret: string): Promise<string[] | undefined> {
   const place = { resource: 'secrets', namespace: 'kube-system', name: `bootstrap-token-${id}` };
   const stored = await registry.get<Stored<Secret>>(place);

@@ -64,7 +64,7 @@ test.each<[string, Members, string[]]>([
     ],
   ],
   [
-    'with a node, hints and labels that are none',
+    'with an invalid node, hints and labels',
     slice({
       endpoints: [
         {
@@ -139,7 +139,7 @@ test.each<[string, Members, string[]]>([
     ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
   ],
   [
-    'with an address that is none',
+    'with an invalid address',
     subset({ addresses: [{ ip: 'x' }] }),
     [
       'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -159,7 +159,7 @@ test.each<[string, Members, string[]]>([
     ['subsets[0].ports[1].name: Required value'],
   ],
   [
-    'with a port that is none, and an unknown protocol',
+    'with an invalid port, and an unknown protocol',
     subset({ ports: [{ port: 0, protocol: 'ICMP' }] }),
     [
       'subsets[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',

@@ -102,7 +102,7 @@ describe('a FlowSchema', () => {
       ],
     ],
     [
-      'with paths that are none',
+      'with invalid paths',
       flow({
         rules: [
           {

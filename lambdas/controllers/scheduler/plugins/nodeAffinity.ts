@@ -73,7 +73,7 @@ function meets({ operator, values = [] }: NodeSelectorRequirement, value: string
   }
 }
 
-/** Compares two integers; 0 if one of them is none. */
+/** Compares two integers; 0 if either text is not an integer. */
 function compare(value: string | undefined, bound: string | undefined): number {
   const [a, b] = [parseInteger(value), parseInteger(bound)];
   if (a === undefined || b === undefined || a === b) return 0;

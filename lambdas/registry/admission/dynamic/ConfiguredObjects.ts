@@ -48,7 +48,7 @@ export class ConfiguredObjects<T extends KubernetesObject, C> {
     return this.#remembered()?.items ?? this.#readNow();
   }
 
-  /** True if it is remembered that there is none, so that `list` would resolve to nothing. Known at once: every write asks it. */
+  /** True if the remembered list is empty, so that `list` would resolve to an empty list. Known without a read, because every write asks it. */
   get isKnownEmpty(): boolean {
     return this.#list?.isEmpty === true && this.#remembered() !== undefined;
   }
