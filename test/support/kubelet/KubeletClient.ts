@@ -39,10 +39,10 @@ export class KubeletClient {
 
   /** Calls `on` with each event of a watch until the signal is aborted. Rejects if the watch is refused. */
   async watch(path: string, signal: AbortSignal, on: (event: WatchedEvent) => void): Promise<void> {
-    const message = await this.#open('GET', path, {}, undefined, signal);
-    if (message.statusCode !== 200) throw new Error(`the watch ${path} is answered with ${message.statusCode}`);
-    let buffered = '';
     try {
+      const message = await this.#open('GET', path, {}, undefined, signal);
+      if (message.statusCode !== 200) throw new Error(`the watch ${path} is answered with ${message.statusCode}`);
+      let buffered = '';
       for await (const chunk of message as AsyncIterable<Buffer>) {
         const lines = (buffered + chunk.toString()).split('\n');
         buffered = lines.pop() ?? '';
