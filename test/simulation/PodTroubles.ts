@@ -44,7 +44,7 @@ export class PodTroubles {
     await this.#report(pod, { ...pod.status, conditions: unready(pod, scheduler.now()) });
     const { namespace = '', name } = pod.metadata;
     scheduler.after(random.integer(500, 15_000), () =>
-      this.#queue.send([{ key: { controller: 'pod', namespace, name } }]),
+      this.#queue.send([{ key: { controller: 'pod', namespace, name } }], 'change'),
     );
   }
 

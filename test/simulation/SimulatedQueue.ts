@@ -12,13 +12,16 @@ interface Message {
   receipt: string;
 }
 
+/** What sends a key: a sync that wants another one, the handler of a change, or an operator who sends dead letters again. */
+export type Sender = 'sync' | 'change' | 'operator';
+
 const VISIBILITY_TIMEOUT_MS = 90_000;
 const MAX_RECEIVES = 100;
 const MAX_BATCH = 3;
 
 /**
- * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message, so that the wake-up
- * that is stored with the key must stand in for it; it loses no other.
+ * A standard queue at its worst: it hands messages out in any order, twice, late, and again after they were acknowledged. It may lose a delayed message of a sync, so that the wake-up
+ * that is stored with the key must stand in for it. It loses no other: nothing stands in for the message of a change.
  */
 export class SimulatedQueue {
   readonly #parts: GateParts;
@@ -61,12 +64,13 @@ export class SimulatedQueue {
   }
 
   /** When a message is due is said by the queue's own machines, whose clocks differ. */
-  send(keys: readonly KeyToSend[]): void {
+  send(keys: readonly KeyToSend[], sender: Sender): void {
     const { random, faults, scheduler } = this.#parts;
     const { duplicateMessage, lateMessage } = faults.rates;
     for (const { key, delayMs = 0 } of keys) {
       this.seenKeys.add(encodeWorkKey(key));
-      if (delayMs > 0 && random.chance(faults.rates.lostWakeUp)) continue;
+      const isLost = delayMs > 0 && random.chance(faults.rates.lostWakeUp);
+      if (isLost && sender === 'sync') continue;
       const copies = random.chance(duplicateMessage) ? 2 : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         const lateMs = random.chance(lateMessage) ? random.integer(1, 3000) : random.integer(0, 2);

@@ -331,7 +331,10 @@ export class Simulation {
     const given = this.queue.deadLetters.splice(0);
     if (given.length > 0) {
       this.trace.add(`the operator redrives ${given.map(encodeWorkKey).join(', ')}`);
-      this.queue.send(given.map((key) => ({ key })));
+      this.queue.send(
+        given.map((key) => ({ key })),
+        'operator',
+      );
       return false;
     }
     const waking = await this.keyLocks.overdue(Number.POSITIVE_INFINITY, 1_000);

@@ -20,7 +20,7 @@ import { GatedKeyLocks } from './GatedKeyLocks.ts';
 import { GatedObjectStore, type Rivals } from './GatedObjectStore.ts';
 import { GatedWorkQueue } from './GatedWorkQueue.ts';
 import type { Mutation, Seams } from './Mutation.ts';
-import type { SimulatedQueue } from './SimulatedQueue.ts';
+import type { Sender, SimulatedQueue } from './SimulatedQueue.ts';
 import { currentTrail, SyncTrail } from './SyncTrail.ts';
 import { watchSlowStart } from './watchSlowStart.ts';
 
@@ -95,10 +95,13 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   });
   const ids = new SeededIds(parts.random.integer(0, 0xffffffff));
   const keyLocks = new GatedKeyLocks(parts.keyLocks, gate);
-  const workQueue = new GatedWorkQueue(parts.queue, gate);
+  const queueOf = (sender: Sender) => {
+    const queue = new GatedWorkQueue(parts.queue, gate, sender);
+    return seams.workQueue?.(queue) ?? queue;
+  };
   const ports = {
     keyLocks: seams.keyLocks?.(keyLocks) ?? keyLocks,
-    workQueue: seams.workQueue?.(workQueue) ?? workQueue,
+    workQueue: queueOf('sync'),
     podRuntime: new SimulatedPodRuntime(),
     clock: gate,
     workClock: gate,
@@ -109,7 +112,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
-  const enqueue = createEnqueueHandler({ workQueue: ports.workQueue, controllers, log });
+  const enqueue = createEnqueueHandler({ workQueue: queueOf('change'), controllers, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.rivals);
   const worker: Worker = {
     name,
