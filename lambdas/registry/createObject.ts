@@ -58,9 +58,9 @@ export async function createObject<T extends KubernetesObject>(
   const admission = await admitDraft(context, entry, asked, options);
   if (admission.status === 'refused') return admission;
   const { draft } = admission;
-  if (options.dryRun === true) return dryCreate(context, entry, draft);
-  const overQuota = await chargeQuotas(context, entry, draft);
+  const overQuota = await chargeQuotas(context, entry, draft, options);
   if (overQuota !== undefined) return refused(overQuota);
+  if (options.dryRun === true) return dryCreate(context, entry, draft);
   return store(context, entry, draft, {
     admittedAtMs: admitted.readAtMs,
     nameIsGenerated: (object.metadata.name ?? '') === '',

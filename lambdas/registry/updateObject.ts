@@ -77,8 +77,7 @@ async function admitResize(
   if (decision.decision !== 'replace') return decision;
   const outOfBounds = checkLimits(limits, decision.object);
   if (outOfBounds !== undefined) return { decision: 'refuse', error: outOfBounds };
-  if (options.dryRun === true) return decision;
-  const error = await chargeQuotas(context, entry, decision.object, old);
+  const error = await chargeQuotas(context, entry, decision.object, { old, dryRun: options.dryRun });
   return error === undefined ? decision : { decision: 'refuse', error };
 }
 

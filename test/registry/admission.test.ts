@@ -118,6 +118,19 @@ describe('quotas', () => {
     expect(await usedNow()).toEqual({ pods: '1' });
   });
 
+  it('a dry run over the quota is refused as the create would be', async () => {
+    await quota({ pods: '1' }, { pods: '1' });
+    const draft = { apiVersion: 'v1', ...pod('web') } as NewObject;
+    const outcome = await registry.create('pods', draft, { dryRun: true });
+    expect(outcome).toMatchObject({
+      status: 'refused',
+      error: {
+        message:
+          'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+      },
+    });
+  });
+
   const cpu = (amount: string, more: object = {}) => ({ name: 'c', resources: { requests: { cpu: amount } }, ...more });
   it.each([
     ['the sum of its containers', { containers: [cpu('1'), cpu('500m')] }, '1500m'],

@@ -8,12 +8,13 @@ import type { ChargedObject, ResourceQuota } from './QuotaCharges.ts';
 /**
  * ResourceQuota admission: adds the object's usage to the `status.used` of each quota of its namespace that counts it, by conditional
  * writes, before the object is created. If the create fails afterwards, the charge stays until the quota controller counts again. Of a change of `old`, what the object uses more is charged.
+ * A dry run is refused as the request would be, and charges nothing.
  */
 export async function chargeQuotas(
   context: RegistryContext,
   { groupResource, namespaced }: ResourceEntry,
   draft: KubernetesObject,
-  old?: KubernetesObject,
+  { old, dryRun = false }: { readonly old?: KubernetesObject; readonly dryRun?: boolean | undefined } = {},
 ): Promise<ApiError | undefined> {
   if (!namespaced || groupResource === 'events') return undefined;
   const { namespace = '' } = draft.metadata;
@@ -24,7 +25,7 @@ export async function chargeQuotas(
   );
   // As in Kubernetes, no quota is charged if one of them is exceeded.
   const refusal = exceeded(context, quotas, charged);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined || dryRun) return refusal;
   for (const quota of quotas) {
     const error = await context.charges.charge(quota, charged);
     if (error !== undefined) return error;

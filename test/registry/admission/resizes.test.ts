@@ -60,6 +60,11 @@ describe('a resize with a quota', () => {
     expect(await usedNow()).toEqual({ 'requests.cpu': '200m' });
   });
 
+  it('as a dry run is refused as well', async () => {
+    await quota({ 'requests.cpu': '1' }, { 'requests.cpu': '900m' });
+    expect(refusal(await resize({ cpu: '500m' }, { cpu: '500m' }, { dryRun: true }))).toContain('exceeded quota: q');
+  });
+
   it('as a dry run charges nothing, and other updates are not asked about', async () => {
     await quota({ 'requests.cpu': '1' }, { 'requests.cpu': '200m' });
     stored(await resize({ cpu: '300m' }, { cpu: '500m' }, { dryRun: true }));
