@@ -91,19 +91,21 @@ function limitUsage(limits: ResourceAmounts): ResourceAmounts {
 
 /**
  * Computes what a pod has or will have: while a resize is under way, the larger of what its spec asks for and what its containers have. What can never be given to it does not count. As `PodRequests` and
- * `PodLimits` of component-helpers, with the resources of the status.
+ * `PodLimits` of component-helpers, with the resources of the status. A container without one of the amounts in `absent` counts as if it had that amount.
  */
-function effectiveAmounts({ spec, status }: Pod, member: 'requests' | 'limits'): ResourceAmounts {
+export function effectiveAmounts(
+  { spec, status }: Pod,
+  member: 'requests' | 'limits',
+  absent: Amounts = {},
+): ResourceAmounts {
   const whole: PodSpec = spec ?? { containers: [] };
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const sized = new Map(statuses.filter(({ resources }) => resources).map((one) => [one.name, one]));
-  const asked = podAmounts(whole, member);
   const { resources, allocatedResources: allocated } = (status ?? {}) as SizedPodStatus;
-  if (sized.size === 0 && resources === undefined) return asked;
-  const had = (of: (status: ContainerStatus) => Amounts | undefined, ofPod: Amounts | undefined) => {
+  const had = (of: (status: ContainerStatus) => Amounts | undefined, ofPod?: Amounts) => {
     const resized = (container: Container): Container => {
       const amounts = of(sized.get(container.name) ?? NOT_SIZED) ?? container.resources?.[member];
-      return { ...container, resources: amounts === undefined ? {} : { [member]: amounts } };
+      return { ...container, resources: { [member]: { ...absent, ...amounts } } };
     };
     const { containers, initContainers = [] } = whole;
     return podAmounts(
@@ -116,6 +118,8 @@ function effectiveAmounts({ spec, status }: Pod, member: 'requests' | 'limits'):
       member,
     );
   };
+  const asked = Object.keys(absent).length === 0 ? podAmounts(whole, member) : had(() => undefined);
+  if (sized.size === 0 && resources === undefined) return asked;
   const actual = had((one) => one.resources?.[member], resources?.[member]);
   const set = member === 'requests' ? had((one) => one.allocatedResources, allocated) : {};
   const most = maxAmounts(actual, set);

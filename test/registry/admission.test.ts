@@ -125,8 +125,7 @@ describe('quotas', () => {
     expect(outcome).toMatchObject({
       status: 'refused',
       error: {
-        message:
-          'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+        message: 'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
       },
     });
   });

@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { isResizing } from '../../objects/podResize.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
@@ -95,8 +96,8 @@ function helpedByPod(change: Change): Helped {
   if (!after.spec?.nodeName) return 'none';
   if (isPodTerminal(after)) return before && !isPodTerminal(before) ? BY_ROOM : 'none';
   if (!before?.spec?.nodeName || hasOtherLabels(before, after)) return BY_NEIGHBOURS;
-  // A pod that is resized may need less than before.
-  return jsonEqual(before.spec, after.spec) ? 'none' : BY_ROOM;
+  // A pod that is resized may need less than before: once its spec asks for less, or once its containers have less.
+  return jsonEqual(before.spec, after.spec) && !isResizing(before) ? 'none' : BY_ROOM;
 }
 
 /** Whether the pod had a place, or a node waited for it. */

@@ -3,7 +3,7 @@ import type { FilterPluginName } from '../../../lambdas/controllers/scheduler/fr
 import { keysForChange, SCHEDULER_KEY } from '../../../lambdas/controllers/scheduler/keysForChange.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
-import { node, pod } from './schedulerObjects.ts';
+import { node, pod, sizedTo } from './schedulerObjects.ts';
 
 const TERM = { topologyKey: 'kubernetes.io/hostname', labelSelector: {} };
 const REPELS = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [TERM] } } };
@@ -113,6 +113,16 @@ test.each<[string, Change, FilterPluginName[], boolean]>([
   [
     'a pod is resized',
     changed('pods', pod('p', { on: 'a', requests: { cpu: '2' } }), pod('p', { on: 'a', requests: { cpu: '1' } })),
+    ['NodeResourcesFit'],
+    true,
+  ],
+  [
+    'the containers of a resized pod have less than before',
+    changed(
+      'pods',
+      pod('p', { on: 'a', requests: { cpu: '1' }, status: sizedTo('2') }),
+      pod('p', { on: 'a', requests: { cpu: '1' }, status: sizedTo('1') }),
+    ),
     ['NodeResourcesFit'],
     true,
   ],

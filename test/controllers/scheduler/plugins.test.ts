@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schedulePod } from '../../../lambdas/controllers/scheduler/schedulePod.ts';
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
-import { cluster, info, node, placeOf, pod, type PodParts } from './schedulerObjects.ts';
+import { cluster, info, node, placeOf, pod, type PodParts, sizedTo } from './schedulerObjects.ts';
 
 /** The node that the pod gets, or the part of the message before `preemption`. */
 function place(parts: PodParts, nodes: readonly Node[], pods: readonly Pod[] = []): string {
@@ -22,6 +22,8 @@ const initContainer = (cpu: string, restartPolicy?: string) => ({
   resources: { requests: { cpu } },
   ...(restartPolicy !== undefined && { restartPolicy }),
 });
+
+const INFEASIBLE = { type: 'PodResizePending', status: 'True', reason: 'Infeasible' };
 
 describe('NodeResourcesFit', () => {
   test.each<[string, PodParts, readonly Pod[], string]>([
@@ -69,6 +71,36 @@ describe('NodeResourcesFit', () => {
       '0/1 nodes are available: 1 Insufficient cpu.',
     ],
     [
+      'what the pod requests as a whole',
+      { spec: { resources: { requests: { cpu: '5' } } } as PodParts['spec'] & {} },
+      [],
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ],
+    [
+      'what a pod has that is to have less',
+      { requests: { cpu: '2' } },
+      [pod('x', { on: 'a', requests: { cpu: '1' }, status: sizedTo('3') })],
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ],
+    [
+      'what is set aside for a pod that is to have less',
+      { requests: { cpu: '2' } },
+      [pod('x', { on: 'a', requests: { cpu: '1' }, status: sizedTo('1', '3') })],
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ],
+    [
+      'what a pod asks for and does not have yet',
+      { requests: { cpu: '2' } },
+      [pod('x', { on: 'a', requests: { cpu: '3' }, status: sizedTo('1') })],
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ],
+    [
+      'but not what a pod asks for that its node can never give it',
+      { requests: { cpu: '2' } },
+      [pod('x', { on: 'a', requests: { cpu: '30' }, status: sizedTo('1', '1', { conditions: [INFEASIBLE] }) })],
+      'a',
+    ],
+    [
       'ephemeral storage',
       { requests: { 'ephemeral-storage': '1Gi' } },
       [],
@@ -88,6 +120,17 @@ describe('NodeResourcesFit', () => {
   test('the node with more room left is better', () => {
     const pods = [pod('x', { on: 'a', requests: { cpu: '2', memory: '4Gi' } })];
     expect(place({ requests: { cpu: '1', memory: '1Gi' } }, [node('a'), node('b')], pods)).toBe('b');
+  });
+
+  test('the node is better whose pods have less, not the one whose pods ask for less', () => {
+    const resized = pod('x', { on: 'a', requests: { cpu: '1' }, status: sizedTo('3') });
+    expect(
+      place(
+        { requests: { cpu: '1' } },
+        [node('a'), node('b')],
+        [resized, pod('y', { on: 'b', requests: { cpu: '2' } })],
+      ),
+    ).toBe('b');
   });
 
   test('a pod without requests counts a little, so that such pods are spread', () => {

@@ -76,6 +76,14 @@ export function pod(name: string, parts: PodParts = {}): Pod {
   };
 }
 
+/** The status of a pod whose container has so much CPU, as far as the node knows. Set aside for it is as much, or `allocated`. */
+export function sizedTo(cpu: string, allocated = cpu, more: object = {}): NonNullable<Pod['status']> {
+  const size = { resources: { requests: { cpu } }, allocatedResources: { cpu: allocated } };
+  const container = { name: 'main', image: 'nginx', imageID: '', ready: true, restartCount: 0 };
+  const state = { running: { startedAt: '2026-01-01T00:00:00Z' } };
+  return { phase: 'Running', containerStatuses: [{ ...container, state, ...size }], ...more };
+}
+
 export function info(name: string, parts: PodParts = {}): PodInfo {
   return podInfoOf(pod(name, parts));
 }

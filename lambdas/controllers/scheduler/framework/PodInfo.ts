@@ -5,7 +5,7 @@ import { type AffinityTerms, affinityTermsOf } from './AffinityTerm.ts';
 import { type HostPort, hostPortsOf } from './HostPort.ts';
 import { nonZeroRequests, podRequests, type Resource } from './Resource.ts';
 
-/** A pod, with what the scheduler derives from its spec. */
+/** A pod, with what the scheduler derives from its spec, and from what it has while it is resized. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly spec: PodSpec;
@@ -33,8 +33,8 @@ export function podInfoOf(pod: Pod): PodInfo {
     namespace: pod.metadata.namespace ?? '',
     labels: pod.metadata.labels ?? {},
     priority: spec.priority ?? 0,
-    requests: podRequests(spec),
-    nonZeroRequests: nonZeroRequests(spec),
+    requests: podRequests(pod),
+    nonZeroRequests: nonZeroRequests(pod),
     hostPorts: hostPortsOf(spec),
     terms: affinityTermsOf(pod, spec),
     controllerUid: controllerOf(pod)?.uid ?? '',

@@ -1,5 +1,7 @@
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
-import { podAmounts } from '../../../objects/quota.ts';
+import type { Pod } from '../../../objects/kinds.ts';
+import { podLevelAmounts } from '../../../objects/podLevelResources.ts';
+import { effectiveAmounts } from '../../../objects/quota.ts';
 import { parseAmounts, type ResourceAmounts } from '../../../objects/resourceAmounts.ts';
 
 /** Amounts by resource, as the scheduler calculates: `cpu` in thousandths, all others in their own unit; rounded up. */
@@ -16,34 +18,23 @@ export function resourceOf(list: Readonly<Record<string, unknown>> | undefined):
   return asNumbers(parseAmounts(list));
 }
 
-/** Returns the most that the pod requests at one time, with its sidecars, init containers and overhead. Pure. */
-export function podRequests(spec: PodSpec): Resource {
-  return requestsNothing(spec) ? {} : asNumbers(podAmounts(spec, 'requests'));
+/** Returns the most that the pod needs at one time, with its sidecars, init containers and overhead. While it is resized, what it has counts too, if that is more than it requests. Pure. */
+export function podRequests(pod: Pod): Resource {
+  return pod.spec && requestsNothing(pod.spec) ? {} : asNumbers(effectiveAmounts(pod, 'requests'));
 }
 
-/** Returns the requests of CPU and memory by which nodes are scored: a container without a request counts as if it had a small one. Pure. */
-export function nonZeroRequests(spec: PodSpec): Resource {
-  const counted = (container: Container): Container => ({
-    ...container,
-    resources: { ...container.resources, requests: { ...DEFAULT_REQUESTS, ...container.resources?.requests } },
-  });
-  const { cpu = 0, memory = 0 } = asNumbers(
-    podAmounts(
-      {
-        ...spec,
-        containers: (spec.containers ?? []).map(counted),
-        ...(spec.initContainers && { initContainers: spec.initContainers.map(counted) }),
-      },
-      'requests',
-    ),
-  );
+/** Returns the amounts of CPU and memory by which nodes are scored: a container without a request counts as if it had a small one. Pure. */
+export function nonZeroRequests(pod: Pod): Resource {
+  const { cpu = 0, memory = 0 } = asNumbers(effectiveAmounts(pod, 'requests', DEFAULT_REQUESTS));
   return { cpu, memory };
 }
 
-/** Whether no container requests anything, and the pod has no overhead. Most pods of tests are like that. Pure. */
-export function requestsNothing({ containers, initContainers = [], overhead }: PodSpec): boolean {
+/** Whether neither the pod nor a container requests anything, and the pod has no overhead. Most pods of tests are like that. Pure. */
+export function requestsNothing(spec: PodSpec): boolean {
+  const { containers, initContainers = [], overhead } = spec;
   const asks = ({ resources }: Container) => Object.values(resources?.requests ?? {}).some((amount) => amount !== '0');
-  return overhead === undefined && ![...(containers ?? []), ...initContainers].some(asks);
+  if (overhead !== undefined || Object.keys(podLevelAmounts(spec, 'requests')).length > 0) return false;
+  return ![...(containers ?? []), ...initContainers].some(asks);
 }
 
 function asNumbers(amounts: ResourceAmounts): Resource {
