@@ -34,7 +34,8 @@ import { Scheduler } from './Scheduler.ts';
 import { SimulatedQueue } from './SimulatedQueue.ts';
 import { SimulatedStream } from './SimulatedStream.ts';
 import { Trace } from './Trace.ts';
-import { createWorker, messagesText, SERVED_RESOURCES, type Worker, type WorkerParts } from './Worker.ts';
+import { messagesText, SERVED_RESOURCES, type WorkerParts } from './Worker.ts';
+import { WorkerPool } from './WorkerPool.ts';
 import { History } from './History.ts';
 import { Watcher } from './Watcher.ts';
 import { World } from './World.ts';
@@ -77,15 +78,13 @@ export class Simulation {
   readonly #logs: { changeLog: ChangeLog };
   readonly #faults: FaultPlan;
   readonly #parts: WorkerParts;
+  readonly #workers: WorkerPool;
   readonly #stream: SimulatedStream;
   readonly #troubles: PodTroubles;
   readonly #client: Client;
   readonly #histories = new Map<string, History>();
   readonly #watchers: readonly Watcher[];
   #syncs = 0;
-  #workers = 0;
-  readonly #idle: Worker[] = [];
-  #live = new Set<Worker>();
   #opsLeft: number;
   failure: string | undefined;
 
@@ -124,6 +123,7 @@ export class Simulation {
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),
     };
+    this.#workers = new WorkerPool(this.#parts);
     this.#idleKeys = new IdleKeys(gateParts, this.queue, (failure) => this.#fail(failure));
     this.#stream = new SimulatedStream({ ...gateParts, random: random.fork() }, (onDeath) => this.#enqueue(onDeath));
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
@@ -178,7 +178,7 @@ export class Simulation {
   /** The one process that everything runs in ends and starts again: from the journal and the intents, with no lock, no message and no change under way. */
   #restart(): void {
     this.trace.add(`${formatMs(this.scheduler.now())} everything restarts`);
-    for (const worker of this.#live) worker.kill();
+    this.#workers.kill();
     const { objectStore, changeLog } = this.#open();
     this.#parts.store.reopen(objectStore);
     this.#logs.changeLog = changeLog;
@@ -197,14 +197,14 @@ export class Simulation {
       if (!isOver) this.scheduler.after(1_000, () => this.#resyncAll());
       isOver = true;
     };
-    const worker = this.#worker(again);
+    const worker = this.#workers.take(again);
     const resync = async () => {
       await worker.resync({ what: 'all' });
       isOver = true;
     };
     resync()
       .catch(again)
-      .finally(() => this.#dismiss(worker));
+      .finally(() => this.#workers.giveBack(worker));
   }
 
   #createClient(store: AuditedStore, parts: GateParts, random: Random): Client {
@@ -244,32 +244,11 @@ export class Simulation {
     if (write.change.resource !== 'nodes') this.#stream.append(write.change);
   }
 
-  /** Returns a worker that has nothing to do, or a new one. */
-  #worker(onDeath: () => void): Worker {
-    let idle = this.#idle.pop();
-    // A worker may have died since, by a request that its last sync left under way.
-    while (idle?.isDead) idle = this.#idle.pop();
-    this.#workers += idle ? 0 : 1;
-    const worker = idle ?? createWorker(`worker-${this.#workers}`, this.#parts);
-    this.#live.add(worker);
-    worker.onDeath = () => {
-      this.#live.delete(worker);
-      onDeath();
-    };
-    return worker;
-  }
-
-  /** The requests that it left under way go on. */
-  #dismiss(worker: Worker): void {
-    worker.onDeath = () => this.#live.delete(worker);
-    if (!worker.isDead) this.#idle.push(worker);
-  }
-
   #enqueue(onDeath: () => void): EnqueueHandler {
-    const worker = this.#worker(onDeath);
+    const worker = this.#workers.take(onDeath);
     return async (changes) => {
       const failed = await worker.enqueue(changes);
-      this.#dismiss(worker);
+      this.#workers.giveBack(worker);
       return failed;
     };
   }
@@ -291,14 +270,14 @@ export class Simulation {
       isOver = true;
       this.scheduler.after(0, () => this.#dispatch());
     };
-    const worker = this.#worker(end);
+    const worker = this.#workers.take(end);
     for (const { key } of messages) this.#idleKeys.onReceive(key);
     this.trace.add(`${formatMs(this.scheduler.now())} ${worker.name} gets ${messagesText(messages)}`);
     const work = async () => {
       for (const { message, outcome } of await worker.sync(messages))
         if (outcome === 'acknowledge') this.queue.acknowledge(message);
       for (const { key } of messages) this.#idleKeys.onHandled(key);
-      this.#dismiss(worker);
+      this.#workers.giveBack(worker);
       end();
     };
     void work();
@@ -306,11 +285,11 @@ export class Simulation {
 
   #lookForOverdue(): void {
     this.scheduler.setTimer(OVERDUE_PERIOD_MS, () => {
-      const worker = this.#worker(() => {});
+      const worker = this.#workers.take(() => {});
       worker
         .resync({ what: 'overdue', graceMs: OVERDUE_GRACE_MS })
         .catch(() => 0)
-        .finally(() => this.#dismiss(worker));
+        .finally(() => this.#workers.giveBack(worker));
       this.#lookForOverdue();
     });
   }
