@@ -113,6 +113,9 @@ const WORST: FaultRates = {
 /** These faults leave requests under way: the deepest rules are about them. */
 const LINGERING = ['stall', 'stallReplica', 'stallReplica', 'errorLate', 'freeze', 'crash'] as const;
 
+/** How wrong a clock is that was set wrong: by less than a lock lasts, or by far more. */
+export const WRONG_BY_MS = [-1_800_000, -20_000, 20_000, 1_800_000] as const;
+
 /** Draws what goes wrong in a run of a script. Wrong clocks are drawn from a seed of their own, so that the other runs stay as they are. */
 export function drawFaultRates(random: Random, script: Pick<Script, 'commutes' | 'isTimed'>, seed: number): FaultRates {
   const drawn = drawRates(random);
@@ -168,6 +171,12 @@ export class FaultPlan {
 
   get rates(): FaultRates {
     return this.#rates;
+  }
+
+  /** By how much a worker's clock is off at most, either way. */
+  get worstClockErrorMs(): number {
+    const { skewMs, wrongClock } = this.#rates;
+    return wrongClock > 0 ? Math.max(...WRONG_BY_MS.map(Math.abs)) : skewMs;
   }
 
   /** True if no new fault begins any more. */

@@ -1,14 +1,11 @@
 import type { Clock } from '../../lambdas/ports/Clock.ts';
-import type { FaultPlan } from './FaultPlan.ts';
+import { type FaultPlan, WRONG_BY_MS } from './FaultPlan.ts';
 import type { Random } from './Random.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
 
 /** Longer than a lock lasts (45 s), and than a message stays hidden (90 s). */
 const STALL_MS = [20_000, 150_000] as const;
-
-/** How wrong a clock is that was set wrong: by less than a lock lasts, or by far more. */
-const WRONG_BY_MS = [-1_800_000, -20_000, 20_000, 1_800_000] as const;
 
 const REPLICA_WRITE =
   /^\[(?:replica\w+\] (?:create|replace|remove) pods|deployment\] (?:create|replace) replicasets.apps) /;

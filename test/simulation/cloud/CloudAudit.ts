@@ -20,6 +20,11 @@ export interface ItemWrite {
   readonly isExpiry: boolean;
 }
 
+/** One write of an object. `endsMs`: when what it wrote ends by itself, by the clock of its writer; absent if it does not. */
+export interface CloudWrite extends AuditedWrite {
+  readonly endsMs?: number;
+}
+
 const TIME_TO_LIVE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 /** The true time, and how wrong the functions' clocks are. */
@@ -36,7 +41,7 @@ export class CloudAudit {
   readonly #world: World;
   readonly #time: AuditTime;
   readonly #locks: LockObserver;
-  readonly #onWrite: (write: AuditedWrite) => void;
+  readonly #onWrite: (write: CloudWrite) => void;
   readonly #onFailure: (failure: string) => void;
   /** Every key that was ever locked. */
   readonly seenKeys = new Set<string>();
@@ -48,7 +53,7 @@ export class CloudAudit {
     world: World,
     time: AuditTime,
     locks: LockObserver,
-    onWrite: (write: AuditedWrite) => void,
+    onWrite: (write: CloudWrite) => void,
     onFailure: (failure: string) => void,
   ) {
     this.#world = world;
@@ -79,7 +84,9 @@ export class CloudAudit {
     this.#world.apply(change);
     const trail = currentTrail.getStore();
     const writer = currentWriter.getStore() ?? { by: trail?.key.controller ?? 'cloud', trail };
-    this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder() });
+    const expiresAt = change.after && after?.['expiresAt']?.N;
+    const endsMs = expiresAt === undefined ? {} : { endsMs: Number(expiresAt) * 1_000 };
+    this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder(), ...endsMs });
   }
 
   onKeyItem({ keys, before, after, isExpiry }: ItemWrite): void {

@@ -1,19 +1,25 @@
 import { decodeStreamRecord, type StreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
-import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
+import type { CloudWrite } from './CloudAudit.ts';
 import { CloudHistory } from './CloudHistory.ts';
 
 /** The histories of all resources. */
 export class CloudHistories {
   readonly #byResource = new Map<string, CloudHistory>();
+  readonly #latestNowMs: () => number;
+
+  /** `latestNowMs` returns the latest time that any function's clock may show now. */
+  constructor(latestNowMs: () => number) {
+    this.#latestNowMs = latestNowMs;
+  }
 
   of(resource: string): CloudHistory {
-    const history = this.#byResource.get(resource) ?? new CloudHistory(resource);
+    const history = this.#byResource.get(resource) ?? new CloudHistory(resource, this.#latestNowMs);
     this.#byResource.set(resource, history);
     return history;
   }
 
-  append(change: Change, atMs: number): void {
-    this.of(change.resource).append(change, atMs);
+  append({ change, endsMs }: CloudWrite, atMs: number): void {
+    this.of(change.resource).append(change, atMs, endsMs);
   }
 
   /** Notes that the change log will never get these records of the stream. */
@@ -22,10 +28,5 @@ export class CloudHistories {
       const decoded = decodeStreamRecord(record);
       if (decoded.status === 'change') this.of(decoded.change.resource).lose(decoded.change.version);
     }
-  }
-
-  /** Notes that hours pass. */
-  age(): void {
-    for (const history of this.#byResource.values()) history.age();
   }
 }

@@ -20,16 +20,20 @@ export class CloudHistory {
   readonly #untold = new Set<number>();
   /** Versions of which the log never hears. */
   readonly #lost = new Set<number>();
-  /** The versions that were written before time leapt. */
-  readonly #aged = new Set<number>();
+  /** When what was written ends by itself, by the clock of its writer; for each version that does so. */
+  readonly #endsMs = new Map<number, number>();
+  readonly #latestNowMs: () => number;
 
-  constructor(resource: string) {
+  /** `latestNowMs` returns the latest time that any function's clock may show now. */
+  constructor(resource: string, latestNowMs: () => number) {
     this.resource = resource;
+    this.#latestNowMs = latestNowMs;
   }
 
-  /** `atMs`: when it was written. */
-  append(change: Change, atMs: number): void {
+  /** `atMs`: when it was written. `endsMs`: when what it wrote ends by itself, as its item says; absent if it does not. */
+  append(change: Change, atMs: number, endsMs?: number): void {
     if (change.resource !== this.resource) return;
+    if (endsMs !== undefined) this.#endsMs.set(change.version, endsMs);
     const place = placeOf(this.resource, subjectOf(change));
     const ageMs = atMs - (this.#writtenMs.get(place) ?? atMs);
     if (!change.after && this.resource === 'events' && ageMs > TOLD_FOR_MS) this.#untold.add(change.version);
@@ -44,15 +48,13 @@ export class CloudHistory {
     this.#lost.add(version);
   }
 
-  /** Notes that hours pass: what ends by itself has ended then, although its item may still be there. */
-  age(): void {
-    if (this.resource !== 'events') return;
-    for (const changes of this.#changes.values()) for (const { version } of changes) this.#aged.add(version);
-  }
-
-  /** True if what the change wrote may have ended by itself since, so that lists leave it out. */
+  /**
+   * True if what the change wrote may have ended by itself, so that lists leave it out, although its item may still be there. Its writer's clock said when it ends, and each reader's clock says whether that is over. Both
+   * may be wrong: by half an hour each, in opposite directions, an event has ended as soon as it is written.
+   */
   mayHaveEnded({ version }: Change): boolean {
-    return this.#aged.has(version);
+    const endsMs = this.#endsMs.get(version);
+    return endsMs !== undefined && endsMs <= this.#latestNowMs();
   }
 
   /** True if the change ended an event so late that the log counts it as told: the time to live deleted it more than a day after it was written. Lists had left it out since it expired. */

@@ -6,7 +6,6 @@ import type { CloudModel } from '../../model/cloud/CloudModel.ts';
 import { MODEL_TABLES } from '../../model/cloud/environment.ts';
 import type { TableRecord } from '../../model/dynamo/StreamShard.ts';
 import { DynamoModel } from '../../model/DynamoModel.ts';
-import type { AuditedWrite } from '../AuditedStore.ts';
 import { Auditor } from '../Auditor.ts';
 import { bootRegistry, bootstrap } from '../bootstrap.ts';
 import { IdleKeys } from '../checks/IdleKeys.ts';
@@ -21,7 +20,7 @@ import { Scheduler } from '../Scheduler.ts';
 import { Trace } from '../Trace.ts';
 import { World } from '../World.ts';
 import { createApiRegistry } from './ApiRegistry.ts';
-import { CloudAudit, type ItemWrite } from './CloudAudit.ts';
+import { CloudAudit, type CloudWrite, type ItemWrite } from './CloudAudit.ts';
 import { CloudHistories } from './CloudHistories.ts';
 import { passRest } from './CloudRest.ts';
 import type { CloudMutation } from './CloudMutation.ts';
@@ -67,7 +66,7 @@ export class CloudSimulation {
   readonly #idleKeys: IdleKeys;
   readonly #troubles: PodTroubles;
   readonly #client: Client;
-  readonly #histories = new CloudHistories();
+  readonly #histories = new CloudHistories(() => this.scheduler.now() + this.#faults.worstClockErrorMs);
   readonly #watchers: readonly CloudWatcher[];
   #opsLeft = 0;
   #limitMs: number;
@@ -182,7 +181,6 @@ export class CloudSimulation {
       onLeap: (durationMs: number) => {
         this.#limitMs += durationMs;
         for (const watcher of this.#watchers) watcher.disconnect();
-        this.#histories.age();
       },
       onLost: (records: readonly TableRecord[]) => this.#histories.lose(records),
     };
@@ -224,8 +222,8 @@ export class CloudSimulation {
     );
   }
 
-  #judge(write: AuditedWrite): void {
-    this.#histories.append(write.change, this.scheduler.now());
+  #judge(write: CloudWrite): void {
+    this.#histories.append(write, this.scheduler.now());
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
   }

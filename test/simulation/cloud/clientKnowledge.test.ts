@@ -4,12 +4,13 @@ import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { ClientKnowledge } from './ClientKnowledge.ts';
 import { CloudHistory } from './CloudHistory.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const NOTHING = new Map<string, number>();
 
 /** Writes of two pods: `a` at versions 1, 3 and 5, `b` at 2 and 4. */
 function openWorld() {
-  const history = new CloudHistory('pods');
+  const history = new CloudHistory('pods', () => 0);
   for (const [name, version] of [
     ['a', 1],
     ['b', 2],
@@ -132,11 +133,10 @@ test.each([
 ])(
   'after a list that left out an object of %s, a watch tells of its end only if it ended by itself',
   (resource, why) => {
-    const history = new CloudHistory(resource);
+    const history = new CloudHistory(resource, () => 2 * HOUR_MS);
     const created = { ...changeOf('e', 1), resource };
     const ended: Change = { type: 'DELETED', resource, version: 2, before: podOf('e', 1) };
-    history.append(created, 0);
-    history.age();
+    history.append(created, 0, resource === 'events' ? HOUR_MS : undefined);
     history.append(ended, 2 * HOUR_MS);
     const knowledge = new ClientKnowledge(history);
     expect(knowledge.list([], 1, history.mark(), history.mark())).toBeUndefined();
@@ -148,13 +148,36 @@ test.each([
 );
 
 test.each([
+  ['59 minutes later, by clocks that are right', 59, 60, 0, 'as it was at no time'],
+  ['an hour later', 60, 60, 0, undefined],
+  ['45 minutes later, by a reader whose clock may be half an hour fast', 45, 60, 30, undefined],
+  [
+    'two minutes later, if the clock of its writer was half an hour slow, and that of the reader may be as fast',
+    2,
+    30,
+    30,
+    undefined,
+  ],
+  ['20 minutes later, if only the clock of its writer was half an hour slow', 20, 30, 0, 'as it was at no time'],
+  ['at once, if it does not end by itself', 0, undefined, 30, 'as it was at no time'],
+])('a list leaves out an event %s', (_, minutes, endsAfter, fastBy, why) => {
+  const history = new CloudHistory('events', () => (minutes + fastBy) * MINUTE_MS);
+  const created: Change = { ...changeOf('e', 1), resource: 'events' };
+  history.append(created, 0, endsAfter === undefined ? undefined : endsAfter * MINUTE_MS);
+  const knowledge = new ClientKnowledge(history);
+  const violation = knowledge.list([], 1, history.mark(), history.mark());
+  if (why === undefined) expect(violation).toBeUndefined();
+  else expect(violation).toContain(why);
+});
+
+test.each([
   ['events', 2, 'events/n/e'],
   ['events', 25, undefined],
   ['pods', 25, 'pods/n/e'],
 ])(
   'a client that does not hear of the end of an object of %s, %d hours after it was written, lacks %s',
   (resource, hours, lacking) => {
-    const history = new CloudHistory(resource);
+    const history = new CloudHistory(resource, () => 0);
     const created = { ...changeOf('e', 1), resource };
     history.append(created, 0);
     const knowledge = new ClientKnowledge(history);
