@@ -1,7 +1,14 @@
 import { Aws } from 'aws-cdk-lib';
-import { ANY_NUMBER, FUNCTION_VARIABLES, VARIABLES, type Variable } from '../../lambdas/functions/readEnvironment.ts';
+import {
+  ANY_NUMBER,
+  FUNCTION_VARIABLES,
+  NO_RESTORE,
+  VARIABLES,
+  type Variable,
+} from '../../lambdas/functions/readEnvironment.ts';
 import { CONTAINER_PORT, type FunctionName, STAGE_NAME } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
+import { restoreIdOf } from './restoreIdOf.ts';
 
 /** The CloudWatch namespace of the custom metrics. Each has one dimension, `service`: the control plane's id. */
 export const METRICS_NAMESPACE = 'Driftless';
@@ -51,6 +58,7 @@ function variableValues({
     listen: `${CONTAINER_PORT}`,
     stage: STAGE_NAME,
     nodes: `${props.nodes}`,
+    restoreId: restoreIdOf(props) ?? NO_RESTORE,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,
     namespacesTable: tables.namespaces.tableName,

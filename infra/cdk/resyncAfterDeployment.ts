@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
@@ -12,6 +11,8 @@ import type { Construct } from 'constructs';
 import type { ResyncEvent } from '../../lambdas/functions/resync/parseResyncEvent.ts';
 import { createLogGroup, type Functions } from './createFunctions.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
+import { restoreIdOf } from './restoreIdOf.ts';
+import { shortHashOf } from './shortHashOf.ts';
 
 /**
  * Makes `resync` queue every key after each deployment that changes code or configuration, so that the new rules are applied to all objects. In a new control
@@ -44,10 +45,9 @@ export function resyncAfterDeployment(scope: Construct, functions: Functions, pr
   start.node.addDependency(...Object.values(functions));
 }
 
-function requestOf({ restoredTables }: DriftlessStackProps): ResyncEvent {
-  // Whatever the order in which the user names them, it is the same restore.
-  const tables = Object.entries(restoredTables).sort(([a], [b]) => (a < b ? -1 : 1));
-  return tables.length > 0 ? { what: 'restored', id: hashOf(tables) } : { what: 'all' };
+function requestOf(props: DriftlessStackProps): ResyncEvent {
+  const id = restoreIdOf(props);
+  return id === undefined ? { what: 'all' } : { what: 'restored', id };
 }
 
 /** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
@@ -56,9 +56,5 @@ function releaseOf(functions: Functions, { config, nodes, restoredTables }: Drif
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  return hashOf([code, config, nodes, restoredTables]);
-}
-
-function hashOf(inputs: unknown): string {
-  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
+  return shortHashOf([code, config, nodes, restoredTables]);
 }

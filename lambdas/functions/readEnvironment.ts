@@ -18,6 +18,8 @@ export const VARIABLES = {
   stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
+  /** Identifies the restore that this stack's tables come from (see resync/parseResyncEvent.ts), or NO_RESTORE. */
+  restoreId: 'DRIFTLESS_RESTORE_ID',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
   versionsTable: 'DRIFTLESS_VERSIONS_TABLE',
   namespacesTable: 'DRIFTLESS_NAMESPACES_TABLE',
@@ -31,6 +33,9 @@ export const VARIABLES = {
 
 /** The value of `maxWatches` that sets no limit. */
 export const ANY_NUMBER = 'any';
+
+/** The value of `restoreId` in a stack without restored tables. */
+export const NO_RESTORE = 'none';
 
 export type Variable = keyof typeof VARIABLES;
 
@@ -65,6 +70,7 @@ export const FUNCTION_VARIABLES = {
   resync: [
     'config',
     'nodes',
+    'restoreId',
     'objectsTable',
     'versionsTable',
     'namespacesTable',

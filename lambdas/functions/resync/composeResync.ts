@@ -7,7 +7,7 @@ import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import { LONGEST_UNREAD_MS } from '../limits.ts';
-import type { EnvironmentOf } from '../readEnvironment.ts';
+import { type EnvironmentOf, NO_RESTORE } from '../readEnvironment.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
 import { requestResync } from '../requestResync.ts';
 import { storedResources } from '../servedEntries.ts';
@@ -42,6 +42,7 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     readBatch: (batch) => readStreamBatch(streams, batch),
     survey: (from, mayGoOn) => surveyObjects({ calls: aws.calls, tables }, from, mayGoOn),
     completedRestores: new CompletedRestores(aws.calls, namespaces),
+    restoreId: environment.restoreId === NO_RESTORE ? undefined : environment.restoreId,
     surveyUse: () => new KnownNamespaces(aws.calls, tables).surveyUse(storedResources),
     settleLogs: async () => {
       for (const resource of storedResources) await appender.settle(resource);

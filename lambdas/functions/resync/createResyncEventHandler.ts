@@ -36,6 +36,8 @@ export interface ResyncEventDependencies {
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
   /** The restores after which that was done. */
   readonly completedRestores: { has(id: string): Promise<boolean>; add(id: string): Promise<void> };
+  /** The restore that this stack's tables come from, if they were restored. */
+  readonly restoreId: string | undefined;
   /** Sends a request to the queue that triggers this function. */
   readonly send: (request: ResyncEvent) => Promise<void>;
   readonly log: Log;
@@ -135,7 +137,7 @@ async function queueEveryKey(
   if (!request.from) {
     await bootstrap(dependencies);
     await settleLogs();
-    await surveyUse();
+    if (await areTablesFit(dependencies)) await surveyUse();
   }
   const { queued, rest, error } = await queueAll(request, mayGoOn);
   if (rest) await send(rest);
@@ -167,8 +169,14 @@ async function fitTables(dependencies: ResyncEventDependencies, request: Restore
   if (stoppedAt !== undefined) return await send({ ...request, from: stoppedAt });
   const failed = await startNewEpochs();
   if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
-  await send({ what: 'all' });
+  // The run over all keys surveys what is used only when it finds this. If its message cannot be sent, this request comes again and is that run.
   if (id !== undefined) await completedRestores.add(id);
+  await send({ what: 'all' });
+}
+
+/** False while restored tables do not fit each other yet: the table of namespaces may then lack objects' namespaces, and a survey of it would find kinds unused that have objects. */
+async function areTablesFit({ restoreId, completedRestores }: ResyncEventDependencies): Promise<boolean> {
+  return restoreId === undefined || (await completedRestores.has(restoreId));
 }
 
 function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[] {

@@ -43,7 +43,8 @@ describe('a trigger of resync', () => {
         has: async (id) => events.includes(`restored ${id}`),
         add: async (id) => void events.push(`restored ${id}`),
       },
-      surveyUse: async () => {},
+      restoreId: undefined,
+      surveyUse: async () => void events.push('survey of use'),
       settleLogs: async () => void events.push('logs settle'),
       send: async (request) => void sent.push(request),
       log: () => {},
@@ -140,6 +141,33 @@ describe('a trigger of resync', () => {
     await deployed('b');
     expect(surveys).toHaveLength(3);
     expect(handled.anew).toEqual(['every log', 'every log']);
+  });
+
+  it('surveys which kinds are used only when restored tables fit each other, since a lost table of namespaces names none', async () => {
+    const handled = handling([], {
+      restoreId: 'a',
+      survey: async (place) => (place === undefined ? 'half' : undefined),
+    });
+    const { handler, events, sent } = handled;
+    const daily = async () => {
+      await handler({ what: 'all' });
+      return events.filter((one) => one === 'survey of use').length;
+    };
+    expect(await daily()).toBe(0);
+    await handler({ what: 'restored', id: 'a' });
+    expect(await daily()).toBe(0);
+    await handler({ Records: [{ body: JSON.stringify(sent[0]) }] });
+    await handler({ Records: [{ body: JSON.stringify(sent.at(-1)) }] });
+    expect(events.filter((one) => one === 'survey of use')).toHaveLength(1);
+    expect(await daily()).toBe(2);
+  });
+
+  it('that ends a restore is the run over all keys when it comes again because that could not be asked for', async () => {
+    const handled = handling([], { restoreId: 'a', send: () => Promise.reject(new Error('throttled')) });
+    await expect(handled.handler({ what: 'restored', id: 'a' })).rejects.toThrow('throttled');
+    await handled.handler({ what: 'restored', id: 'a' });
+    expect(handled).toMatchObject({ asked: [{ what: 'all' }], anew: ['every log'] });
+    expect(handled.events).toContain('survey of use');
   });
 
   it('leaves to the next run what it has no time for', async () => {

@@ -4,6 +4,7 @@ import { DEFAULT_STACK_PROPS, LOG_RETENTION_DAYS } from '../../../infra/cdk/Drif
 import { StackPropsError } from '../../../infra/cdk/parseProperty.ts';
 import { parseStackProps } from '../../../infra/cdk/parseStackProps.ts';
 import { readKnobs } from '../../../infra/cdk/addDriftlessStack.ts';
+import { restoreIdOf } from '../../../infra/cdk/restoreIdOf.ts';
 import { ConfigError } from '../../../lambdas/functions/parseConfig.ts';
 import { canonicalArn } from '../../../lambdas/functions/authorize/mapCaller.ts';
 import { PRICES } from '../../../infra/emulation/bill/prices.ts';
@@ -43,6 +44,15 @@ test('by default, an abandoned watch of any kind costs less than $0.0006', () =>
   // While it waits, it reads half a unit of the log a second.
   const waiting = (memoryMb.api / 1024) * PRICES.lambdaGbSecond + PRICES.dynamoDbReadUnit / 2;
   expect(longestSeconds * waiting + PRICES.apiRequest + PRICES.lambdaRequest).toBeLessThan(0.0006);
+});
+
+test('a restore is the same one in whatever order its tables are named, and another one with another table', () => {
+  const [objects, keys] = [{ name: 'back', streamArn: 'arn:1' }, { name: 'back-keys' }];
+  const id = restoreIdOf({ restoredTables: { objects, keys } });
+  expect(id).toBeDefined();
+  expect(restoreIdOf({ restoredTables: { keys, objects } })).toBe(id);
+  expect(restoreIdOf({ restoredTables: { objects } })).not.toBe(id);
+  expect(restoreIdOf({ restoredTables: {} })).toBeUndefined();
 });
 
 test('restored tables are adopted by name, and the objects need the ARN of their stream', () => {

@@ -6,7 +6,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../../lambdas/adapters/aws/tables.ts';
-import type { Variable } from '../../../lambdas/functions/readEnvironment.ts';
+import { NO_RESTORE, type Variable } from '../../../lambdas/functions/readEnvironment.ts';
 
 /** The tables of the model, by their names. */
 export const MODEL_TABLES: Readonly<Record<string, TableDefinition>> = {
@@ -27,6 +27,7 @@ export function modelEnvironment(nodes: number, config: object): Readonly<Record
     identities: '[]',
     config: JSON.stringify(config),
     nodes: String(nodes),
+    restoreId: NO_RESTORE,
     maxWatches: '1000',
     listen: '0',
     stage: 'k8s',
