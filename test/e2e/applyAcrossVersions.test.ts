@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { gadgetDefinition } from '../support/gadgetDefinition.ts';
 import { WebhookBench } from '../support/WebhookBench.ts';
 import type { Answer, ReceivedReview } from '../support/WebhookServer.ts';
 
@@ -12,16 +13,12 @@ const MERGE = 'application/merge-patch+json';
 let bench: WebhookBench;
 beforeAll(async () => {
   bench = await WebhookBench.start();
-  const conversion = {
-    strategy: 'Webhook',
-    webhook: { clientConfig: bench.server.clientConfig('/convert'), conversionReviewVersions: ['v1'] },
-  };
   const person = { type: 'object', properties: { name: { type: 'string' }, team: { type: 'string' } } };
-  await define(
-    { size: { type: 'integer' }, owner: { type: 'string' } },
-    { count: { type: 'integer' }, person },
-    conversion,
-  );
+  const versions = [
+    version('v1', { size: { type: 'integer' }, owner: { type: 'string' } }),
+    version('v2', { count: { type: 'integer' }, person }),
+  ];
+  await bench.cluster.apply(gadgetDefinition(bench.server, versions));
   await bench.cluster.advance('10s');
 });
 beforeEach(() => bench.server.on('/convert', convert));
@@ -30,26 +27,10 @@ afterEach(async () => {
 });
 afterAll(() => bench.stop());
 
-/** Defines gadgets, whose specs have these properties in v1, which is stored, and in v2. */
-async function define(v1: object, v2: object, conversion: object): Promise<void> {
-  const version = (name: string, properties: object, storage: boolean) => ({
-    name,
-    served: true,
-    storage,
-    schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
-  });
-  await bench.cluster.apply({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'gadgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', kind: 'Gadget' },
-      versions: [version('v1', v1, true), version('v2', v2, false)],
-      conversion,
-    },
-  });
+/** The version of gadgets whose specs have these properties; v1 is stored. */
+function version(name: 'v1' | 'v2', properties: object): object {
+  const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties } } };
+  return { name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } };
 }
 
 /** `spec.size` and `spec.owner` in v1 are `spec.count` and `spec.person` in v2: `ann/devs` is ann of the devs. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { gadgetDefinition } from '../support/gadgetDefinition.ts';
 import { WebhookBench } from '../support/WebhookBench.ts';
 import { ruleFor, webhookConfiguration } from '../support/webhookConfiguration.ts';
 import type { Answer, ReceivedReview } from '../support/WebhookServer.ts';
@@ -18,23 +19,6 @@ function version(name: string, member: string, more: object): object {
     schema,
     additionalPrinterColumns: [{ name: 'Wanted', type: 'integer', jsonPath: `.spec.${member}` }],
     ...more,
-  };
-}
-
-/** Gadgets whose `spec.size` in v1, which is stored, is `spec.count` in v2. */
-function definition(): object {
-  const clientConfig = bench.server.clientConfig('/convert');
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'gadgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', kind: 'Gadget' },
-      versions: [version('v1', 'size', { storage: true }), version('v2', 'count', {})],
-      conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
-    },
   };
 }
 
@@ -58,7 +42,9 @@ function convert({ request }: ReceivedReview, change: (object: object) => unknow
 
 beforeAll(async () => {
   bench = await WebhookBench.start();
-  await bench.cluster.apply(definition());
+  // `spec.size` in v1, which is stored, is `spec.count` in v2.
+  const versions = [version('v1', 'size', { storage: true }), version('v2', 'count', {})];
+  await bench.cluster.apply(gadgetDefinition(bench.server, versions));
   await bench.cluster.advance('10s');
 });
 beforeEach(() => bench.server.on('/convert', (review) => convert(review)));

@@ -44,7 +44,7 @@ function preempted(cpu: string, pods: readonly Pod[], budgets: readonly Disrupti
 }
 
 describe('a pod preempts', () => {
-  test.each<[string, string, readonly Pod[], string, (readonly DisruptionBudget[])?]>([
+  test.each<[string, string, readonly Pod[], string]>([
     ['nobody if it fits', '1', [taken('x', 'a', 0, '3')], 'binds to a'],
     [
       'nobody as important as itself',
@@ -100,36 +100,8 @@ describe('a pod preempts', () => {
       [taken('x', 'a', 0, '4'), taken('y', 'b', 0, '4', {}, '2026-01-01T00:00:09Z')],
       'b: y',
     ],
-    [
-      'rather pods without a budget',
-      '2',
-      [taken('x', 'a', 1, '2', { app: 'db' }), taken('y', 'a', 9, '2')],
-      'a: y',
-      [budget('db', 0)],
-    ],
-    [
-      'rather on the node where no budget is violated',
-      '4',
-      [taken('x', 'a', 1, '4', { app: 'db' }), taken('y', 'b', 9, '4')],
-      'b: y',
-      [budget('db', 0)],
-    ],
-    [
-      'a pod whose budget allows it',
-      '4',
-      [taken('x', 'a', 1, '4', { app: 'db' }), taken('y', 'b', 9, '4')],
-      'a: x',
-      [budget('db', 1)],
-    ],
-    [
-      'against a budget if there is no other way',
-      '4',
-      [taken('x', 'a', 1, '4', { app: 'db' })],
-      'a: x',
-      [budget('db', 0)],
-    ],
-  ])('%s', (_what, cpu, pods, expected, budgets) => {
-    expect(preempted(cpu, pods, budgets)).toBe(expected);
+  ])('%s', (_what, cpu, pods, expected) => {
+    expect(preempted(cpu, pods)).toBe(expected);
   });
 
   test('no more pods while its victims are ending on the node that waits for it', () => {
@@ -139,6 +111,19 @@ describe('a pod preempts', () => {
     expect(preempted('4', [victim, taken('y', 'b', 0, '4')], [], { nominatedNodeName: 'a' })).toBe(
       'not eligible due to a terminating pod on the nominated node.',
     );
+  });
+});
+
+describe('with a budget for app=db that allows a number of disruptions, a pod preempts', () => {
+  /** The only pod with a budget is x: it takes so many CPUs of node a. */
+  test.each<[string, number, string, Pod | undefined, string]>([
+    ['rather pods without a budget', 0, '2', taken('y', 'a', 9, '2'), 'a: y'],
+    ['rather on the node where no budget is violated', 0, '4', taken('y', 'b', 9, '4'), 'b: y'],
+    ['a pod whose budget allows it', 1, '4', taken('y', 'b', 9, '4'), 'a: x'],
+    ['against a budget if there is no other way', 0, '4', undefined, 'a: x'],
+  ])('%s', (_what, disruptionsAllowed, cpu, other, expected) => {
+    const pods = [taken('x', 'a', 1, cpu, { app: 'db' }), ...(other ? [other] : [])];
+    expect(preempted(cpu, pods, [budget('db', disruptionsAllowed)])).toBe(expected);
   });
 });
 
