@@ -100,10 +100,10 @@ async function request(play: Play, step: Step): Promise<RawAnswer> {
   return { status: response.statusCode ?? 0, type, warning: warning?.toString(), body: parse(await text, type) };
 }
 
-/** Reads a watch until it has sent as many events as the real server did, or for as long as those took, and makes the other requests meanwhile. */
+/** Reads a watch until it has sent the events of the real server that count, or for as long as those took, and makes the other requests meanwhile. */
 async function watch(play: Play, step: Step & { readonly answer?: Answer }): Promise<RawAnswer> {
   const { forMs, meanwhile = [] } = step.watch ?? { forMs: 0 };
-  const wanted = step.answer?.events?.length ?? 0;
+  const wanted = countingEvents(step);
   const chunks: string[] = [];
   const stop = new AbortController();
   let beginWith: () => void = () => {};
@@ -135,6 +135,17 @@ async function watch(play: Play, step: Step & { readonly answer?: Answer }): Pro
   const events = eventsOf(chunks);
   if (!/resourceVersion=[^0&]/.test(step.path)) sortInitialEvents(events);
   return { status, type, warning: undefined, body: undefined, events };
+}
+
+/** How many of the recorded events are compared. A step that keeps `events.1` does not wait for a third, which this server may send much later. */
+function countingEvents({ answer, keep = ['events'] }: Step & { readonly answer?: Answer }): number {
+  const all = answer?.events?.length ?? 0;
+  const counts = keep.map((path) => {
+    const [member, index] = path.split('.');
+    if (member !== 'events') return 0;
+    return /^\d+$/.test(index ?? '') ? Number(index) + 1 : all;
+  });
+  return Math.min(all, Math.max(0, ...counts));
 }
 
 /** A watch that ends by itself must not end before a slow server has done what happens meanwhile. */
