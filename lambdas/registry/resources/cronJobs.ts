@@ -1,8 +1,9 @@
 import type { CronJob, JobSpec, JobTemplateSpec } from 'kubernetes-types/batch/v1.js';
-import { cronScheduleError } from '../../objects/cronSchedule.ts';
+import { parseCronSchedule } from '../../objects/cronSchedule.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
+import { isTimeZone } from '../../objects/timeZones.ts';
 import { applyPodTemplateDefaults } from '../defaulting/applyPodDefaults.ts';
 import { childDraft } from '../defaulting/drafts.ts';
 import { defineResource } from '../defineResource.ts';
@@ -21,8 +22,8 @@ const schedule: Check = (value, path) => {
   const text = textOf(value);
   if (text.includes('TZ'))
     return [invalid(path, text, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
-  const error = cronScheduleError(text);
-  return error === undefined ? [] : [invalid(path, text, error)];
+  const parsed = parseCronSchedule(text);
+  return parsed.type === 'invalid' ? [invalid(path, text, parsed.error)] : [];
 };
 
 const timeZone: Check = (value, path) => {
@@ -34,14 +35,6 @@ const timeZone: Check = (value, path) => {
     ];
   return isTimeZone(name) ? [] : [invalid(path, name, `unknown time zone ${name}`)];
 };
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Every Job of the template gets a selector of its own. */
 const ownSelectors: Check = (value, path) => {

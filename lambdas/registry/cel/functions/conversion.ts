@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../apiextensions/values/goDuration.ts';
+import { parseGoDuration } from '../../../objects/goDuration.ts';
 import {
   CelDuration,
   CelError,

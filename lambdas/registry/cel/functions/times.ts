@@ -1,3 +1,4 @@
+import { offsetMsAt } from '../../../objects/timeZones.ts';
 import { CelError, type CelDuration, type CelResult, type CelTimestamp } from '../evaluate/CelValue.ts';
 import { floorDivide } from './conversion.ts';
 import { type Overload, overload } from './Overload.ts';
@@ -61,29 +62,8 @@ function offsetOf(time: CelTimestamp, zone: string): number | CelError {
   if (hours !== '') return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   if (zone === '' || zone === 'UTC') return 0;
   try {
-    const date = utcDate(time);
-    const local = new Intl.DateTimeFormat('en-CA', { timeZone: zone, ...FIELDS }).formatToParts(date);
-    const field = (type: string) => Number(local.find((part) => part.type === type)?.value);
-    const shown = Date.UTC(
-      field('year'),
-      field('month') - 1,
-      field('day'),
-      field('hour'),
-      field('minute'),
-      field('second'),
-    );
-    return shown - Math.floor(date.getTime() / 1_000) * 1_000;
+    return offsetMsAt(zone, utcDate(time).getTime());
   } catch {
     return new CelError(`unknown time zone ${zone}`);
   }
 }
-
-const FIELDS = {
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-} as const;

@@ -1,3 +1,5 @@
+import { goQuote } from './goQuote.ts';
+
 const NANOS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -28,4 +30,18 @@ export function parseGoDuration(text: string): bigint | undefined {
 
 export function isGoDuration(text: string): boolean {
   return parseGoDuration(text) !== undefined;
+}
+
+/** Returns what Go's `time.ParseDuration` says about a text that is not a duration. Pure. */
+export function goDurationError(text: string): string {
+  const quoted = goQuote(text);
+  let rest = text.replace(/^[+-]/, '');
+  while (rest !== '') {
+    const [number = '', unit = ''] = /^(?:\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
+    if (number === '') break;
+    if (unit === '') return `time: missing unit in duration ${quoted}`;
+    if (NANOS[unit] === undefined) return `time: unknown unit ${goQuote(unit)} in duration ${quoted}`;
+    rest = rest.slice(number.length);
+  }
+  return `time: invalid duration ${quoted}`;
 }
