@@ -51,6 +51,11 @@ function named(name: string): TokenVolume {
   return { volume, volumes: deepFreeze([volume]), mount, mounts: deepFreeze([mount]) };
 }
 
+/** True for a volume that admission has added to a new pod. Nobody can change what is in it. */
+export function isAddedTokenVolume({ projected }: { readonly projected?: unknown }): boolean {
+  return projected === PROJECTED;
+}
+
 /** The token, the certificate of the API, and the pod's namespace. A kubelet that asks for 3,607 seconds gets a token for a year, see `decideTokenRequest.ts`. */
 const PROJECTED = deepFreeze({
   sources: [

@@ -1,6 +1,7 @@
 import type { Volume } from 'kubernetes-types/core/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { isDns1123Label, isDns1123Subdomain } from '../../objects/nameFormats.ts';
+import { isAddedTokenVolume } from '../admission/tokenVolume.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, textOf } from './fieldsOf.ts';
 import { VOLUME_SOURCES } from './validateVolumeSources.ts';
@@ -22,7 +23,8 @@ export function validateVolumes(volumes: unknown, podName: string, path: string)
   for (const [index, volume] of itemsOf<Volume>(volumes).entries()) {
     const name = textOf(volume.name);
     const errors = [
-      ...validateSources(volume, name, podName, `${path}[${index}]`),
+      // Most pods have no other volume.
+      ...(isAddedTokenVolume(volume) ? [] : validateSources(volume, name, podName, `${path}[${index}]`)),
       ...validateName(name, mountable, `${path}[${index}].name`),
     ];
     all.push(...errors);
