@@ -3,7 +3,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { ObjectList } from '../../ports/ObjectStore.ts';
 import type { ObjectReader } from '../guardWrites.ts';
 import { SharedReads } from '../SharedReads.ts';
-import { endpointText, hasSelector, selectsPod } from './podEndpoint.ts';
+import { hasSelector, selectsPod, shouldPodBeInEndpoints, showSame } from './podEndpoint.ts';
 
 /**
  * Finds the services that a changed pod concerns. A pod that has no address, or whose change endpoints do not show, costs nothing. All others of one batch of changes share one list of the
@@ -45,8 +45,13 @@ export class ServicesOfPods {
 
 /** The pod as it was and as it is, as far as endpoints show it; nothing if they show the same of both. Pure. */
 function podsShown(change: Change): readonly Pod[] {
-  const [before, after] = [change.before, change.after] as (Pod | undefined)[];
-  const [was, is] = [before && endpointText(before), after && endpointText(after)];
-  if (was === is) return [];
-  return [...(before && was !== undefined ? [before] : []), ...(after && is !== undefined ? [after] : [])];
+  const was = shownOf(change.before);
+  const is = shownOf(change.after);
+  if (was && is) return showSame(was, is) ? [] : [was, is];
+  const shown = was ?? is;
+  return shown ? [shown] : [];
+}
+
+function shownOf(pod: Pod | undefined): Pod | undefined {
+  return pod && shouldPodBeInEndpoints(pod, true) ? pod : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ContainerPort, ServicePort } from 'kubernetes-types/core/v1.js';
+import { jsonEqual, mapsEqual } from '../../objects/json.ts';
 import type { Pod, Service } from '../../objects/kinds.ts';
 import { isPodReady, isPodTerminal } from '../../objects/podState.ts';
 
@@ -51,11 +52,16 @@ export function selectsPod({ spec }: Service, labels: Readonly<Record<string, st
   return Object.entries(spec?.selector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** What endpoints show of a pod, as text to compare; `undefined` if they show nothing. */
-export function endpointText(pod: Pod): string | undefined {
-  if (!shouldPodBeInEndpoints(pod, true)) return undefined;
-  const { labels = {}, deletionTimestamp } = pod.metadata;
-  const { nodeName, hostname, subdomain } = pod.spec ?? {};
-  const isTerminating = deletionTimestamp !== undefined;
-  return JSON.stringify([labels, pod.status?.podIPs, isPodReady(pod), isTerminating, nodeName, hostname, subdomain]);
+/** True if endpoints show the same of both pods. */
+export function showSame(a: Pod, b: Pod): boolean {
+  const isTerminating = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
+  return (
+    isPodReady(a) === isPodReady(b) &&
+    isTerminating(a) === isTerminating(b) &&
+    a.spec?.nodeName === b.spec?.nodeName &&
+    a.spec?.hostname === b.spec?.hostname &&
+    a.spec?.subdomain === b.spec?.subdomain &&
+    mapsEqual(a.metadata.labels, b.metadata.labels) &&
+    jsonEqual(a.status?.podIPs, b.status?.podIPs)
+  );
 }
