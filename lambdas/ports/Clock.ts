@@ -26,7 +26,11 @@ export function momentOf(clock: Clock): Moment {
 
 /** True if both clocks show that less than `limitMs` has passed since the moment. */
 export function isRecent(clock: Clock, { steadyMs, timeMs }: Moment, limitMs: number): boolean {
-  return [clock.steadyMs() - steadyMs, clock.now() - timeMs].every((ms) => ms >= 0 && ms < limitMs);
+  return isBelow(limitMs, clock.steadyMs() - steadyMs) && isBelow(limitMs, clock.now() - timeMs);
+}
+
+function isBelow(limitMs: number, ms: number): boolean {
+  return ms >= 0 && ms < limitMs;
 }
 
 /** Returns how many milliseconds have passed since the moment: by the clock that shows less, and by the one that shows more. */

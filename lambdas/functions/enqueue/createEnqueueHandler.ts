@@ -104,14 +104,20 @@ function askController(controller: Controller, change: Change): Answer | Promise
 }
 
 function answerOf(keys: readonly KeyToSend[]): Answer {
-  return { keys, errors: [] };
+  return keys.length === 0 ? NO_KEYS : { keys, errors: [] };
 }
+
+/** The answer of most controllers to most changes. */
+const NO_KEYS: Answer = { keys: [], errors: [] };
 
 function failureOf(error: unknown): Answer {
   return { keys: [], errors: [String(error)] };
 }
 
-function merged(answers: readonly Answer[]): Answer {
+function merged(all: readonly Answer[]): Answer {
+  const answers = all.filter((answer) => answer !== NO_KEYS);
+  const [first = NO_KEYS, ...others] = answers;
+  if (others.length === 0) return first;
   return { keys: answers.flatMap(({ keys }) => keys), errors: answers.flatMap(({ errors }) => errors) };
 }
 
