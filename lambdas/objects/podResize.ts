@@ -32,10 +32,13 @@ export function isOutOfSize({ resources }: Pick<Container, 'resources'>, status:
 
 /** True if the pod, as a whole or in a container, waits to be resized. Pure. */
 export function isResizing({ spec, status }: Pod): boolean {
-  const statuses = statusesOf(status);
   const { resources: wanted } = (spec ?? {}) as Partial<SizedPodSpec>;
   const { resources: had } = (status ?? {}) as SizedPodStatus;
   if (had !== undefined && !jsonEqual(amountsOf(wanted), amountsOf(had))) return true;
+  // Of most pods it is not known what their containers have.
+  const isKnown = ({ resources }: ContainerStatus) => resources !== undefined;
+  if (!status?.containerStatuses?.some(isKnown) && !status?.initContainerStatuses?.some(isKnown)) return false;
+  const statuses = statusesOf(status);
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((one) =>
     isOutOfSize(one, statuses.get(one.name)),
   );

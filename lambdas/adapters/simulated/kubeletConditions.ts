@@ -36,10 +36,21 @@ export function kubeletConditions(pod: Pod, facts: ConditionFacts, nowMs: number
     ...scriptFindings(facts.problems),
     ...resizeFindings(pod, facts.resize),
   ];
-  const resizeTypes = facts.resize ? [RESIZE_PENDING, RESIZE_IN_PROGRESS] : [];
-  const types = new Set([...own.map(({ type }) => type), SCRIPT_CONDITION, ...resizeTypes]);
-  const others = pod.status?.conditions?.filter(({ type }) => !types.has(type)) ?? [];
+  const others = pod.status?.conditions?.filter(({ type }) => !isMaintained(type, facts)) ?? [];
   return [...own.map((finding) => stamp(pod, finding, nowMs)), ...others];
+}
+
+const MAINTAINED: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+  SCRIPT_CONDITION,
+]);
+
+function isMaintained(type: string, { resize }: ConditionFacts): boolean {
+  return MAINTAINED.has(type) || (resize !== undefined && (type === RESIZE_PENDING || type === RESIZE_IN_PROGRESS));
 }
 
 /** Returns the condition with its transition time, which is the present condition's if the status is the same. */

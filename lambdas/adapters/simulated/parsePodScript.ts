@@ -42,6 +42,10 @@ const PREFIX = 'simulate.driftless.dev/';
  * `termination-delay`: the container is killed when its grace period ends. An unreadable annotation is ignored and reported in `problems`. Pure.
  */
 export function parsePodScript(pod: Pod): PodScript {
+  return pod.metadata.annotations === undefined && !isOfJob(pod) ? UNANNOTATED : parseAnnotations(pod);
+}
+
+function parseAnnotations(pod: Pod): PodScript {
   const problems: string[] = [];
   const read = reader(pod.metadata.annotations ?? {}, problems);
   const endings = parseEndings(pod, read);
@@ -125,3 +129,6 @@ function parseIndexes(text: string): ((index: number | undefined) => boolean) | 
   const ranges = text.split(',').map((range) => range.split('-').map(Number));
   return (index) => index !== undefined && ranges.some(([first = 0, last = first]) => index >= first && index <= last);
 }
+
+/** What most pods do: they run at once, until they are stopped. */
+const UNANNOTATED = parseAnnotations({ apiVersion: 'v1', kind: 'Pod', metadata: {} } as Pod);

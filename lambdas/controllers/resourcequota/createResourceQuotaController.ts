@@ -96,6 +96,7 @@ function recountDelayMs(change: Change): number | undefined {
 function isResized(before: Pod | undefined, after: Pod): boolean {
   // Most pods never change after their creation.
   if (before === undefined || (after.metadata.generation ?? 1) === 1) return false;
+  if (before.spec === after.spec && before.status === after.status) return false;
   return !jsonEqual(sizesOf(before), sizesOf(after));
 }
 
