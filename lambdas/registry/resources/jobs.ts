@@ -19,7 +19,7 @@ import { fieldsOf, isPresent } from '../validation/fieldsOf.ts';
 import { readSelector } from '../validation/readSelector.ts';
 import { jobSpec } from '../validation/validateJob.ts';
 import { validateLabelSelector } from '../validation/validateLabels.ts';
-import { mismatch } from '../validation/validateWorkload.ts';
+import { mismatch } from '../validation/validateTemplateOwner.ts';
 import { selectFields } from './standardRules.ts';
 
 const MAX_INT32 = 2_147_483_647;

@@ -1,8 +1,9 @@
-import type { DeploymentSpec, DeploymentStatus } from 'kubernetes-types/apps/v1.js';
+import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js';
 import { ROLLBACK_TO } from '../../objects/deploymentAnnotations.ts';
 import type { FieldError } from '../../objects/FieldError.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { jsonEqual } from '../../objects/json.ts';
+import { collisionCountErrors } from './collisionCount.ts';
 import { invalid, nonNegative } from './fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf } from './fieldsOf.ts';
 import { validateDeploymentStrategy } from './validateDeploymentStrategy.ts';
@@ -40,12 +41,9 @@ export function validateDeploymentUpdate(deployment: KubernetesObject, old: Kube
 
 /** Returns the errors of a Deployment's changed status. The collision count can only grow. Pure. */
 export function validateDeploymentStatusUpdate(deployment: KubernetesObject, old: KubernetesObject): FieldError[] {
-  const { collisionCount } = fieldsOf<DeploymentStatus>(deployment['status']);
-  const { collisionCount: oldCount } = fieldsOf<DeploymentStatus>(old['status']);
-  const isLess = isPresent(oldCount) && (!isPresent(collisionCount) || numberOf(collisionCount) < numberOf(oldCount));
   return [
     ...validateReplicaCounts(deployment['status'], COUNTS, BOUNDED_COUNTS, 'status'),
-    ...(isLess ? [invalid('status.collisionCount', numberOf(collisionCount), 'cannot be decremented')] : []),
+    ...collisionCountErrors(deployment['status'], old['status']),
   ];
 }
 

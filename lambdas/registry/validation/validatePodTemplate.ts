@@ -25,11 +25,15 @@ export function validatePodTemplateSpec(template: unknown, path: string): FieldE
   ];
 }
 
-/** Validates a template of pods that always restart, as in ReplicaSets and StatefulSets. `owner` is the kind that messages name. Pure. */
+/** Validates a template of pods that always restart, as in ReplicaSets and DaemonSets. `owner` is the kind that messages name. Pure. */
 export function validatePodTemplate(template: unknown, owner: string, path: string): FieldError[] {
+  return [...validatePodTemplateSpec(template, path), ...alwaysRestarts(template, owner, path)];
+}
+
+/** Refuses a template of pods that can end. */
+export function alwaysRestarts(template: unknown, owner: string, path: string): FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = fieldsOf<PodSpec>(fieldsOf<PodTemplateSpec>(template).spec);
   return [
-    ...validatePodTemplateSpec(template, path),
     ...(restartPolicy === 'Always'
       ? []
       : [notSupported(`${path}.spec.restartPolicy`, textOf(restartPolicy), ['Always'])]),

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { nonNegative, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, numberOf, textEntriesOf } from './fieldsOf.ts';
 import { validatePodTemplate } from './validatePodTemplate.ts';
-import { mismatch } from './validateWorkload.ts';
+import { mismatch } from './validateTemplateOwner.ts';
 
 /** Returns the errors of the spec of a ReplicationController. Pure. */
 export function validateReplicationController(controller: KubernetesObject): FieldError[] {

@@ -1,23 +1,20 @@
-import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import { invalid, nonNegative, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, numberOf, textEntriesOf } from './fieldsOf.ts';
-import { readSelector } from './readSelector.ts';
+import { fieldsOf, isPresent, numberOf } from './fieldsOf.ts';
 import { requirementCount, validateLabelSelector } from './validateLabels.ts';
 import { validatePodTemplate } from './validatePodTemplate.ts';
+import { isUsableSelector, selectionErrors } from './validateTemplateOwner.ts';
 
 /** Validates the selector of a Deployment or ReplicaSet and the template that it must select. As in Kubernetes, messages say "deployment" for both. */
 export function validateSelectorAndTemplate(selector: unknown, template: unknown, path: string): FieldError[] {
   const selectorErrors = validateSelector(selector, `${path}.selector`);
   // An invalid selector selects nothing that could be compared, so the template is not validated.
-  if (isPresent(selector) && validateLabelSelector(selector, '').length > 0) {
+  if (!isUsableSelector(selector)) {
     return [...selectorErrors, invalid(`${path}.selector`, selector, 'invalid label selector')];
   }
   return [
     ...selectorErrors,
-    ...validateSelected(selector, template, `${path}.template`),
+    ...selectionErrors(selector, template, `${path}.template`),
     ...validatePodTemplate(template, 'ReplicaSet', `${path}.template`),
   ];
 }
@@ -30,25 +27,13 @@ function validateSelector(selector: unknown, path: string): FieldError[] {
   ];
 }
 
-/** Refuses a template that the selector does not select. An absent selector selects nothing, an empty one everything. */
-function validateSelected(selector: unknown, template: unknown, path: string): FieldError[] {
-  const { labels } = fieldsOf<ObjectMeta>(fieldsOf<PodTemplateSpec>(template).metadata);
-  const matches = compileLabelSelector(isPresent(selector) ? readSelector(selector) : undefined);
-  if (matches(Object.fromEntries(textEntriesOf(labels)))) return [];
-  return [mismatch(labels, path)];
-}
-
-/** The error of a template that its own controller does not select. */
-export function mismatch(labels: unknown, templatePath: string): FieldError {
-  return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
-}
-
-/** Validates the counts of a status: not negative, not above `status.replicas` if `bounded`, and no more available than ready. */
+/** Validates the counts of a status: not negative, not above `status.replicas` if `bounded`, and no more available than ready, which the message names `readyName`. */
 export function validateReplicaCounts(
   status: unknown,
   counts: readonly string[],
   bounded: readonly string[],
   path: string,
+  readyName = 'readyReplicas',
 ): FieldError[] {
   const fields = fieldsOf<Record<string, unknown>>(status);
   const [replicas, ready, available] = [fields['replicas'], fields['readyReplicas'], fields['availableReplicas']];
@@ -58,7 +43,7 @@ export function validateReplicaCounts(
       .filter((count) => numberOf(fields[count]) > numberOf(replicas))
       .map((count) => invalid(`${path}.${count}`, numberOf(fields[count]), 'cannot be greater than status.replicas')),
     ...(numberOf(available) > numberOf(ready)
-      ? [invalid(`${path}.availableReplicas`, available, 'cannot be greater than readyReplicas')]
+      ? [invalid(`${path}.availableReplicas`, available, `cannot be greater than ${readyName}`)]
       : []),
   ];
 }

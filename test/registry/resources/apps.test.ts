@@ -8,6 +8,15 @@ type Members = Record<string, unknown>;
 
 const selector = { matchLabels: { app: 'web' } };
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } };
+const claim = (
+  name: string,
+  spec: Members = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+) => ({ metadata: { name }, spec });
+/** A template whose container mounts this volume. */
+const mounting = (name: string, volumes: Members[] = []) => ({
+  ...template,
+  spec: { containers: [{ name: 'web', image: 'nginx:1', volumeMounts: [{ name, mountPath: '/x' }] }], volumes },
+});
 const workload = (spec: Members = {}): Members => ({ spec: { selector, template, ...spec } });
 
 describe('a StatefulSet', () => {
@@ -62,7 +71,71 @@ describe('a StatefulSet', () => {
       workload({ updateStrategy: { type: 'Magic' } }),
       [`spec.updateStrategy: Invalid value: {"type":"Magic"}: must be 'RollingUpdate' or 'OnDelete'`],
     ],
-    ['without a selector', workload({ selector: undefined }), ['spec.selector: Required value']],
+    [
+      'without a selector',
+      workload({ selector: undefined }),
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+      ],
+    ],
+    [
+      'with a selector that cannot be (the template is not looked at)',
+      workload({
+        selector: { matchExpressions: [{ key: 'app', operator: 'Like' }] },
+        template: { ...template, spec: { containers: [] } },
+      }),
+      [
+        'spec.selector.matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator',
+        'spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Like"}]}',
+      ],
+    ],
+    [
+      'with bounds of its rolling update that cannot be',
+      workload({ updateStrategy: { rollingUpdate: { partition: -1, maxUnavailable: 0 } } }),
+      [
+        'spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0',
+        'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0',
+      ],
+    ],
+    [
+      'with an unknown retention of claims',
+      workload({ persistentVolumeClaimRetentionPolicy: { whenScaled: 'Keep' } }),
+      [
+        'spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "Keep": supported values: "Retain", "Delete"',
+      ],
+    ],
+    [
+      'with the name of a service that cannot be',
+      workload({ serviceName: 'web.default' }),
+      ['spec.serviceName: Invalid value: "web.default": must not contain dots'],
+    ],
+    [
+      'that mounts its claims (valid)',
+      workload({ volumeClaimTemplates: [claim('data')], template: mounting('data') }),
+      [],
+    ],
+    [
+      'whose claim takes the place of a volume of the same name (valid)',
+      workload({
+        volumeClaimTemplates: [claim('data'), claim('data')],
+        template: mounting('data', [{ name: 'data', emptyDir: {} }]),
+      }),
+      [],
+    ],
+    [
+      'that mounts a volume that does not exist',
+      workload({ volumeClaimTemplates: [claim('data')], template: mounting('cache') }),
+      ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "cache"'],
+    ],
+    [
+      'with a claim that asks for nothing',
+      workload({ volumeClaimTemplates: [claim('data', {})] }),
+      [
+        'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
+        'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+      ],
+    ],
     [
       'with an empty selector',
       workload({ selector: {} }),
@@ -94,10 +167,53 @@ describe('a StatefulSet', () => {
     ]);
   });
 
-  test('has a consistent status', () => {
-    expect(statusErrors(statefulSets, { replicas: 1, readyReplicas: 2, availableReplicas: 1 })).toEqual([
-      'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
-    ]);
+  test.each<[string, Members, Members, string[]]>([
+    ['what can never change, and was let in', { serviceName: 'A_B', replicas: 3 }, { serviceName: 'A_B' }, []],
+    [
+      'its claims, and was let in',
+      { volumeClaimTemplates: [claim('data', {})], replicas: 3 },
+      { volumeClaimTemplates: [claim('data', {})] },
+      [],
+    ],
+    ['a template that was let in', { template: mounting('x'), replicas: 3 }, { template: mounting('y') }, []],
+    [
+      'a template that becomes wrong',
+      { template: mounting('x') },
+      {},
+      ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "x"'],
+    ],
+    [
+      'a number of replicas, even if the template was let in',
+      { template: mounting('x'), replicas: -1 },
+      { template: mounting('x') },
+      ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+    ],
+  ])('when it changes, checks %s', (_, members, old, messages) => {
+    expect(updateErrors(statefulSets, workload(members), workload(old))).toEqual(messages);
+  });
+
+  test('has a name that pods can be named after', () => {
+    expect(statefulSets.strategy.nameErrors?.('web')).toEqual([]);
+    expect(statefulSets.strategy.nameErrors?.('web.example')).toHaveLength(1);
+  });
+
+  test.each<[Members, Members, string[]]>([
+    [
+      { replicas: 1, readyReplicas: 2, availableReplicas: 1 },
+      {},
+      ['status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas'],
+    ],
+    [
+      { replicas: 2, readyReplicas: 1, availableReplicas: 2, observedGeneration: -1 },
+      {},
+      [
+        'status.observedGeneration: Invalid value: -1: must be greater than or equal to 0',
+        'status.availableReplicas: Invalid value: 2: cannot be greater than status.readyReplicas',
+      ],
+    ],
+    [{}, { collisionCount: 2 }, ['status.collisionCount: Invalid value: 0: cannot be decremented']],
+  ])('has a consistent status: %j after %j', (status, old, messages) => {
+    expect(statusErrors(statefulSets, status, old)).toEqual(messages);
   });
 
   test('is printed and can be scaled', () => {
@@ -131,12 +247,22 @@ describe('a DaemonSet', () => {
     [
       'with an unknown strategy',
       workload({ updateStrategy: { type: 'Magic' } }),
-      ['spec.updateStrategy.type: Unsupported value: "Magic": supported values: "RollingUpdate", "OnDelete"'],
+      ['spec.updateStrategy: Unsupported value: {"type":"Magic"}: supported values: "RollingUpdate", "OnDelete"'],
     ],
     [
       'with both bounds',
       workload({ updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } }),
       ['spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero'],
+    ],
+    [
+      'with bounds that are too high',
+      workload({ updateStrategy: { rollingUpdate: { maxSurge: '101%', maxUnavailable: '0%' } } }),
+      ['spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "101%": must not be greater than 100%'],
+    ],
+    [
+      'without a selector',
+      workload({ selector: undefined }),
+      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
     ],
     [
       'with no bound',
@@ -145,6 +271,29 @@ describe('a DaemonSet', () => {
     ],
   ])('%s', (_, members, messages) => {
     expect(createErrors(daemonSets, members)).toEqual(messages);
+  });
+
+  test('is validated twice when it changes, as in Kubernetes', () => {
+    const message = 'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0';
+    expect(updateErrors(daemonSets, workload({ minReadySeconds: -1 }), workload())).toEqual([message, message]);
+  });
+
+  test('has a status without negative counts, whose collisions are never forgotten', () => {
+    expect(statusErrors(daemonSets, { numberReady: -1, collisionCount: 1 }, { collisionCount: 2 })).toEqual([
+      'status.numberReady: Invalid value: -1: must be greater than or equal to 0',
+      'status.collisionCount: Invalid value: 1: cannot be decremented',
+    ]);
+  });
+
+  test.each([
+    ['5', '5'],
+    ['0', '1'],
+    ['x', '1'],
+  ])('counts the changes of its template from where its annotation says: %s', (given, kept) => {
+    const annotations = { 'deprecated.daemonset.template.generation': given };
+    const created = objectOf(daemonSets, workload(), { annotations });
+    daemonSets.strategy.prepareForCreate?.(created);
+    expect(created.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': kept });
   });
 
   test('keeps its selector, and counts the changes of its template', () => {
@@ -177,12 +326,16 @@ describe('a DaemonSet', () => {
 describe('a ControllerRevision', () => {
   test('has data that never change', () => {
     expect(createErrors(controllerRevisions, { revision: 1 })).toEqual(['data: Required value: data is mandatory']);
+    expect(createErrors(controllerRevisions, { data: [1] })).toEqual([
+      'data: Required value: data must be a valid JSON object',
+    ]);
     expect(createErrors(controllerRevisions, { data: { a: 1 }, revision: -1 })).toEqual([
       'revision: Invalid value: -1: must be greater than or equal to 0',
     ]);
     expect(updateErrors(controllerRevisions, { data: { a: 2 }, revision: 1 }, { data: { a: 1 }, revision: 1 })).toEqual(
       ['data: Invalid value: {"a":2}: field is immutable'],
     );
+    expect(updateErrors(controllerRevisions, { data: [1], revision: 2 }, { data: [1], revision: 1 })).toEqual([]);
   });
 
   test('is printed with its controller', () => {
