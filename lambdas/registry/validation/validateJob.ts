@@ -108,7 +108,7 @@ const restartPolicy = specRule(({ template, podFailurePolicy }, path) => {
   return [invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 });
 
-/** Checks what the spec of a Job and that of a CronJob's template have in common, as `validateJobSpec`. */
+/** Checks what the spec of a Job and that of a CronJob's template have in common, as upstream's unexported `validateJobSpec`. */
 export const jobSpec: Check = all(
   fields({
     parallelism: notNegative,

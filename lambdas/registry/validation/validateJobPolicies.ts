@@ -11,6 +11,7 @@ import { isQualifiedName } from '../../objects/nameFormats.ts';
 import { all, type Check, enumOf, fields, format, ifPresent, items, nonEmptyText, notNegative } from './checks.ts';
 import { duplicate, invalid, required, tooLong, tooMany } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
+import { countIndexes } from './jobIndexes.ts';
 
 /** A member of kubernetes-types older than the API that is served. */
 export type JobFields = Fields<JobSpec & { managedBy?: string; successPolicy?: object }>;
@@ -30,34 +31,39 @@ function atMostItems(most: number): Check {
   return (value, path) => (itemsOf(value).length > most ? [tooMany(path, itemsOf(value).length, most)] : []);
 }
 
-const exitCodeValues: Check = (value, path) => {
-  const codes: readonly unknown[] = Array.isArray(value) ? value : [];
-  const isOrdered = codes.every((code, index) => index === 0 || numberOf(codes[index - 1]) <= numberOf(code));
-  return [
-    ...(codes.length === 0 ? [invalid(path, value ?? [], 'at least one value is required')] : []),
-    ...(codes.length > MAX_EXIT_CODES ? [tooMany(path, codes.length, MAX_EXIT_CODES)] : []),
-    ...codes.flatMap((code, index) => (codes.indexOf(code) < index ? [duplicate(`${path}[${index}]`, code)] : [])),
-    ...(isOrdered ? [] : [invalid(path, value, 'must be ordered')]),
+/** The exit codes of a rule, in their order. `In` cannot name 0, which means success. */
+function exitCodeValues(operator: unknown): Check {
+  const code = (codes: readonly unknown[], index: number, path: string) => [
+    ...(operator === 'In' && codes[index] === 0
+      ? [invalid(path, codes[index], 'must not be 0 for the In operator')]
+      : []),
+    ...(codes.indexOf(codes[index]) < index ? [duplicate(path, codes[index])] : []),
   ];
-};
-
-const noSuccess: Check = (value, path) => {
-  const { operator, values } = fieldsOf<PodFailurePolicyOnExitCodesRequirement>(value);
-  if (operator !== 'In') return [];
-  const zero: Check = (code, at) => (code === 0 ? [invalid(at, code, 'must not be 0 for the In operator')] : []);
-  return items(zero)(values, `${path}.values`);
-};
+  return (value, path) => {
+    const codes: readonly unknown[] = Array.isArray(value) ? value : [];
+    const isOrdered = codes.every((one, index) => index === 0 || numberOf(codes[index - 1]) <= numberOf(one));
+    return [
+      ...(codes.length === 0 ? [invalid(path, value ?? null, 'at least one value is required')] : []),
+      ...(codes.length > MAX_EXIT_CODES ? [tooMany(path, codes.length, MAX_EXIT_CODES)] : []),
+      ...codes.flatMap((_, index) => code(codes, index, `${path}[${index}]`)),
+      ...(isOrdered ? [] : [invalid(path, value, 'must be ordered')]),
+    ];
+  };
+}
 
 function exitCodes(containerNames: ReadonlySet<string>): Check {
   const containerName: Check = (value, path) =>
     containerNames.has(textOf(value))
       ? []
       : [invalid(path, value, 'must be one of the container or initContainer names in the pod template')];
-  return all(
-    fields({ operator: chosen('In', 'NotIn'), containerName: ifPresent(containerName) }),
-    noSuccess,
-    fields({ values: exitCodeValues } satisfies Partial<Record<keyof PodFailurePolicyOnExitCodesRequirement, Check>>),
-  );
+  return (value, path) => {
+    const { operator } = fieldsOf<PodFailurePolicyOnExitCodesRequirement>(value);
+    return fields({
+      operator: chosen('In', 'NotIn'),
+      containerName: ifPresent(containerName),
+      values: exitCodeValues(operator),
+    } satisfies Record<keyof PodFailurePolicyOnExitCodesRequirement, Check>)(value, path);
+  };
 }
 
 const podCondition = fields({
@@ -101,26 +107,6 @@ export function podFailurePolicy(spec: JobFields): Check {
     oneMatcher,
   );
   return fields({ rules: all(atMostItems(MAX_RULES), items(rule)) });
-}
-
-/** How many indexes a text such as `0,3-5` names, or what is wrong with it. */
-function countIndexes(text: string, completions: number): number | string {
-  let [total, last] = [0, -1];
-  for (const interval of text === '' ? [] : text.split(',')) {
-    const parts = interval.split('-');
-    if (parts.length > 2)
-      return `the fragment ${JSON.stringify(interval)} violates the requirement that an index interval can have at most two parts separated by '-'`;
-    for (const part of parts) {
-      if (!/^[+-]?\d+$/.test(part)) return `cannot convert string to integer for index: ${JSON.stringify(part)}`;
-      if (Number(part) >= completions) return `too large index: ${JSON.stringify(part)}`;
-    }
-    const [first = 0, end = first] = parts.map(Number);
-    if (parts.length === 2 && first >= end) return `non-increasing order, previous: ${first}, current: ${end}`;
-    if (last >= first) return `non-increasing order, previous: ${last}, current: ${first}`;
-    total += end - first + 1;
-    last = end;
-  }
-  return total;
 }
 
 function successRule(completions: number): Check {

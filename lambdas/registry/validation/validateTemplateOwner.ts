@@ -27,5 +27,15 @@ export function selectionErrors(selector: unknown, template: unknown, path: stri
 
 /** The error of a template that its own controller does not select. */
 export function mismatch(labels: unknown, templatePath: string): FieldError {
-  return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
+  return invalid(
+    `${templatePath}.metadata.labels`,
+    isPresent(labels) ? sortedMap(labels) : null,
+    '`selector` does not match template `labels`',
+  );
+}
+
+/** A map as Go's JSON has it: sorted by its keys. */
+export function sortedMap(map: unknown): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fieldsOf<Record<string, unknown>>(map));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cronJobs } from '../../../lambdas/registry/resources/cronJobs.ts';
 import { jobs } from '../../../lambdas/registry/resources/jobs.ts';
-import { createErrors, objectOf, rowOf, updateErrors } from '../../support/kindBench.ts';
+import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
 
 type Members = Record<string, unknown>;
 
@@ -92,13 +91,32 @@ describe('a Job', () => {
     [
       'with a manual selector that selects other pods',
       job({ manualSelector: true, selector: { matchLabels: { app: 'pi' } } }),
-      ['spec.template.metadata.labels: Invalid value: "null": `selector` does not match template `labels`'],
+      ['spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'],
     ],
-    ['with a manual selector but none', job({ manualSelector: true }), ['spec.selector: Required value']],
+    [
+      'with a manual selector that is missing',
+      job({ manualSelector: true }),
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
+      ],
+    ],
+    [
+      'with labels that the server generates, and others say',
+      job({ template: { metadata: { labels: { 'job-name': 'y' } }, spec: podSpec } }),
+      [
+        `spec.template.metadata.labels[job-name]: Invalid value: ${JSON.stringify({ ...generated, 'job-name': 'y' }, Object.keys(generated).sort())}: must be 'x'`,
+      ],
+    ],
     [
       'with a rule for failures that matches nothing',
       job({ podFailurePolicy: { rules: [{ action: 'Ignore' }] } }),
       ['spec.podFailurePolicy.rules[0]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required'],
+    ],
+    [
+      'without exit codes',
+      job({ podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In' } }] } }),
+      ['spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: null: at least one value is required'],
     ],
     [
       'with exit codes that cannot be',
@@ -189,24 +207,12 @@ describe('a Job', () => {
     expect(createErrors(jobs, members)).toEqual(messages);
   });
 
-  const stored = (spec: Members = {}) =>
-    job({ selector: { matchLabels: uid }, template: { metadata: { labels: generated }, spec: podSpec }, ...spec });
-
-  test('keeps its completions, its template and its selector', () => {
-    expect(updateErrors(jobs, stored({ parallelism: 5, completions: 1 }), stored())).toEqual([]);
-    expect(updateErrors(jobs, stored({ completions: 2 }), stored())).toEqual([
-      'spec.completions: Invalid value: 2: field is immutable',
+  test('with indexes has a name of which host names can be made', () => {
+    const name = 'a'.repeat(62);
+    const members = job({ completionMode: 'Indexed', completions: 10 });
+    expect(createErrors(jobs, members, { name })).toEqual([
+      `metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-9`,
     ]);
-    const elsewhere = { metadata: { labels: generated }, spec: { ...podSpec, nodeSelector: { disk: 'ssd' } } };
-    expect(updateErrors(jobs, stored({ template: elsewhere }), stored())).toEqual([
-      expect.stringMatching(/^spec\.template: Invalid value: .*: field is immutable$/),
-    ]);
-    expect(updateErrors(jobs, stored({ template: elsewhere }), stored({ suspend: true }))).toEqual([]);
-  });
-
-  test('with indexes can grow', () => {
-    const indexed = (count: number) => stored({ completionMode: 'Indexed', completions: count, parallelism: count });
-    expect(updateErrors(jobs, indexed(5), indexed(3))).toEqual([]);
   });
 
   test.each<[Members, Members]>([
@@ -236,86 +242,5 @@ describe('a Job', () => {
     [{ status: { conditions: [{ type: 'Suspended', status: 'True' }] } }, { Status: 'Suspended' }],
   ])('is printed', (members, row) => {
     expect(rowOf(jobs, { ...job(), ...members })).toMatchObject(row);
-  });
-});
-
-describe('a CronJob', () => {
-  const cron = (spec: Members = {}): Members => ({
-    spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } }, ...spec },
-  });
-
-  test('gets the defaults of batch/v1, its Jobs get theirs when they are created', () => {
-    expect(objectOf(cronJobs, cron())['spec']).toMatchObject({
-      concurrencyPolicy: 'Allow',
-      suspend: false,
-      successfulJobsHistoryLimit: 3,
-      failedJobsHistoryLimit: 1,
-      jobTemplate: { spec: { template: { spec: { schedulerName: 'default-scheduler' } } } },
-    });
-    expect(
-      (objectOf(cronJobs, cron())['spec'] as { jobTemplate: { spec: Members } }).jobTemplate.spec,
-    ).not.toHaveProperty('completions');
-  });
-
-  test.each<[string, Members, string[]]>([
-    ['with a schedule (valid)', cron({ timeZone: 'Europe/Berlin' }), []],
-    ['without a schedule', cron({ schedule: undefined }), ['spec.schedule: Required value']],
-    [
-      'with a bad schedule',
-      cron({ schedule: 'often' }),
-      ['spec.schedule: Invalid value: "often": expected exactly 5 fields, found 1: [often]'],
-    ],
-    [
-      'with a time zone in its schedule',
-      cron({ schedule: 'TZ=UTC * * * * *' }),
-      [
-        'spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
-      ],
-    ],
-    [
-      'with an unknown time zone',
-      cron({ timeZone: 'Mars/Olympus' }),
-      ['spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus'],
-    ],
-    [
-      'with an unknown policy',
-      cron({ concurrencyPolicy: 'Hope' }),
-      ['spec.concurrencyPolicy: Unsupported value: "Hope": supported values: "Allow", "Forbid", "Replace"'],
-    ],
-    [
-      'whose Jobs select their pods themselves',
-      cron({ jobTemplate: { spec: { template, manualSelector: true } } }),
-      ['spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"'],
-    ],
-    [
-      'whose pods would run for ever',
-      cron({ jobTemplate: { spec: { template: { spec: { containers: podSpec.containers } } } } }),
-      ['spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
-    ],
-  ])('%s', (_, members, messages) => {
-    expect(createErrors(cronJobs, members)).toEqual(messages);
-  });
-
-  test('has a name that leaves room for the names of its Jobs', () => {
-    const name = 'a'.repeat(53);
-    expect(createErrors(cronJobs, cron(), { name })).toEqual([
-      `metadata.name: Invalid value: "${name}": must be no more than 52 characters`,
-    ]);
-  });
-
-  test('is printed', () => {
-    const status = { active: [{}], lastScheduleTime: '2026-01-31T11:58:00Z' };
-    expect(rowOf(cronJobs, { ...cron(), status })).toEqual({
-      Name: 'x',
-      Schedule: '*/5 * * * *',
-      Timezone: '<none>',
-      Suspend: 'False',
-      Active: 1,
-      'Last Schedule': '2m',
-      Age: '60s',
-      Containers: 'pi',
-      Images: 'perl:5',
-      Selector: '<none>',
-    });
   });
 });
