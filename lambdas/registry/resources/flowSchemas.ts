@@ -1,5 +1,6 @@
-import type { FlowSchema as ApiFlowSchema } from 'kubernetes-types/flowcontrol/v1.js';
+import type { FlowDistinguisherMethod, FlowSchema as ApiFlowSchema } from 'kubernetes-types/flowcontrol/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
@@ -7,14 +8,16 @@ import {
   all,
   atLeast,
   atMost,
+  type Check,
   dnsSubdomain,
-  enumOf,
   fields,
   ifPresent,
   items,
   nonEmptyText,
 } from '../validation/checks.ts';
-import { invalid } from '../validation/fieldErrors.ts';
+import { invalid, notSupported } from '../validation/fieldErrors.ts';
+import { fieldsOf, textOf } from '../validation/fieldsOf.ts';
+import { FIXED_FLOWS } from '../validation/fixedFlowControl.ts';
 import { flowConditions, flowSchemaRule } from '../validation/flowSchemaRules.ts';
 
 type FlowSchema = Stored<ApiFlowSchema>;
@@ -32,7 +35,14 @@ function specErrors({ metadata, ...object }: KubernetesObject): FieldError[] {
     ...fields({ matchingPrecedence: precedenceRange })(spec, 'spec'),
     ...(precedence === 1 && metadata.name !== EXEMPT ? [invalid('spec.matchingPrecedence', precedence, detail)] : []),
     ...rest(spec, 'spec'),
+    ...fixedErrors(metadata.name, spec),
   ];
+}
+
+/** Two schemas always are as the API server makes them, so that each request has a level. */
+function fixedErrors(name: string, spec: unknown): FieldError[] {
+  const isOther = Object.hasOwn(FIXED_FLOWS, name) && !jsonEqual(spec, FIXED_FLOWS[name]);
+  return isOther ? [invalid('spec', spec, `spec of '${name}' must equal the fixed value`)] : [];
 }
 
 const precedenceRange = all(
@@ -40,8 +50,16 @@ const precedenceRange = all(
   atMost(MAX_PRECEDENCE, `must not be greater than ${MAX_PRECEDENCE}`),
 );
 
+const METHODS = ['ByNamespace', 'ByUser'];
+
+/** The error shows the whole method. */
+const distinguisherMethod: Check = (value, path) => {
+  const { type } = fieldsOf<FlowDistinguisherMethod>(value);
+  return METHODS.includes(textOf(type)) ? [] : [notSupported(`${path}.type`, value, METHODS)];
+};
+
 const rest = fields({
-  distinguisherMethod: ifPresent(fields({ type: enumOf('ByNamespace', 'ByUser') })),
+  distinguisherMethod: ifPresent(distinguisherMethod),
   priorityLevelConfiguration: fields({ name: nonEmptyText('must reference a priority level', dnsSubdomain) }),
   rules: items(flowSchemaRule),
 });

@@ -1,27 +1,14 @@
 import type { Ingress as ApiIngress } from 'kubernetes-types/networking/v1.js';
-import type { FieldError } from '../../objects/FieldError.ts';
-import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { Stored } from '../../objects/KubernetesObject.ts';
 import { defineResource } from '../defineResource.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { fields } from '../validation/checks.ts';
-import { invalid } from '../validation/fieldErrors.ts';
-import { ingressSpec, loadBalancerStatus } from '../validation/validateIngress.ts';
+import { loadBalancerStatus, validateIngress, validateIngressUpdate } from '../validation/validateIngress.ts';
 
 type Ingress = Stored<ApiIngress>;
 
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 /** The number of rules whose hosts are shown. */
 const SHOWN = 3;
-
-/** A new Ingress may name its class in the old annotation too, but not another one. */
-function classErrors(object: KubernetesObject): FieldError[] {
-  const annotated = object.metadata.annotations?.[CLASS_ANNOTATION];
-  const named = (object as Ingress).spec?.ingressClassName;
-  if (annotated === undefined || !named || annotated === named) return [];
-  return [
-    invalid(`annotations.${CLASS_ANNOTATION}`, annotated, 'must match `ingressClassName` when both are specified'),
-  ];
-}
 
 function hostsCell({ spec }: Ingress): string {
   const hosts = (spec?.rules ?? []).flatMap(({ host }) => (host ? [host] : []));
@@ -42,9 +29,8 @@ export const ingresses = defineResource({
   namespaced: true,
   status: true,
   hasGeneration: true,
-  check: fields({ spec: ingressSpec }),
   checkStatus: fields({ loadBalancer: loadBalancerStatus }),
-  strategy: { validate: classErrors },
+  strategy: { validate: validateIngress, validateUpdate: validateIngressUpdate },
   table: tableOf<Ingress>(
     nameCell,
     cell('Class', 'The class of controllers that serves it.', ({ spec }) => spec?.ingressClassName ?? '<none>'),

@@ -20,23 +20,24 @@ function applyPolicyTypes(draft: KubernetesObject): void {
   if (textsOf(spec['policyTypes']).length === 0) spec['policyTypes'] = ['Ingress', ...(hasEgress ? ['Egress'] : [])];
 }
 
-const endPort: Check = (value, path) => {
+/** A range ends with a number, so it starts with one. As in Kubernetes, the error of a range that ends too early shows where it starts. */
+const portRange: Check = (value, path) => {
   const { port, endPort: last } = fieldsOf<NetworkPolicyPort>(value);
   const at = `${path}.endPort`;
-  if (!isPresent(last)) return [];
+  const named = 'may not be specified when `port` is non-numeric';
+  const errors = ifPresent(validatePortNumberOrName)(port, `${path}.port`);
+  if (!isPresent(last)) return errors;
   if (!isPresent(port)) return [invalid(at, last, 'may not be specified when `port` is not specified')];
-  if (typeof port === 'string') return [invalid(at, last, 'may not be specified when `port` is non-numeric')];
+  if (typeof port === 'string') return [invalid(at, last, named), ...errors];
   const isBefore = numberOf(last) < numberOf(port);
   return [
-    ...(isBefore ? [invalid(at, last, 'must be greater than or equal to `port`')] : []),
+    ...errors,
+    ...(isBefore ? [invalid(at, port, 'must be greater than or equal to `port`')] : []),
     ...invalidEach(at, last, isValidPortNumber(numberOf(last))),
   ];
 };
 
-const port: Check = all(
-  fields({ protocol: ifPresent(oneInOrder('TCP', 'UDP', 'SCTP')), port: ifPresent(validatePortNumberOrName) }),
-  endPort,
-);
+const port: Check = all(fields({ protocol: ifPresent(oneInOrder('TCP', 'UDP', 'SCTP')) }), portRange);
 
 const ipBlock: Check = (value, path) => {
   const block = fieldsOf<IPBlock>(value);

@@ -7,6 +7,8 @@ import type {
   IngressSpec,
   ServiceBackendPort,
 } from 'kubernetes-types/networking/v1.js';
+import type { FieldError } from '../../objects/FieldError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isDns1035Label, isValidPortName, isValidPortNumber } from '../../objects/nameFormats.ts';
 import {
   all,
@@ -22,7 +24,7 @@ import {
   nonEmptyText,
 } from './checks.ts';
 import { invalid, invalidEach, required } from './fieldErrors.ts';
-import { fieldsOf, isPresent, numberOf, textOf } from './fieldsOf.ts';
+import { fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
 import { hostOrWildcard, typedLocalReference } from './networkChecks.ts';
 
 const UNSAFE_PARTS = ['//', '/./', '/../', '%2f', '%2F'];
@@ -90,21 +92,55 @@ const httpPath: Check = (value, path) => {
   ];
 };
 
-const rule: Check = fields({
-  host: ifSet(all(notAnAddress, hostOrWildcard)),
-  http: ifPresent(fields({ paths: nonEmptyList('', items(httpPath)) })),
-} satisfies Partial<Record<keyof IngressRule, Check>>);
+const ruleValue: Check = fields({ http: ifPresent(fields({ paths: nonEmptyList('', items(httpPath)) })) });
 
-/** Checks the spec of a networking.k8s.io/v1 Ingress, as `ValidateIngressSpec`. */
-export const ingressSpec: Check = all(
-  hasRuleOrBackend,
-  fields({
-    defaultBackend: ifPresent(backend),
-    rules: items(rule),
-    tls: items(fields({ hosts: items(hostOrWildcard), secretName: ifSet(dnsSubdomain) })),
-    ingressClassName: ifPresent(dnsSubdomain),
-  }),
-);
+/** What an Ingress may keep that was stored before it was checked. */
+interface Tolerated {
+  readonly secretNames: boolean;
+  /** The values of rules whose host has a wildcard. */
+  readonly wildcardRules: boolean;
+}
+
+const isWildcard = (rule: unknown) => textOf(fieldsOf<IngressRule>(rule).host).includes('*');
+
+function ingressSpec({ secretNames, wildcardRules }: Tolerated): Check {
+  const rule = all(
+    fields({ host: ifSet(all(notAnAddress, hostOrWildcard)) } satisfies Partial<Record<keyof IngressRule, Check>>),
+    (value, path) => (wildcardRules && isWildcard(value) ? [] : ruleValue(value, path)),
+  );
+  const secretName = secretNames ? () => [] : ifSet(dnsSubdomain);
+  return all(
+    hasRuleOrBackend,
+    fields({
+      defaultBackend: ifPresent(backend),
+      rules: items(rule),
+      tls: items(fields({ hosts: items(hostOrWildcard), secretName })),
+      ingressClassName: ifPresent(dnsSubdomain),
+    }),
+  );
+}
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** Returns the errors of a new Ingress, as `ValidateIngressCreate`. It may name its class in the old annotation too, but not another one. Pure. */
+export function validateIngress({ metadata, ...object }: KubernetesObject): FieldError[] {
+  const annotated = metadata.annotations?.[CLASS_ANNOTATION];
+  const { ingressClassName } = fieldsOf<IngressSpec>(object['spec']);
+  const isOther = annotated !== undefined && isPresent(ingressClassName) && annotated !== ingressClassName;
+  const path = `annotations.${CLASS_ANNOTATION}`;
+  return [
+    ...ingressSpec({ secretNames: false, wildcardRules: false })(object['spec'], 'spec'),
+    ...(isOther ? [invalid(path, annotated, 'must match `ingressClassName` when both are specified')] : []),
+  ];
+}
+
+/** Returns the errors of a changed Ingress, as `ValidateIngressUpdate`. Pure. */
+export function validateIngressUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const { tls, rules } = fieldsOf<IngressSpec>(old['spec']);
+  const wildcardRules = itemsOf<IngressRule>(rules).some((rule) => isWildcard(rule) && ruleValue(rule, '').length > 0);
+  const secretNames = items(fields({ secretName: ifSet(dnsSubdomain) }))(tls, '').length > 0;
+  return ingressSpec({ secretNames, wildcardRules })(object['spec'], 'spec');
+}
 
 /** Checks the addresses that a controller reports for an Ingress or a Service. */
 export const loadBalancerStatus: Check = fields({

@@ -34,7 +34,9 @@ describe('a FlowSchema', () => {
     [
       'with an unknown method',
       flow({ distinguisherMethod: { type: 'ByMood' } }),
-      ['spec.distinguisherMethod.type: Unsupported value: "ByMood": supported values: "ByNamespace", "ByUser"'],
+      [
+        'spec.distinguisherMethod.type: Unsupported value: {"type":"ByMood"}: supported values: "ByNamespace", "ByUser"',
+      ],
     ],
     [
       'with an empty rule',
@@ -141,6 +143,38 @@ describe('a FlowSchema', () => {
   });
 });
 
+describe('a FlowSchema that each server has', () => {
+  const star = ['*'];
+  const everything = (groups: string[]) => [
+    {
+      subjects: groups.map((name) => ({ kind: 'Group', group: { name } })),
+      resourceRules: [{ verbs: star, apiGroups: star, resources: star, clusterScope: true, namespaces: star }],
+      nonResourceRules: [{ verbs: star, nonResourceURLs: star }],
+    },
+  ];
+  const specs = {
+    exempt: {
+      priorityLevelConfiguration: { name: 'exempt' },
+      matchingPrecedence: 1,
+      rules: everything(['system:masters']),
+    },
+    'catch-all': {
+      priorityLevelConfiguration: { name: 'catch-all' },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: everything(['system:unauthenticated', 'system:authenticated']),
+    },
+  };
+
+  test.each(Object.entries(specs))('has a fixed spec: %s', (name, spec) => {
+    expect(createErrors(flowSchemas, { spec }, { name })).toEqual([]);
+    const other = { ...spec, matchingPrecedence: 2 };
+    expect(createErrors(flowSchemas, { spec: other }, { name })).toEqual([
+      `spec: Invalid value: ${JSON.stringify(other)}: spec of '${name}' must equal the fixed value`,
+    ]);
+  });
+});
+
 describe('a PriorityLevelConfiguration', () => {
   const queue = (queuing: Members = {}): Members => ({
     spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing } } },
@@ -187,10 +221,29 @@ describe('a PriorityLevelConfiguration', () => {
       ['spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive'],
     ],
     [
+      'with fewer than no shares, and less than nothing to borrow',
+      {
+        spec: {
+          type: 'Limited',
+          limited: { nominalConcurrencyShares: -1, borrowingLimitPercent: -1, limitResponse: { type: 'Odd' } },
+        },
+      },
+      [
+        'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+        'spec.limited.limitResponse.type: Unsupported value: "Odd": supported values: "Queue", "Reject"',
+        'spec.limited.borrowingLimitPercent: Invalid value: -1: if specified, must be a non-negative integer',
+      ],
+    ],
+    [
+      'without shares (valid)',
+      { spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse: { type: 'Reject' } } } },
+      [],
+    ],
+    [
       'that is exempt and limited',
       { spec: { type: 'Exempt', limited: {} } },
       [
-        `spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`,
+        `spec.type: Invalid value: "Exempt": must be 'Exempt' if and only if \`name\` is 'exempt'`,
         'spec.limited: Forbidden: must be nil if the type is not Limited',
       ],
     ],
@@ -203,6 +256,44 @@ describe('a PriorityLevelConfiguration', () => {
     ],
   ])('%s', (_, members, messages) => {
     expect(createErrors(priorityLevelConfigurations, members)).toEqual(messages);
+  });
+
+  const catchAll = { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: 'Reject' } };
+  test.each<[string, Members, string[]]>([
+    ['exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10, lendablePercent: 10 } }, []],
+    [
+      'exempt',
+      { type: 'Exempt', exempt: { nominalConcurrencyShares: -1, lendablePercent: 101 } },
+      [
+        'spec.exempt.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+        'spec.exempt.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive',
+      ],
+    ],
+    [
+      'exempt',
+      { type: 'Limited', limited: catchAll },
+      [
+        `spec.type: Invalid value: "Limited": must be 'Exempt' if and only if \`name\` is 'exempt'`,
+        `spec: Invalid value: ${JSON.stringify({ type: 'Limited', limited: catchAll })}: spec of 'exempt' except the 'spec.exempt' field must equal the fixed value`,
+      ],
+    ],
+    ['catch-all', { type: 'Limited', limited: catchAll }, []],
+    [
+      'catch-all',
+      { type: 'Limited', limited: { ...catchAll, nominalConcurrencyShares: 6 } },
+      [
+        `spec: Invalid value: ${JSON.stringify({ type: 'Limited', limited: { ...catchAll, nominalConcurrencyShares: 6 } })}: spec of 'catch-all' must equal the fixed value`,
+      ],
+    ],
+  ])('named %s has a spec that is fixed: %j', (name, spec, messages) => {
+    expect(createErrors(priorityLevelConfigurations, { spec }, { name })).toEqual(messages);
+  });
+
+  test('has no annotation of the server', () => {
+    const annotations = { 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares': '' };
+    expect(createErrors(priorityLevelConfigurations, queue(), { annotations })).toEqual([
+      "metadata.annotations: Forbidden: annotation 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares' is forbidden",
+    ]);
   });
 
   test('is printed', () => {

@@ -102,6 +102,35 @@ describe('an Ingress', () => {
     expect(updateErrors(ingresses, members, members)).toEqual([]);
   });
 
+  test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
+    [
+      'the name of a secret that was let in',
+      { defaultBackend: backend, tls: [{ secretName: 'C' }] },
+      { defaultBackend: backend, tls: [{ secretName: 'B' }] },
+      [],
+    ],
+    [
+      'no new one',
+      { defaultBackend: backend, tls: [{ secretName: 'C' }] },
+      { defaultBackend: backend },
+      [`spec.tls[0].secretName: Invalid value: "C": ${SUBDOMAIN}`],
+    ],
+    [
+      'a rule with a wildcard that was let in',
+      { rules: [{ host: '*.a.com', http: {} }] },
+      { rules: [{ host: '*.b.com', http: {} }] },
+      [],
+    ],
+    [
+      'no other rule',
+      { rules: [{ host: 'a.com', http: {} }] },
+      { rules: [{ host: '*.b.com', http: {} }] },
+      ['spec.rules[0].http.paths: Required value'],
+    ],
+  ])('may keep %s when it changes', (_, spec, old, messages) => {
+    expect(updateErrors(ingresses, { spec }, { spec: old })).toEqual(messages);
+  });
+
   test('the addresses in its status are checked', () => {
     expect(statusErrors(ingresses, { loadBalancer: { ingress: [{ ip: '1.2.3', hostname: '10.0.0.1' }] } })).toEqual([
       'status.loadBalancer.ingress[0].ip: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -153,6 +182,11 @@ describe('an IngressClass', () => {
       'without a namespace for parameters in one',
       withParameters({ scope: 'Namespace' }),
       ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
+    ],
+    [
+      'with a namespace that cannot be',
+      withParameters({ scope: 'Namespace', namespace: 'a.b' }),
+      ['spec.parameters.namespace: Invalid value: "a.b": must not contain dots'],
     ],
     [
       'with an unknown scope',
@@ -234,12 +268,29 @@ describe('a NetworkPolicy', () => {
     [
       'with ports out of order',
       ingress({ ports: [{ port: 80, endPort: 70 }] }),
-      ['spec.ingress[0].ports[0].endPort: Invalid value: 70: must be greater than or equal to `port`'],
+      ['spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`'],
     ],
     [
       'with an end of named ports',
       ingress({ ports: [{ port: 'http', endPort: 70 }] }),
       ['spec.ingress[0].ports[0].endPort: Invalid value: 70: may not be specified when `port` is non-numeric'],
+    ],
+    [
+      'with an end of ports whose name cannot be',
+      ingress({ ports: [{ port: '-', endPort: 70 }] }),
+      [
+        'spec.ingress[0].ports[0].endPort: Invalid value: 70: may not be specified when `port` is non-numeric',
+        'spec.ingress[0].ports[0].port: Invalid value: "-": must contain at least one letter (a-z)',
+        'spec.ingress[0].ports[0].port: Invalid value: "-": must not begin or end with a hyphen',
+      ],
+    ],
+    [
+      'with ports that cannot be',
+      ingress({ ports: [{ port: 0, endPort: 70_000 }] }),
+      [
+        'spec.ingress[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+        'spec.ingress[0].ports[0].endPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
+      ],
     ],
     [
       'with an end of no ports',
