@@ -38,6 +38,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   pvprotection: 'persistentvolumes',
   job: 'jobs.batch',
   ttlafterfinished: 'jobs.batch',
+  cronjob: 'cronjobs.batch',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -125,6 +126,7 @@ async function explainObject(
     case 'tainteviction':
     case 'podgc':
     case 'ttlafterfinished':
+    case 'cronjob':
     case 'csrapproving':
     case 'csrsigning':
       return { stuckPods: [] };

@@ -15,6 +15,7 @@ export type Reason =
   | ProtectionReason
   | NodeReason
   | JobReason
+  | CronJobReason
   | CertificateReason
   | OtherReason;
 
@@ -229,6 +230,28 @@ type JobReason =
   | { readonly reason: 'jobStays' }
   | { readonly reason: 'jobExpires'; readonly delayMs: number }
   | { readonly reason: 'jobHasExpired' };
+
+/** Why a CronJob starts a run, or none. Times are milliseconds since the epoch. */
+export type CronJobReason =
+  | { readonly reason: 'cronJobIsBeingDeleted' }
+  | { readonly reason: 'cronJobIsSuspended' }
+  | { readonly reason: 'timeZoneIsUnknown'; readonly timeZone: string }
+  | { readonly reason: 'scheduleIsInvalid'; readonly message: string }
+  | { readonly reason: 'noRunIsDue' }
+  /** The last run is older than `startingDeadlineSeconds`. */
+  | { readonly reason: 'runIsTooLate'; readonly runMs: number; readonly deadlineSeconds: number }
+  | { readonly reason: 'runHasStarted'; readonly runMs: number }
+  /** Runs before a change of the schedule are not made up for. */
+  | { readonly reason: 'runIsOfOtherSchedule'; readonly runMs: number }
+  | { readonly reason: 'runIsForbidden'; readonly runMs: number; readonly active: readonly string[] }
+  | {
+      readonly reason: 'runStarts';
+      readonly runMs: number;
+      readonly name: string;
+      readonly replaces: readonly string[];
+    }
+  | { readonly reason: 'runNameIsTaken'; readonly name: string }
+  | { readonly reason: 'lateCreateBurned'; readonly name: string };
 
 /** What became of a request for a certificate. */
 type CertificateReason =

@@ -1,3 +1,4 @@
+import { formatTime } from '../ports/Clock.ts';
 import type { Bound, Reason, Wait } from './Reason.ts';
 
 type Because = Exclude<Reason, Wait>;
@@ -119,6 +120,22 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   jobStays: () => 'it has not ended, has no time to live, or is being deleted',
   jobExpires: ({ delayMs }) => `it is deleted in ${delayMs} ms`,
   jobHasExpired: () => 'its time to live is over, so it is deleted with its pods',
+  cronJobIsBeingDeleted: () => 'it is being deleted, so it starts no run',
+  cronJobIsSuspended: () => 'it is suspended, so it starts no run',
+  timeZoneIsUnknown: ({ timeZone }) => `it starts no run, because the time zone ${timeZone} is unknown`,
+  scheduleIsInvalid: ({ message }) => `it starts no run, because its schedule is invalid: ${message}`,
+  noRunIsDue: () => 'no run is due',
+  runIsTooLate: ({ runMs, deadlineSeconds }) =>
+    `the run of ${formatTime(runMs)} is not started, because its startingDeadlineSeconds of ${deadlineSeconds} are over`,
+  runHasStarted: ({ runMs }) => `the run of ${formatTime(runMs)} has been started already`,
+  runIsOfOtherSchedule: ({ runMs }) =>
+    `the run of ${formatTime(runMs)} is not started, because the schedule has changed since`,
+  runIsForbidden: ({ runMs, active }) =>
+    `the run of ${formatTime(runMs)} is not started: the concurrency policy is Forbid, and these jobs are active: ${active.join(', ')}`,
+  runStarts: ({ runMs, name, replaces }) =>
+    `the run of ${formatTime(runMs)} starts: create job ${name}${replaces.length > 0 ? ` in place of ${replaces.join(', ')}` : ''}`,
+  runNameIsTaken: ({ name }) => `another job has the name ${name}, so this run is not started`,
+  lateCreateBurned: ({ name }) => `an earlier sync asked for job ${name}, which must not come any more`,
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
   waitsToBeEstablished: ({ delayMs }) =>

@@ -28,6 +28,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   replicationcontroller: 5,
   job: 5,
   ttlafterfinished: 5,
+  cronjob: 5,
   pod: 64,
   // All pods that wait have one key.
   scheduler: 1,

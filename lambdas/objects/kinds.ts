@@ -1,4 +1,4 @@
-import type { Job as BatchJob } from 'kubernetes-types/batch/v1.js';
+import type { CronJob as BatchCronJob, Job as BatchJob } from 'kubernetes-types/batch/v1.js';
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type {
   Event as CoreEvent,
@@ -15,6 +15,7 @@ export type Deployment = Stored<AppsDeployment>;
 export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;
 export type Job = Stored<BatchJob>;
+export type CronJob = Stored<BatchCronJob>;
 export type Pod = Stored<CorePod>;
 export type Node = Stored<CoreNode>;
 export type Service = Stored<CoreService>;

@@ -16,6 +16,11 @@ export interface Intent {
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
   /** Only for Jobs: how many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
   readonly backoff?: { readonly failures: number; readonly lastFailureMs: number };
+  /**
+   * Only for CronJobs. `schedule`: the schedule and the time zone that its last sync saw, as text. `sinceMs`: when a sync first saw them in place of others; absent if they are the first. `runMs`: the time of the last run
+   * for which a Job was requested. Milliseconds since the epoch.
+   */
+  readonly cron?: { readonly schedule: string; readonly sinceMs?: number; readonly runMs?: number };
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */
   readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }

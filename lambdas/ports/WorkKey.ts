@@ -5,6 +5,7 @@ export const CONTROLLER_NAMES = [
   'replicationcontroller',
   'job',
   'ttlafterfinished',
+  'cronjob',
   'pod',
   'scheduler',
   'garbagecollector',

@@ -180,6 +180,15 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.registry.update('jobs.batch', { ...job, status: { conditions: [ended] } }, { subresource: 'status' });
     return { controller: 'ttlafterfinished', ...WEB };
   },
+  cronjob: async () => {
+    const job = { template: { spec: { ...SPEC, restartPolicy: 'Never' } } };
+    const spec = { schedule: '@hourly', jobTemplate: { spec: job } };
+    const given = { apiVersion: 'batch/v1', kind: 'CronJob', metadata: WEB, spec };
+    const cronJob = await bench.create('cronjobs.batch', given);
+    const active = [{ apiVersion: 'batch/v1', kind: 'Job', ...WEB, uid: 'gone' }];
+    await bench.registry.update('cronjobs.batch', { ...cronJob, status: { active } }, { subresource: 'status' });
+    return { controller: 'cronjob', ...WEB };
+  },
   replicationcontroller: async () => {
     const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
     await bench.create('replicationcontrollers', {

@@ -64,8 +64,8 @@ function encodeSuffix(value: number): string {
   return suffix;
 }
 
-/** Returns a UUID of version 8, whose content RFC 9562 leaves to the application. */
-function plannedUid(id: string, index: number): string {
+/** Returns a UUID of version 8, whose content RFC 9562 leaves to the application: always the same for this id and index. Pure. */
+export function plannedUid(id: string, index: number): string {
   const hash = createHash('sha256').update(`${id}/${index}`).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);

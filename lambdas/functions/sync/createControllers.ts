@@ -1,4 +1,5 @@
 import type { Controller, SyncContext } from '../../controllers/Controller.ts';
+import { createCronJobController } from '../../controllers/cronjob/createCronJobController.ts';
 import { createCustomResourceDefinitionController } from '../../controllers/customresourcedefinition/createCustomResourceDefinitionController.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import { createDisruptionController } from '../../controllers/disruption/createDisruptionController.ts';
@@ -78,6 +79,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   replicationcontroller: ['replicationcontrollers'],
   job: ['jobs.batch', 'pods'],
   ttlafterfinished: ['jobs.batch'],
+  cronjob: ['cronjobs.batch', 'jobs.batch'],
   pod: ['pods'],
   scheduler: ['pods', 'nodes', 'configmaps'],
   garbagecollector: [],
@@ -152,6 +154,7 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   job: ({ registry, ports }, eventsOf) =>
     createJobController({ ...ports, registry, events: eventsOf('job-controller') }),
   ttlafterfinished: createTtlAfterFinishedController,
+  cronjob: (_, eventsOf) => createCronJobController(eventsOf('cronjob-controller')),
   garbagecollector: ({ ports, catalog }) =>
     createGarbageCollector({
       ...ports,

@@ -1,0 +1,130 @@
+import { parseCronSchedule } from '../../objects/cronSchedule.ts';
+import { goQuote } from '../../objects/goQuote.ts';
+import type { CronJob } from '../../objects/kinds.ts';
+import { isTimeZone } from '../../objects/timeZones.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { CronJobReason } from '../Reason.ts';
+import { plannedJob } from './jobFromTemplate.ts';
+import { mostRecentScheduleTime, nextRunMs, type ScheduleTimes, type ZonedSchedule } from './mostRecentScheduleTime.ts';
+import type { Happening } from './trackJobs.ts';
+
+/** What a run depends on. The CronJob's status says already what has become of its Jobs. */
+export interface RunFacts {
+  readonly cronJob: CronJob;
+  /** What the CronJob's key remembers; absent before the first sync. */
+  readonly memory: Intent['cron'];
+  readonly nowMs: number;
+}
+
+/** Whether a run starts. Times are milliseconds since the epoch. */
+export interface RunDecision {
+  /** The run to start; absent: none. With the policy Replace, all active Jobs are deleted first. */
+  readonly runMs?: number;
+  /** The next time of the schedule; absent if nothing starts by itself any more. */
+  readonly nextMs?: number;
+  readonly happened: readonly Happening[];
+  readonly why: CronJobReason;
+}
+
+/** The time zone of a CronJob that names none. In Kubernetes it is that of the controller manager, whose image has no other than UTC. */
+const DEFAULT_TIME_ZONE = 'UTC';
+
+/**
+ * Decides whether the CronJob starts a run now: the second half of Kubernetes' `syncCronJob`, in its order. A run that is older than the deadline is never found as due, so `MissSchedule` does not occur, as in Kubernetes. Pure.
+ */
+export function decideRun(facts: RunFacts): RunDecision {
+  const { metadata, spec } = facts.cronJob;
+  if (metadata.deletionTimestamp !== undefined) return none({ reason: 'cronJobIsBeingDeleted' });
+  const timeZone = spec?.timeZone ?? DEFAULT_TIME_ZONE;
+  if (!isTimeZone(timeZone)) {
+    const message = `invalid timeZone: ${goQuote(timeZone)}: unknown time zone ${timeZone}`;
+    return none({ reason: 'timeZoneIsUnknown', timeZone }, warning('UnknownTimeZone', message));
+  }
+  if (spec?.suspend === true) return none({ reason: 'cronJobIsSuspended' });
+  const text = spec?.schedule ?? '';
+  const schedule = parseCronSchedule(text);
+  if (schedule.type === 'invalid') {
+    const message = `unparseable schedule: ${goQuote(text)} : ${schedule.error}`;
+    return none({ reason: 'scheduleIsInvalid', message: schedule.error }, warning('UnparseableSchedule', message));
+  }
+  return decideDue(facts, { schedule, timeZone });
+}
+
+function none(why: CronJobReason, ...happened: readonly Happening[]): RunDecision {
+  return { happened, why };
+}
+
+function warning(reason: string, message: string): Happening {
+  return { type: 'Warning', reason, message };
+}
+
+const TOO_CLOSE = 'time difference between two schedules is less than 1 second';
+const TOO_MANY = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+
+function decideDue(facts: RunFacts, zoned: ZonedSchedule): RunDecision {
+  const { cronJob, nowMs } = facts;
+  const times = mostRecentScheduleTime(cronJob, zoned, nowMs, true);
+  if (times.status === 'never') {
+    const message = `invalid schedule: ${cronJob.spec?.schedule} : ${TOO_CLOSE}`;
+    return none({ reason: 'scheduleIsInvalid', message: TOO_CLOSE }, warning('InvalidSchedule', message));
+  }
+  const decided = judge(facts, zoned, times);
+  const nextMs = nextRunMs(cronJob, zoned, nowMs);
+  const missed = times.isManyMissed && decided.why.reason !== 'runIsOfOtherSchedule';
+  return {
+    ...decided,
+    ...(nextMs !== undefined && { nextMs }),
+    happened: [...(missed ? [warning('TooManyMissedTimes', TOO_MANY)] : []), ...decided.happened],
+  };
+}
+
+function judge(
+  { cronJob, memory, nowMs }: RunFacts,
+  zoned: ZonedSchedule,
+  { runMs }: Extract<ScheduleTimes, { status: 'known' }>,
+): RunDecision {
+  if (runMs === undefined) return none(whyNoneIsDue(cronJob, zoned, nowMs));
+  const { spec, status, metadata } = cronJob;
+  const active = (status?.active ?? []).map(({ name = '' }) => name);
+  const { name } = plannedJob(metadata, runMs);
+  if (active.includes(name) || Date.parse(status?.lastScheduleTime ?? '') === runMs)
+    return none({ reason: 'runHasStarted', runMs });
+  if (runMs <= sinceMs(cronJob, memory, nowMs)) return none({ reason: 'runIsOfOtherSchedule', runMs });
+  const policy = spec?.concurrencyPolicy;
+  if (policy === 'Forbid' && active.length > 0) {
+    const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
+    return none({ reason: 'runIsForbidden', runMs, active }, { type: 'Normal', reason: 'JobAlreadyActive', message });
+  }
+  const replaces = policy === 'Replace' ? active : [];
+  return { runMs, happened: [], why: { reason: 'runStarts', runMs, name, replaces } };
+}
+
+/** No run is due because none has come, or because the deadline of the last one is over. */
+function whyNoneIsDue(cronJob: CronJob, zoned: ZonedSchedule, nowMs: number): CronJobReason {
+  const deadlineSeconds = cronJob.spec?.startingDeadlineSeconds;
+  const times = mostRecentScheduleTime(cronJob, zoned, nowMs, false);
+  if (deadlineSeconds === undefined || times.status === 'never' || times.runMs === undefined)
+    return { reason: 'noRunIsDue' };
+  return { reason: 'runIsTooLate', runMs: times.runMs, deadlineSeconds };
+}
+
+/** Since when the schedule is in force: now, if it is another one than the last sync saw. Minus infinity if there was no other. */
+function sinceMs(cronJob: CronJob, memory: Intent['cron'], nowMs: number): number {
+  if (!memory) return Number.NEGATIVE_INFINITY;
+  return memory.schedule === scheduleText(cronJob) ? (memory.sinceMs ?? Number.NEGATIVE_INFINITY) : nowMs;
+}
+
+/** Returns what a CronJob's key remembers of its schedule, to notice a change. Pure. */
+export function scheduleText({ spec }: CronJob): string {
+  return JSON.stringify([spec?.schedule, spec?.timeZone ?? DEFAULT_TIME_ZONE]);
+}
+
+/** Returns what the key is to remember after this sync: the same object if nothing changes. Pure. */
+export function remember({ cronJob, memory, nowMs }: RunFacts, runMs: number | undefined): NonNullable<Intent['cron']> {
+  const schedule = scheduleText(cronJob);
+  const isSame = memory?.schedule === schedule;
+  if (isSame && (runMs === undefined || memory.runMs === runMs)) return memory;
+  const since = isSame ? memory.sinceMs : memory && nowMs;
+  const run = runMs ?? memory?.runMs;
+  return { schedule, ...(since !== undefined && { sinceMs: since }), ...(run !== undefined && { runMs: run }) };
+}

@@ -1,0 +1,164 @@
+import type { CronJobStatus } from 'kubernetes-types/batch/v1.js';
+import { jsonEqual } from '../../objects/json.ts';
+import type { CronJob, Job } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import type { Reason } from '../Reason.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import { type Committed, commitHistory, commitRun } from './commitRun.ts';
+import { decideHistory } from './decideHistory.ts';
+import { decideRun, remember, type RunDecision } from './decideRun.ts';
+import { plannedJob } from './jobFromTemplate.ts';
+import { type Happening, type JobFacts, trackJobs } from './trackJobs.ts';
+
+export const CRON_JOBS = 'cronjobs.batch';
+
+/** Kubernetes' nextScheduleDelta: a run starts so long after its time, since machines' clocks differ. */
+const NEXT_SCHEDULE_DELTA_MS = 100;
+
+/**
+ * Syncs one CronJob. Its steps: observe; make sure that no create of an earlier sync comes late (`settleRun`); delete ended Jobs that are too many (`decideHistory`); note what has become of the others (`trackJobs`); decide
+ * whether a run starts (`decideRun`); remember the run in the key's intent, then start it (`commitRun`); write the status.
+ */
+export async function syncCronJob(events: EventRecorder, key: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const { namespace, name } = key;
+  const { registry, nowMs } = context;
+  const cronJob = await registry.get<CronJob>({ resource: CRON_JOBS, namespace, name });
+  if (!cronJob) return await forgetCronJob(key, context);
+  const facts = await observeJobs(registry, cronJob);
+  const history = decideHistory(cronJob, facts.jobs);
+  const tracked = trackJobs(withoutActive(facts, history));
+  const current = { ...cronJob, status: tracked.status };
+  const memory = memoryOf(cronJob, context.item.intent);
+  const decision = decideRun({ cronJob: current, memory, nowMs });
+  const settled = await settleRun(key, context, ({ ownerUid, runMs, jobUid }) => {
+    if (facts.jobs.some((job) => job.metadata.uid === jobUid)) return true;
+    const isNoted = Date.parse(tracked.status.lastScheduleTime ?? '') >= runMs;
+    return ownerUid === cronJob.metadata.uid && (isNoted || runMs === decision.runMs);
+  });
+  if (settled.status === 'landed') return { outcome: CONFLICT, why: settled.why.map(reasonInWords), writes: [] };
+  const remembered = remember({ cronJob, memory, nowMs }, decision.runMs);
+  if (remembered !== memory) await context.recordIntent(intentOf(cronJob, remembered));
+  const cleaned = await commitHistory(registry, history, tracked.status);
+  const run =
+    decision.runMs === undefined ? cleaned : await commitRun(registry, current, decision.runMs, tracked.status);
+  const steps = run === cleaned ? [cleaned] : [cleaned, run];
+  return await conclude(events, { cronJob, tracked: tracked.happened, decision, steps, why: settled.why }, context);
+}
+
+const CONFLICT: SyncOutcome = { status: 'conflict' };
+
+/** A Job that is deleted in this sync is no longer active, and its end is no event. */
+function withoutActive(facts: JobFacts, deleted: readonly Job[]): JobFacts {
+  const { cronJob } = facts;
+  const gone = new Set(deleted.map(({ metadata }) => metadata.uid));
+  const active = (cronJob.status?.active ?? []).filter(({ uid = '' }) => !gone.has(uid));
+  if (active.length === (cronJob.status?.active ?? []).length) return facts;
+  return { ...facts, cronJob: { ...cronJob, status: { ...cronJob.status, active } } };
+}
+
+/** Lists the Jobs that the CronJob controls, and looks for those of its status that it does not. */
+export async function observeJobs(registry: RegistryReader, cronJob: CronJob): Promise<JobFacts> {
+  const { namespace = '', name: ownerName, uid } = cronJob.metadata;
+  const index = { name: 'controller', value: uid, ownerName } as const;
+  const { items: jobs } = await registry.list<Job>('jobs.batch', { namespace, index });
+  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const unknown = (cronJob.status?.active ?? []).filter((ref) => !known.has(ref.uid ?? ''));
+  const found = await Promise.all(
+    unknown.map(({ name = '' }) => registry.get<Job>({ resource: 'jobs.batch', namespace, name })),
+  );
+  return { cronJob, jobs, others: new Set(found.flatMap((job) => (job ? [job.metadata.uid] : []))) };
+}
+
+/** What the key remembers of this CronJob, and not of another one of its name. */
+function memoryOf({ metadata }: CronJob, intent: Intent | undefined): Intent['cron'] {
+  return intent?.ownerUid === metadata.uid ? intent.cron : undefined;
+}
+
+function intentOf({ metadata: { uid } }: CronJob, cron: NonNullable<Intent['cron']>): Intent {
+  return { id: uid, ownerUid: uid, count: 0, deletes: [], cron };
+}
+
+interface Settled {
+  readonly status: 'settled' | 'landed';
+  readonly why: readonly Reason[];
+}
+
+const SETTLED: Settled = { status: 'settled', why: [] };
+
+/**
+ * Burns the name and UID of a Job that an earlier sync requested, unless it is there, is known to have been, or is requested again now. It may be under way still, and would start beside the Job of a later run. `landed`: it was
+ * faster, so the Jobs must be listed again.
+ */
+async function settleRun(
+  { namespace, name: owner }: WorkKey,
+  { item, objectStore }: SyncContext,
+  isSettled: (run: { readonly ownerUid: string; readonly runMs: number; readonly jobUid: string }) => boolean,
+): Promise<Settled> {
+  const { cron, ownerUid = '' } = item.intent ?? {};
+  if (cron?.runMs === undefined) return SETTLED;
+  const { name, uid } = plannedJob({ name: owner, uid: ownerUid }, cron.runMs);
+  if (isSettled({ ownerUid, runMs: cron.runMs, jobUid: uid })) return SETTLED;
+  const outcome = await objectStore.burn<Job>({ resource: 'jobs.batch', namespace, name }, uid);
+  const hasLanded = outcome.status === 'exists' && outcome.current.metadata.uid === uid;
+  return { status: hasLanded ? 'landed' : 'settled', why: [{ reason: 'lateCreateBurned', name }] };
+}
+
+/** A CronJob that is gone leaves its Jobs to the garbage collector. */
+async function forgetCronJob(key: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const { namespace, name } = key;
+  const settled = await settleRun(key, context, () => false);
+  if (context.item.intent) await context.recordIntent(undefined);
+  const why: readonly Reason[] = [{ reason: 'ownerIsGone', namespace, name }, ...settled.why];
+  return { outcome: { status: 'done' }, why: why.map(reasonInWords), writes: [] };
+}
+
+interface Ended {
+  readonly cronJob: CronJob;
+  readonly tracked: readonly Happening[];
+  readonly decision: RunDecision;
+  readonly steps: readonly Committed[];
+  readonly why: readonly Reason[];
+}
+
+/** Writes the status, then the events, and only then throws what failed, so that the key is retried with backoff. */
+async function conclude(events: EventRecorder, ended: Ended, context: SyncContext): Promise<SyncReport> {
+  const { cronJob, decision, steps } = ended;
+  const { registry, nowMs } = context;
+  const status = steps.at(-1)?.status ?? {};
+  const written = await updateStatus(registry, cronJob, status);
+  const done = steps.flatMap(({ happened }) => happened);
+  const happened = written.status === 'conflict' ? done : [...ended.tracked, ...decision.happened, ...done];
+  await events.record(
+    happened.map((one) => ({ regarding: cronJob, ...one })),
+    registry,
+  );
+  const failure = steps.find((step) => step.failure)?.failure;
+  if (failure) throw failure;
+  const delayMs = decision.nextMs === undefined ? undefined : decision.nextMs + NEXT_SCHEDULE_DELTA_MS - nowMs;
+  const next: SyncOutcome = delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
+  return {
+    outcome: written.status === 'conflict' ? CONFLICT : next,
+    why: [...ended.why, decision.why, ...steps.flatMap(({ why }) => why)].map(reasonInWords),
+    observed: { active: status.active?.length ?? 0, lastScheduleTime: status.lastScheduleTime ?? 'never' },
+    writes: [...steps.flatMap(({ writes }) => writes), ...written.writes],
+  };
+}
+
+async function updateStatus(
+  registry: GuardedRegistry,
+  cronJob: CronJob,
+  status: CronJobStatus,
+): Promise<{ readonly status: 'written' | 'conflict'; readonly writes: readonly string[] }> {
+  if (jsonEqual(cronJob.status ?? {}, status)) return { status: 'written', writes: [] };
+  const options = { subresource: 'status', from: cronJob } as const;
+  const outcome = await registry.update<CronJob>(CRON_JOBS, { ...cronJob, status }, options);
+  const { namespace = '', name } = cronJob.metadata;
+  if (outcome.status === 'stored')
+    return { status: 'written', writes: [`status of ${CRON_JOBS} ${namespace}/${name}`] };
+  if (['Conflict', 'NotFound'].includes(outcome.error.reason)) return { status: 'conflict', writes: [] };
+  throw outcome.error;
+}

@@ -1,0 +1,70 @@
+import type { CronSchedule } from './cronSchedule.ts';
+import { offsetMsAt } from './timeZones.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Kubernetes' library looks for a run in this and the next five years. */
+const YEARS_AHEAD = 5;
+
+/** A zone's clocks are at most this far from UTC; a little more than any is. */
+const FARTHEST_ZONE_MS = 15 * HOUR_MS;
+
+type Fields = Extract<CronSchedule, { type: 'fields' }>;
+
+/**
+ * Returns the first time of a schedule after `afterMs`, in milliseconds since the epoch; `undefined` if there is none in the next five years. It is robfig/cron's `Next`: a time that the clocks of the zone leave out has no run, and
+ * one that they show twice has two. `@every` counts from `afterMs` and knows no zone. Pure.
+ */
+export function nextScheduledMs(schedule: CronSchedule, timeZone: string, afterMs: number): number | undefined {
+  if (schedule.type === 'every') return Math.floor(afterMs / 1_000) * 1_000 + schedule.delayMs;
+  const today = Math.floor((afterMs + offsetMsAt(timeZone, afterMs)) / DAY_MS) * DAY_MS;
+  const lastYear = new Date(today).getUTCFullYear() + YEARS_AHEAD;
+  // Clocks that are set back over midnight show a part of the day before again.
+  let day = today - DAY_MS;
+  for (;;) {
+    const date = new Date(day);
+    if (date.getUTCFullYear() > lastYear) return undefined;
+    if (!schedule.months.includes(date.getUTCMonth() + 1)) {
+      day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+      continue;
+    }
+    const found = fitsDay(schedule, date) ? firstOfDay(schedule, timeZone, day, afterMs) : undefined;
+    if (found !== undefined) return found;
+    day += DAY_MS;
+  }
+}
+
+/** If one of the two fields of days is a star, the other decides. If none is, one of them is enough. */
+function fitsDay({ daysOfMonth, daysOfWeek, needsBothDays }: Fields, date: Date): boolean {
+  const inMonth = daysOfMonth.includes(date.getUTCDate());
+  const inWeek = daysOfWeek.includes(date.getUTCDay());
+  return needsBothDays ? inMonth && inWeek : inMonth || inWeek;
+}
+
+/** Returns the first time after `afterMs` whose local time fits and is on this day. `day` is its local midnight as if that were UTC. */
+function firstOfDay(schedule: Fields, timeZone: string, day: number, afterMs: number): number | undefined {
+  const offsets = new Set(
+    [day - FARTHEST_ZONE_MS, day + DAY_MS + FARTHEST_ZONE_MS].map((at) => offsetMsAt(timeZone, at)),
+  );
+  // When the clocks are changed, a local time is the one or the other offset's, both's or neither's.
+  const isReal = (atMs: number, offsetMs: number) => offsets.size === 1 || offsetMsAt(timeZone, atMs) === offsetMs;
+  const found = [...offsets].map((offsetMs) =>
+    firstWithOffset(schedule, day - offsetMs, (atMs) => atMs > afterMs && isReal(atMs, offsetMs)),
+  );
+  const times = found.filter((atMs) => atMs !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function firstWithOffset(
+  { hours, minutes }: Fields,
+  midnightMs: number,
+  fits: (atMs: number) => boolean,
+): number | undefined {
+  for (const hour of hours) {
+    const found = minutes.map((minute) => midnightMs + hour * HOUR_MS + minute * MINUTE_MS).find(fits);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
