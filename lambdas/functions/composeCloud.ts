@@ -7,6 +7,7 @@ import { HttpsWebhookCaller } from '../adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../adapters/ids/SystemIds.ts';
 import { SimulatedPodRuntime } from '../adapters/simulated/SimulatedPodRuntime.ts';
 import type { Controller } from '../controllers/Controller.ts';
+import { createSharedReader } from '../controllers/createSharedReader.ts';
 import type { KeyLocks } from '../ports/KeyLocks.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { Ports } from '../ports/Ports.ts';
@@ -118,6 +119,7 @@ export function composeCloud(
     ports,
     registry,
     registryUntil: (timeLeftMs) => observe(registryUntil(timeLeftMs)),
+    ownersReader: createSharedReader(registry),
     catalog,
     config,
     lateCreatesMs: LATE_CREATES_MS,

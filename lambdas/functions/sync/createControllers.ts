@@ -9,7 +9,7 @@ import { createEndpointSliceController } from '../../controllers/endpointslice/c
 import { createEndpointSliceMirroringController } from '../../controllers/endpointslicemirroring/createEndpointSliceMirroringController.ts';
 import type { EventRecorder } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
-import { guardWrites } from '../../controllers/guardWrites.ts';
+import { guardWrites, type RegistryReader } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createJobController } from '../../controllers/job/createJobController.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
@@ -52,6 +52,8 @@ export interface ControllerParts {
   readonly registry: Registry;
   /** See `Writers.registryUntil`. */
   readonly registryUntil?: RegistryUntil | undefined;
+  /** Looks up the owners of changed pods (see createSharedReader). Absent: the registry, whose reads cost nothing. */
+  readonly ownersReader?: RegistryReader;
   /** What is served. A controller whose own resource is not served does not start. */
   readonly catalog: ResourceCatalog;
   readonly config: Config;
@@ -104,7 +106,8 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
 export function createControllers(given: ControllerParts): readonly Controller[] {
   const services = new ServicesOfPods(given.ports.objectStore);
-  const parts = { ...given, services, binds: new PlainBinds() };
+  const ownersReader = given.ownersReader ?? given.registry;
+  const parts = { ...given, services, ownersReader, binds: new PlainBinds() };
   const names = new EventNames(parts.ports);
   const { registry, registryUntil } = parts;
   const writers = { ...parts.ports, registry, registryUntil, clock: parts.ports.workClock };
@@ -117,12 +120,16 @@ export function createControllers(given: ControllerParts): readonly Controller[]
 }
 
 /** `services` is shared by the controllers that look for the services of a pod, `binds` by those that bind pods. */
-type Parts = ControllerParts & { readonly services: ServicesOfPods; readonly binds: PlainBinds };
+type Parts = ControllerParts & {
+  readonly services: ServicesOfPods;
+  readonly ownersReader: RegistryReader;
+  readonly binds: PlainBinds;
+};
 
 type Factory = (parts: Parts, eventsOf: (component: string) => EventRecorder) => Controller<SyncContext>;
 
 const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
-  deployment: ({ registry, ports }, eventsOf) =>
+  deployment: ({ ownersReader: registry, ports }, eventsOf) =>
     createDeploymentController({ ...ports, registry, events: eventsOf('deployment-controller') }),
   scheduler: (parts, eventsOf) =>
     createSchedulerController({
@@ -147,9 +154,9 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
       kubeletEvents: eventsOf('kubelet'),
     });
   },
-  replicaset: ({ registry, ports }, eventsOf) =>
+  replicaset: ({ ownersReader: registry, ports }, eventsOf) =>
     createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
-  replicationcontroller: ({ registry, ports }, eventsOf) =>
+  replicationcontroller: ({ ownersReader: registry, ports }, eventsOf) =>
     createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
   job: ({ registry, ports }, eventsOf) =>
     createJobController({ ...ports, registry, events: eventsOf('job-controller') }),
