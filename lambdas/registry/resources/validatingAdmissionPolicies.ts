@@ -10,24 +10,27 @@ import type { Strategy } from '../ResourceEntry.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
 import { type Check, fields, items, nonEmptyText } from '../validation/checks.ts';
 import { conditions } from '../validation/conditions.ts';
+import { textOf } from '../validation/fieldsOf.ts';
 
 export type ValidatingAdmissionPolicy = Stored<ApiPolicy>;
 
 export const RULE_LISTS = ['resourceRules', 'excludeResourceRules'];
 
 const typeChecking = fields({
-  expressionWarnings: items(fields({ warning: nonEmptyText(), fieldRef: nonEmptyText() })),
+  expressionWarnings: items(
+    fields({ warning: nonEmptyText(), fieldRef: (value, path) => nonEmptyText()(textOf(value).trim(), path) }),
+  ),
 });
 
 /** The language of expressions is loaded only when a policy is written. */
 async function loadStrategy(): Promise<Strategy> {
-  const [{ validateAdmissionPolicy }, { authorizeParamKind }] = await Promise.all([
+  const [{ validateAdmissionPolicy, validateAdmissionPolicyUpdate }, { authorizeParamKind }] = await Promise.all([
     import('../validation/validateAdmissionPolicy.ts'),
     import('../admission/policies/paramAccess.ts'),
   ]);
   return {
     validate: validateAdmissionPolicy,
-    validateUpdate: validateAdmissionPolicy,
+    validateUpdate: validateAdmissionPolicyUpdate,
     authorizeWrite: authorizeParamKind,
   };
 }

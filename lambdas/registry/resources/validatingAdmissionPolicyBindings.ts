@@ -22,6 +22,7 @@ import {
   ifSet,
   items,
   nonEmptyText,
+  oneInOrder,
 } from '../validation/checks.ts';
 import { matchResources } from '../validation/admissionRules.ts';
 import { forbidden, invalid, required } from '../validation/fieldErrors.ts';
@@ -42,7 +43,7 @@ const paramRef: Check = (value, path) => {
     ...ifPresent(validateLabelSelector)(selector, `${path}.selector`),
     ...(hasName && hasSelector ? [forbidden(`${path}.selector`, notBoth)] : []),
     ...(hasName || hasSelector ? [] : [required(path, 'one of name or selector must be specified')]),
-    ...fields({ parameterNotFoundAction: nonEmptyText('', enumOf('Deny', 'Allow')) })(value, path),
+    ...fields({ parameterNotFoundAction: nonEmptyText('', oneInOrder('Deny', 'Allow')) })(value, path),
   ];
 };
 
@@ -86,19 +87,16 @@ export const validatingAdmissionPolicyBindings = defineResource({
     if (parameters) fillAbsent(parameters, 'parameterNotFoundAction', 'Deny');
   },
   check: fields({
-    spec: all(
-      fields({ policyName: nonEmptyText('', dnsSubdomain), paramRef: ifPresent(paramRef) }),
-      // The path is misspelled in Kubernetes, too.
-      (spec, path) =>
-        ifPresent(matchResources)(fieldsOf<{ matchResources: unknown }>(spec).matchResources, `${path}.matchResouces`),
-      fields({
-        validationActions: all(
-          items(enumOf('Deny', 'Warn', 'Audit')),
-          distinct((action) => action),
-          notDenyAndWarn,
-        ),
-      }),
-    ),
+    spec: fields({
+      policyName: nonEmptyText('', dnsSubdomain),
+      paramRef: ifPresent(paramRef),
+      matchResources: ifPresent(matchResources),
+      validationActions: all(
+        items(enumOf('Deny', 'Warn', 'Audit')),
+        distinct((action) => action),
+        notDenyAndWarn,
+      ),
+    }),
   }),
   table: tableOf<ValidatingAdmissionPolicyBinding>(
     nameCell,

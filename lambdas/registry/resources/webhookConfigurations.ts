@@ -1,5 +1,4 @@
 import { jsonEqual } from '../../objects/json.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../admission/webhooks/Webhook.ts';
 import { applyMatchDefaults } from '../defaulting/applyMatchDefaults.ts';
 import { type Draft, fillAbsent, itemDrafts, presentDraft } from '../defaulting/drafts.ts';
@@ -31,9 +30,7 @@ function webhookConfigurations(kind: string, completeOwn: (webhook: Draft) => vo
     },
     loadStrategy: async () => {
       const { mutatingWebhooks, validatingWebhooks } = await import('../validation/webhookConfigurationRules.ts');
-      const check = kind.startsWith('Mutating') ? mutatingWebhooks : validatingWebhooks;
-      const validate = (object: KubernetesObject) => check(object['webhooks'], 'webhooks');
-      return { validate, validateUpdate: validate };
+      return kind.startsWith('Mutating') ? mutatingWebhooks : validatingWebhooks;
     },
     strategy: {
       allowUnconditionalUpdate: false,

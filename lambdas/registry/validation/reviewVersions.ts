@@ -6,8 +6,8 @@ import { textsOf } from './fieldsOf.ts';
 /** The versions of reviews in which a webhook can be asked. */
 const KNOWN = ['v1', 'v1beta1'];
 
-/** Checks in which versions a webhook wants its reviews: at least one that this server knows. `whenNone`: the error's text if the webhook names no version. */
-export function reviewVersions(whenNone = ''): Check {
+/** Checks in which versions a webhook wants its reviews: at least one that this server knows. `whenNone`: the error's text if the webhook names no version. `needsKnown`: false for a webhook that was stored with other versions. */
+export function reviewVersions(whenNone = '', needsKnown = true): Check {
   return (value, path) => {
     const versions = textsOf(value);
     if (versions.length === 0) return [required(path, whenNone)];
@@ -15,7 +15,12 @@ export function reviewVersions(whenNone = ''): Check {
       if (versions.indexOf(version) < index) return [invalid(`${path}[${index}]`, version, 'duplicate version')];
       return isDns1035Label(version).map((detail) => invalid(`${path}[${index}]`, version, detail));
     });
-    if (versions.some((version) => KNOWN.includes(version))) return errors;
+    if (!needsKnown || hasKnownVersion(versions)) return errors;
     return [...errors, invalid(path, versions, `must include at least one of ${KNOWN.join(', ')}`)];
   };
+}
+
+/** True if this server knows one of the versions. */
+export function hasKnownVersion(versions: readonly string[]): boolean {
+  return versions.some((version) => KNOWN.includes(version));
 }

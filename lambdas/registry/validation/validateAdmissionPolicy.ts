@@ -5,6 +5,7 @@ import type {
   Variable,
 } from 'kubernetes-types/admissionregistration/v1.js';
 import type { FieldError } from '../../objects/FieldError.ts';
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { isDns1035Label, isDns1123Subdomain, isQualifiedName } from '../../objects/nameFormats.ts';
 import { admissionEnvironment } from '../admission/policies/AdmissionEnvironment.ts';
@@ -54,8 +55,21 @@ const paramKind: Check = (value, path) => {
     : [invalid(path, value, `may have mixed case, but should otherwise match: ${errors.join(',')}`)];
 };
 
-/** Checks the spec of a ValidatingAdmissionPolicy, its expressions included. Follows upstream's `validateValidatingAdmissionPolicySpec`. */
+/** Checks a new ValidatingAdmissionPolicy, its expressions included. Follows upstream's `validateValidatingAdmissionPolicySpec`. */
 export function validateAdmissionPolicy(policy: KubernetesObject): FieldError[] {
+  return policyErrors(policy, true);
+}
+
+/** Checks a changed policy. Match conditions are not checked again while neither they nor the kind of the parameters change. */
+export function validateAdmissionPolicyUpdate(policy: KubernetesObject, old: KubernetesObject): FieldError[] {
+  const [spec, before] = [policy, old].map((one) => {
+    const { paramKind: kind, matchConditions: conditions } = fieldsOf<ValidatingAdmissionPolicySpec>(one['spec']);
+    return { kind, conditions };
+  });
+  return policyErrors(policy, !jsonEqual(spec, before));
+}
+
+function policyErrors(policy: KubernetesObject, checksConditions: boolean): FieldError[] {
   const spec = fieldsOf<ValidatingAdmissionPolicySpec>(policy['spec']);
   const hasParams = isPresent(spec.paramKind);
   return [
@@ -63,7 +77,7 @@ export function validateAdmissionPolicy(policy: KubernetesObject): FieldError[] 
       failurePolicy: present('', failurePolicy),
       paramKind: ifPresent(fields({ apiVersion: paramVersion, kind: nonEmptyText('', paramKind) })),
       matchConstraints: present('', all(matchResources, fields({ resourceRules: nonEmptyList() }))),
-      matchConditions: matchConditions(hasParams),
+      matchConditions: checksConditions ? matchConditions(hasParams) : () => [],
     })(spec, 'spec'),
     ...expressionErrors(policy, spec, hasParams),
   ];

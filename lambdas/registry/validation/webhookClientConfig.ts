@@ -3,6 +3,7 @@ import { isDns1123Subdomain } from '../../objects/nameFormats.ts';
 import type { Check } from './checks.ts';
 import { invalid, required } from './fieldErrors.ts';
 import { fieldsOf, isPresent, textOf } from './fieldsOf.ts';
+import { parseGoUrl } from './parseGoUrl.ts';
 
 interface ServiceFields {
   readonly name: string;
@@ -23,31 +24,24 @@ export const webhookClientConfig: Check = (config, path) => {
 /** Kubernetes' `ValidateWebhookURL`: https, with a host, and nothing of a user, a query or a fragment. */
 function urlErrors(text: string, path: string): FieldError[] {
   const form = '; desired format: https://host[/path]';
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return [required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${form}`)];
-  }
+  const url = parseGoUrl(text);
+  if ('error' in url) return [required(path, `url must be a valid URL: ${url.error}${form}`)];
+  const { scheme, host, user, fragment, query } = url;
   return [
-    ...(url.protocol === 'https:'
-      ? []
-      : [invalid(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`)]),
-    ...(url.host === '' ? [invalid(path, url.host, `host must be specified${form}`)] : []),
-    ...(url.username === '' && url.password === ''
-      ? []
-      : [invalid(path, text, 'user information is not permitted in the URL')]),
-    ...(url.hash === '' ? [] : [invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL')]),
-    ...(url.search === '' ? [] : [invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL')]),
+    ...(scheme === 'https' ? [] : [invalid(path, scheme, `'https' is the only allowed URL scheme${form}`)]),
+    ...(host === '' ? [invalid(path, host, `host must be specified${form}`)] : []),
+    ...(user === undefined ? [] : [invalid(path, user, 'user information is not permitted in the URL')]),
+    ...(fragment === '' ? [] : [invalid(path, fragment, 'fragments are not permitted in the URL')]),
+    ...(query === '' ? [] : [invalid(path, query, 'query parameters are not permitted in the URL')]),
   ];
 }
 
-/** Kubernetes' `ValidateWebhookService`. */
+/** Kubernetes' `ValidateWebhookService`. Its callers give it the name for the namespace and the namespace for the name, so the error about one of them names the other. */
 function serviceErrors(service: unknown, path: string): FieldError[] {
   const { name, namespace, port, path: urlPath } = fieldsOf<ServiceFields>(service);
   return [
-    ...(textOf(name) === '' ? [required(`${path}.name`, 'service name is required')] : []),
-    ...(textOf(namespace) === '' ? [required(`${path}.namespace`, 'service namespace is required')] : []),
+    ...(textOf(namespace) === '' ? [required(`${path}.name`)] : []),
+    ...(textOf(name) === '' ? [required(`${path}.namespace`)] : []),
     ...(typeof port === 'number' && (port < 1 || port > HIGHEST_PORT)
       ? [invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]
       : []),

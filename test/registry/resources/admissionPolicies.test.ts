@@ -235,12 +235,12 @@ describe('ValidatingAdmissionPolicyBindings', () => {
       [
         'spec.paramRef.name: Forbidden: name and selector are mutually exclusive',
         'spec.paramRef.selector: Forbidden: name and selector are mutually exclusive',
-        'spec.paramRef.parameterNotFoundAction: Unsupported value: "Ask": supported values: "Allow", "Deny"',
+        'spec.paramRef.parameterNotFoundAction: Unsupported value: "Ask": supported values: "Deny", "Allow"',
       ],
     ],
     [
       { policyName: 'p', validationActions: ['Deny'], matchResources: { matchPolicy: 'Some' } },
-      ['spec.matchResouces.matchPolicy: Unsupported value: "Some": supported values: "Equivalent", "Exact"'],
+      ['spec.matchResources.matchPolicy: Unsupported value: "Some": supported values: "Equivalent", "Exact"'],
     ],
   ])('%j', (spec, errors) => {
     expect(errorsOf(spec)).toEqual(errors);

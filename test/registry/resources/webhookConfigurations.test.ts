@@ -4,7 +4,7 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../../../lambdas/registry/resources/webhookConfigurations.ts';
-import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
+import { createErrors, objectOf, rowOf, updateErrors } from '../../support/kindBench.ts';
 
 let mutating: ResourceEntry;
 let validating: ResourceEntry;
@@ -30,6 +30,8 @@ function webhook(more: object = {}): object {
     ...more,
   };
 }
+
+const FORM = '; desired format: https://host[/path]';
 
 describe('webhook configurations', () => {
   it('have the defaults of Kubernetes', () => {
@@ -93,6 +95,65 @@ describe('webhook configurations', () => {
         'webhooks[0].clientConfig.service.path: Invalid value: "x/": segment[0] may not be empty',
       ],
     ],
+    ...(
+      [
+        ['https://a.b:443/c', []],
+        [
+          '',
+          [
+            `Invalid value: "": 'https' is the only allowed URL scheme${FORM}`,
+            `Invalid value: "": host must be specified${FORM}`,
+          ],
+        ],
+        [
+          'a.b/c',
+          [
+            `Invalid value: "": 'https' is the only allowed URL scheme${FORM}`,
+            `Invalid value: "": host must be specified${FORM}`,
+          ],
+        ],
+        ['https:///c', [`Invalid value: "": host must be specified${FORM}`]],
+        ['https://me:secret@a.b', ['Invalid value: "me:secret": user information is not permitted in the URL']],
+        [
+          'https://a.b/?q=1#f',
+          [
+            'Invalid value: "f": fragments are not permitted in the URL',
+            'Invalid value: "q=1": query parameters are not permitted in the URL',
+          ],
+        ],
+        ['://a', [`Required value: url must be a valid URL: parse "://a": missing protocol scheme${FORM}`]],
+        [
+          '1:a',
+          [
+            `Required value: url must be a valid URL: parse "1:a": first path segment in URL cannot contain colon${FORM}`,
+          ],
+        ],
+        [
+          'https://a b',
+          [`Required value: url must be a valid URL: parse "https://a b": invalid character " " in host name${FORM}`],
+        ],
+        [
+          'https://a:b',
+          [`Required value: url must be a valid URL: parse "https://a:b": invalid port ":b" after host${FORM}`],
+        ],
+        [
+          'https://a/%zz',
+          [`Required value: url must be a valid URL: parse "https://a/%zz": invalid URL escape "%zz"${FORM}`],
+        ],
+        [
+          'https://a\n',
+          [
+            `Required value: url must be a valid URL: parse "https://a\\n": net/url: invalid control character in URL${FORM}`,
+          ],
+        ],
+      ] satisfies [string, string[]][]
+    ).map(([url, errors]): [object, string[]] => [
+      { clientConfig: { url } },
+      errors.map((error) => `webhooks[0].clientConfig.url: ${error}`),
+    ]),
+    // Kubernetes names the other of the two fields.
+    [{ clientConfig: { service: { namespace: 'a' } } }, ['webhooks[0].clientConfig.service.namespace: Required value']],
+    [{ clientConfig: { service: { name: 'a' } } }, ['webhooks[0].clientConfig.service.name: Required value']],
     [
       { admissionReviewVersions: [] },
       ['webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1'],
@@ -112,6 +173,37 @@ describe('webhook configurations', () => {
     expect(createErrors(validating, { webhooks: [webhook(), webhook()] })).toEqual([
       'webhooks[1].name: Duplicate value: "a.example.com"',
     ]);
+  });
+
+  const condition = { matchConditions: [{ name: 'c', expression: '1 +' }] };
+  const selector = { objectSelector: { matchLabels: { a: '-' } } };
+  it.each<[string, object[], object[], RegExp[]]>([
+    ['side effects', [{ sideEffects: 'Some' }], [{ sideEffects: 'Unknown' }], []],
+    [
+      'no new side effects',
+      [{ sideEffects: 'Some' }],
+      [{}],
+      [/sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"$/],
+    ],
+    [
+      'no unknown side effects',
+      [{ sideEffects: 'Odd' }],
+      [{ sideEffects: 'Some' }],
+      [/supported values: "None", "NoneOnDryRun", "Some", "Unknown"$/],
+    ],
+    ['versions that no server knows', [{ admissionReviewVersions: ['v3'] }], [{ admissionReviewVersions: ['v2'] }], []],
+    ['no new ones', [{ admissionReviewVersions: ['v3'] }], [{}], [/must include at least one of v1, v1beta1$/]],
+    ['webhooks of one name', [{}, {}, {}], [{}, {}], []],
+    ['no new ones of one name', [{}, {}], [{}], [/^webhooks\[1\]\.name: Duplicate value/]],
+    ['selectors that select nothing', [selector], [selector], []],
+    ['no new ones', [selector], [{}], [/^webhooks\[0\]\.objectSelector\.matchLabels: Invalid value: "-"/]],
+    ['conditions that do not compile any more', [condition], [condition], []],
+    ['them only as they are', [condition, {}], [condition], [/compilation failed/, /Duplicate value/]],
+  ])('may keep %s when they change', (_, webhooks, old, errors) => {
+    const of = (members: object[]) => ({ webhooks: members.map((more) => webhook(more)) });
+    expect(updateErrors(mutating, of(webhooks), of(old))).toEqual(
+      errors.map((error) => expect.stringMatching(error) as string),
+    );
   });
 
   it('refuse conditions that do not compile', () => {
