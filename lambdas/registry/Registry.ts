@@ -60,6 +60,8 @@ export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** The UID of the controller that the object must have, however often it changes before it is deleted. For controllers; no request can ask for it. */
+  readonly onlyIfControlledBy?: string;
 }
 
 /**

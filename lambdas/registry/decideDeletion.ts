@@ -1,7 +1,7 @@
 import type { ApiError } from '../objects/ApiError.ts';
 import { conflict } from '../objects/apiErrors.ts';
 import { copyJson, jsonEqual } from '../objects/json.ts';
-import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import { controllerOf, type KubernetesObject } from '../objects/KubernetesObject.ts';
 import { formatTime, LATEST_TIME_MS } from '../ports/Clock.ts';
 import type { DeleteOptions } from './Registry.ts';
 import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
@@ -33,9 +33,10 @@ export function decideDeletion(
 
 function preconditionError(
   entry: ResourceEntry,
-  { metadata }: KubernetesObject,
-  { preconditions = {} }: DeleteOptions,
+  object: KubernetesObject,
+  { preconditions = {}, onlyIfControlledBy }: DeleteOptions,
 ): ApiError | undefined {
+  const { metadata } = object;
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid)
     return conflict(
@@ -48,6 +49,12 @@ function preconditionError(
       groupKind(entry),
       metadata.name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+  if (onlyIfControlledBy !== undefined && onlyIfControlledBy !== controllerOf(object)?.uid)
+    return conflict(
+      groupKind(entry),
+      metadata.name,
+      `its controller is no longer the one with the UID ${onlyIfControlledBy}`,
     );
   return undefined;
 }

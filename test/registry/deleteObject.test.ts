@@ -157,6 +157,9 @@ describe('deleting', () => {
     expect(
       refusal(await registry.delete(key('configmaps', 'cm'), { preconditions: { resourceVersion: '99' } })),
     ).toMatch(/the ResourceVersion in the precondition \(99\) does not match the ResourceVersion in record/);
+    expect(refusal(await registry.delete(key('configmaps', 'cm'), { onlyIfControlledBy: 'x' }))).toBe(
+      'Conflict: Operation cannot be fulfilled on ConfigMap "cm": its controller is no longer the one with the UID x',
+    );
   });
 
   it('with the object that the caller read costs one write, and never removes a successor of the same name', async () => {

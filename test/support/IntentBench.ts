@@ -32,13 +32,18 @@ export class IntentBench {
   readonly late: Request[] = [];
   /** Called before a name is burned. */
   beforeBurn: (name: string) => Promise<unknown> = async () => {};
+  /** Called before a pod is replaced. */
+  beforeReplace: (name: string) => Promise<unknown> = async () => {};
   #writes = 0;
 
   readonly #objectStore: ObjectStore = {
     get: (key) => this.store.get(key),
     list: (resource, options) => this.store.list(resource, options),
     create: (resource, object) => this.#send(resource, () => this.store.create(resource, object)),
-    replace: (resource, object) => this.#send(resource, () => this.store.replace(resource, object)),
+    replace: async (resource, object) => {
+      if (resource === 'pods') await this.beforeReplace(object.metadata.name);
+      return await this.#send(resource, () => this.store.replace(resource, object));
+    },
     remove: (key, preconditions) => this.#send(key.resource, () => this.store.remove(key, preconditions)),
     burn: async (key, uid) => {
       this.burned.push(key.name);

@@ -107,12 +107,13 @@ export type DeleteResult = Reported & { readonly victim: PlannedDelete } & (
     | { readonly status: 'unknown'; readonly error: Error }
   );
 
-/** Deletes a pod. If it is gone already, that is success. */
+/** Deletes a pod, as long as the owner controls it: the request may stall while the pod is orphaned and adopted by another owner, which counts on it. If it is gone already, that is success. */
 export async function deletePod(control: PodControl, victim: PlannedDelete): Promise<DeleteResult> {
   const { name, uid, resourceVersion } = victim;
   const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const options = { preconditions, onlyIfControlledBy: control.owner.metadata.uid };
   try {
-    const outcome = await control.registry.delete<Pod>(keyOf(control, name), { preconditions });
+    const outcome = await control.registry.delete<Pod>(keyOf(control, name), options);
     if (outcome.status !== 'refused') {
       const event = eventOf(control.owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
       const write = `delete pods ${namespacedName(control, name)}`;

@@ -249,6 +249,19 @@ describe('deletes that arrive late', () => {
     expect(await bench.activePods()).toHaveLength(3);
   });
 
+  test('delete no pod that another replica set has adopted by then', async () => {
+    for (const pod of await bench.activePods()) await makeReady(pod);
+    const adopted: string[] = [];
+    bench.beforeReplace = async (name) => {
+      if (adopted.includes(name)) return;
+      adopted.push(name);
+      await giveAway(name);
+    };
+    await bench.sync();
+    expect(adopted).toHaveLength(2);
+    expect(await names()).toEqual(expect.arrayContaining(adopted));
+  });
+
   // A Deployment may delete available pods of another ReplicaSet because of this status.
   test('are not counted as available, even if the replica set has got a larger size since', async () => {
     for (const pod of await bench.activePods()) await makeReady(pod);
@@ -266,4 +279,12 @@ async function makeReady(pod: Pod): Promise<void> {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
   const ready = { ...pod, status: { phase: 'Running', conditions } };
   await bench.registry.update('pods', ready, { subresource: 'status' });
+}
+
+/** The pod's owner was deleted and orphaned it, and another ReplicaSet has adopted it. */
+async function giveAway(name: string): Promise<void> {
+  const pod = (await bench.store.get<Pod>({ resource: 'pods', namespace: 'default', name })) as Pod;
+  const [reference] = pod.metadata.ownerReferences ?? [];
+  const ownerReferences = [{ ...reference, name: 'web-too', uid: 'another' } as NonNullable<typeof reference>];
+  await bench.store.replace('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } });
 }
