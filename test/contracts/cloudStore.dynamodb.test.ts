@@ -5,6 +5,7 @@ import { openDynamoDbStore } from '../../lambdas/adapters/aws/openDynamoDbStore.
 import type { TableNames } from '../../lambdas/adapters/aws/tables.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { CloudStoreBench } from '../support/CloudStoreBench.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { changed, owner, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
@@ -14,6 +15,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 const MAPS = 'configmaps';
 const KEY = { resource: MAPS, namespace: 'default', name: 'a' };
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long the calls wait for an answer; no pause is as long. */
+const ATTEMPT_MS = 3_000;
 
 /** The machine's clock, which a test can set forward. */
 class ForwardClock extends SystemClock {
@@ -21,6 +24,13 @@ class ForwardClock extends SystemClock {
 
   override now(): number {
     return super.now() + this.offsetMs;
+  }
+}
+
+/** The machine's clock, on which the pauses before a request is repeated end at once. The time that an attempt may take is as long as ever. */
+class ClockWithoutPauses extends SystemClock {
+  override setTimer(delayMs: number, wake: () => void): () => void {
+    return super.setTimer(delayMs < ATTEMPT_MS ? 0 : delayMs, wake);
   }
 }
 
@@ -64,15 +74,16 @@ describe.skipIf(dynamoDbLocalMissing)(
     });
 
     /** A store on the bench's tables, as in another process, with its requests recorded. */
-    function watched(tables: TableNames) {
+    function watched(tables: TableNames, callClock: Clock = clock) {
       const client = local.newClient();
-      const store = openDynamoDbStore({ calls: new DynamoDbCalls({ client, clock, ids: new SeededIds(7) }), tables });
+      const calls = new DynamoDbCalls({ client, clock: callClock, ids: new SeededIds(7) });
+      const store = openDynamoDbStore({ calls, tables });
       return { ...store, ...watchRequests(client) };
     }
 
-    async function open() {
+    async function open(callClock?: Clock) {
       bench = await CloudStoreBench.open(local, { clock });
-      return watched(bench.tables);
+      return watched(bench.tables, callClock);
     }
 
     describe('writes whose answer is lost', () => {
@@ -117,7 +128,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         'TransactionConflictException',
         'InternalServerError',
       ])('with %s are repeated, and do not appear as a conflict', async (name) => {
-        const { objectStore, faults } = await open();
+        const { objectStore, faults } = await open(new ClockWithoutPauses());
         const fail = (command: string) => faults.push({ command, when: 'before', error: throttled(name) });
         for (let n = 0; n < 4; n += 1) fail('UpdateItemCommand');
         const first = await stored(objectStore, MAPS, sample('a'));
