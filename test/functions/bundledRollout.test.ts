@@ -8,7 +8,7 @@ import {
   OBJECTS_TABLE,
   VERSIONS_TABLE,
 } from '../../lambdas/adapters/aws/tables.ts';
-import { VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
+import { NO_RESTORE, VARIABLES } from '../../lambdas/functions/readEnvironment.ts';
 import { BundledFunctions } from '../support/BundledFunctions.ts';
 import { DynamoDbLocal, dynamoDbLocalMissing } from '../support/DynamoDbLocal.ts';
 import { FauxqsQueue } from '../support/FauxqsQueue.ts';
@@ -73,6 +73,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
         [VARIABLES.maxWatches]: '4',
         [VARIABLES.nodes]: '2',
+        [VARIABLES.restoreId]: NO_RESTORE,
         [VARIABLES.objectsTable]: objects?.tableName,
         [VARIABLES.versionsTable]: versions?.tableName,
         [VARIABLES.namespacesTable]: namespaces?.tableName,
