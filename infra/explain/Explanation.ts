@@ -11,7 +11,9 @@ export interface Explanation {
   /** For a Deployment: the state of its rollout. */
   readonly rollout?: RolloutExplanation;
   /** For a Job: how far it has come. */
-  readonly job?: JobExplanation;
+  readonly job?: DecisionExplanation;
+  /** For a CronJob: which run is due, and why it starts or does not. */
+  readonly cronJob?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
@@ -50,12 +52,12 @@ export interface RolloutExplanation {
   readonly replicaSetSyncs: readonly SyncRecord[];
 }
 
-export interface JobExplanation {
-  /** Its counts, a line each. */
+export interface DecisionExplanation {
+  /** What is stored about the object, a line each: the counts of a Job, the schedule and the last run of a CronJob. */
   readonly summary: readonly string[];
-  /** What a sync would decide now, or how the Job has ended. */
+  /** What a sync would decide now, or how a Job has ended. */
   readonly why: readonly string[];
-  /** What must happen before the Job ends; empty if it has ended, or has something to do now. */
+  /** What must happen before the Job ends, or the CronJob starts its next run; empty if nothing must, or if there is something to do now. */
   readonly waitsFor: readonly string[];
 }
 

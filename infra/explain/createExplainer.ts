@@ -1,4 +1,5 @@
 import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
@@ -7,6 +8,7 @@ import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from './Explanation.ts';
+import { explainCronJob } from './explainCronJob.ts';
 import { explainJob } from './explainJob.ts';
 import { explainRollout } from './explainRollout.ts';
 import { formatExplainKey } from './explainKey.ts';
@@ -89,7 +91,7 @@ async function explainObject(
   key: WorkKey,
   object: KubernetesObject,
   nowMs: number,
-): Promise<Pick<Explanation, 'rollout' | 'job' | 'stuckPods'>> {
+): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'stuckPods'>> {
   const { controller, namespace } = key;
   switch (controller) {
     case 'deployment': {
@@ -106,6 +108,12 @@ async function explainObject(
       const pods = await ownedBy<Pod>(registry, 'pods', namespace, object);
       const item = await ports.keyLocks.peek(key);
       return { job: explainJob(object, pods, item?.intent?.backoff, nowMs), stuckPods: stuckPods(pods) };
+    }
+    case 'cronjob': {
+      const facts = await observeJobs(registry, object);
+      const pods = await Promise.all(facts.jobs.map((job) => ownedBy<Pod>(registry, 'pods', namespace, job)));
+      const item = await ports.keyLocks.peek(key);
+      return { cronJob: explainCronJob(facts, item?.intent, nowMs), stuckPods: stuckPods(pods.flat()) };
     }
     case 'pod':
       return { stuckPods: stuckPods([object]) };
@@ -126,7 +134,6 @@ async function explainObject(
     case 'tainteviction':
     case 'podgc':
     case 'ttlafterfinished':
-    case 'cronjob':
     case 'csrapproving':
     case 'csrsigning':
       return { stuckPods: [] };

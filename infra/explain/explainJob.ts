@@ -7,7 +7,7 @@ import type { BackoffRecord } from '../../lambdas/controllers/job/podFailures.ts
 import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
 import type { Job, Pod } from '../../lambdas/objects/kinds.ts';
 import { durationInWords } from './durationInWords.ts';
-import type { JobExplanation } from './Explanation.ts';
+import type { DecisionExplanation } from './Explanation.ts';
 
 /** Why a Job is not complete, or how it has ended: what is stored, and what its controller would decide now. `vanished` is what its key remembers. Writes nothing. */
 export function explainJob(
@@ -15,7 +15,7 @@ export function explainJob(
   pods: readonly Pod[],
   vanished: BackoffRecord | undefined,
   nowMs: number,
-): JobExplanation {
+): DecisionExplanation {
   const assessment = assessJob({ job, pods, vanished, nowMs });
   const summary = summaryLines(assessment);
   const finished = finishedCondition(job);

@@ -6,6 +6,7 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   rs: 'replicaset',
   rc: 'replicationcontroller',
   po: 'pod',
+  cj: 'cronjob',
   ns: 'namespace',
   sa: 'serviceaccount',
   quota: 'resourcequota',

@@ -2,8 +2,8 @@ import { formatTime } from '../../lambdas/ports/Clock.ts';
 import type { SyncRecord } from '../../lambdas/functions/sync/SyncHistory.ts';
 import { durationInWords } from './durationInWords.ts';
 import type {
+  DecisionExplanation,
   Explanation,
-  JobExplanation,
   KeyState,
   ReplicaSetCounts,
   RolloutExplanation,
@@ -15,12 +15,13 @@ const SYNCS_SHOWN = 5;
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, job, stuckPods, syncs } = explanation;
+  const { key, nowMs, exists, state, rollout, job, cronJob, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
     ...(rollout ? rolloutSections(rollout) : []),
-    ...(job ? jobSections(job) : []),
+    ...(job ? decisionSections('Job', job) : []),
+    ...(cronJob ? decisionSections('CronJob', cronJob) : []),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
     section('Key', stateLines(state, nowMs)),
     section(
@@ -47,8 +48,8 @@ function rolloutSections({ summary, replicaSets, why, wouldWrite, waitsFor }: Ro
   ];
 }
 
-function jobSections({ summary, why, waitsFor }: JobExplanation) {
-  return [section('Job', summary), section('Decision now', why), section('Waits', waitsFor)];
+function decisionSections(title: string, { summary, why, waitsFor }: DecisionExplanation) {
+  return [section(title, summary), section('Decision now', why), section('Waits', waitsFor)];
 }
 
 function table(replicaSets: readonly ReplicaSetCounts[]): readonly string[] {

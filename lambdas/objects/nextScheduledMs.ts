@@ -45,26 +45,27 @@ function fitsDay({ daysOfMonth, daysOfWeek, needsBothDays }: Fields, date: Date)
 
 /** Returns the first time after `afterMs` whose local time fits and is on this day. `day` is its local midnight as if that were UTC. */
 function firstOfDay(schedule: Fields, timeZone: string, day: number, afterMs: number): number | undefined {
-  const offsets = new Set(
-    [day - FARTHEST_ZONE_MS, day + DAY_MS + FARTHEST_ZONE_MS].map((at) => offsetMsAt(timeZone, at)),
-  );
+  const [before, after] = [day - FARTHEST_ZONE_MS, day + DAY_MS + FARTHEST_ZONE_MS];
+  const offsets = new Set([offsetMsAt(timeZone, before), offsetMsAt(timeZone, after)]);
   // When the clocks are changed, a local time is the one or the other offset's, both's or neither's.
   const isReal = (atMs: number, offsetMs: number) => offsets.size === 1 || offsetMsAt(timeZone, atMs) === offsetMs;
-  const found = [...offsets].map((offsetMs) =>
-    firstWithOffset(schedule, day - offsetMs, (atMs) => atMs > afterMs && isReal(atMs, offsetMs)),
-  );
-  const times = found.filter((atMs) => atMs !== undefined);
+  const times = [...offsets]
+    .map((offsetMs) => firstOf(schedule, day - offsetMs, afterMs, (atMs) => isReal(atMs, offsetMs)))
+    .filter((atMs) => atMs !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function firstWithOffset(
+function firstOf(
   { hours, minutes }: Fields,
   midnightMs: number,
-  fits: (atMs: number) => boolean,
+  afterMs: number,
+  isReal: (atMs: number) => boolean,
 ): number | undefined {
   for (const hour of hours) {
-    const found = minutes.map((minute) => midnightMs + hour * HOUR_MS + minute * MINUTE_MS).find(fits);
-    if (found !== undefined) return found;
+    const hourMs = midnightMs + hour * HOUR_MS;
+    if (hourMs + HOUR_MS <= afterMs) continue;
+    const minute = minutes.find((one) => hourMs + one * MINUTE_MS > afterMs && isReal(hourMs + one * MINUTE_MS));
+    if (minute !== undefined) return hourMs + minute * MINUTE_MS;
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export interface RunDecision {
 }
 
 /** The time zone of a CronJob that names none. In Kubernetes it is that of the controller manager, whose image has no other than UTC. */
-const DEFAULT_TIME_ZONE = 'UTC';
+export const DEFAULT_TIME_ZONE = 'UTC';
 
 /**
  * Decides whether the CronJob starts a run now: the second half of Kubernetes' `syncCronJob`, in its order. A run that is older than the deadline is never found as due, so `MissSchedule` does not occur, as in Kubernetes. Pure.

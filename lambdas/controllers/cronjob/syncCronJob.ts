@@ -73,8 +73,8 @@ export async function observeJobs(registry: RegistryReader, cronJob: CronJob): P
   return { cronJob, jobs, others: new Set(found.flatMap((job) => (job ? [job.metadata.uid] : []))) };
 }
 
-/** What the key remembers of this CronJob, and not of another one of its name. */
-function memoryOf({ metadata }: CronJob, intent: Intent | undefined): Intent['cron'] {
+/** Returns what the key remembers of this CronJob, and not of another one of its name. Pure. */
+export function memoryOf({ metadata }: CronJob, intent: Intent | undefined): Intent['cron'] {
   return intent?.ownerUid === metadata.uid ? intent.cron : undefined;
 }
 

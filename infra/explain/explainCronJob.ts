@@ -1,0 +1,61 @@
+import { decideRun, DEFAULT_TIME_ZONE, type RunDecision } from '../../lambdas/controllers/cronjob/decideRun.ts';
+import { memoryOf } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
+import { type JobFacts, trackJobs } from '../../lambdas/controllers/cronjob/trackJobs.ts';
+import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
+import type { CronJob } from '../../lambdas/objects/kinds.ts';
+import { formatTime } from '../../lambdas/ports/Clock.ts';
+import type { Intent } from '../../lambdas/ports/KeyLocks.ts';
+import { durationInWords } from './durationInWords.ts';
+import type { DecisionExplanation } from './Explanation.ts';
+
+/** Why a CronJob starts a run now or does not, and when the next one is due: what its controller would decide now. `intent` is that of its key. Writes nothing. */
+export function explainCronJob(facts: JobFacts, intent: Intent | undefined, nowMs: number): DecisionExplanation {
+  const cronJob = { ...facts.cronJob, status: trackJobs(facts).status };
+  const decision = decideRun({ cronJob, memory: memoryOf(cronJob, intent), nowMs });
+  return {
+    summary: summaryLines(cronJob),
+    why: [reasonInWords(decision.why)],
+    waitsFor: waits(decision, nowMs),
+  };
+}
+
+function summaryLines({ spec, status }: CronJob): string[] {
+  const { schedule, timeZone = DEFAULT_TIME_ZONE, concurrencyPolicy, startingDeadlineSeconds: deadline } = spec ?? {};
+  const { lastScheduleTime, lastSuccessfulTime, active = [] } = status ?? {};
+  const runs = active.map(({ name }) => name).join(', ');
+  return [
+    `its schedule is ${schedule}, in the time zone ${timeZone}; its concurrency policy is ${concurrencyPolicy}`,
+    ...(deadline === undefined ? [] : [`a run starts at most ${deadline} s after its time`]),
+    lastScheduleTime === undefined ? 'it has not run yet' : `its last run was that of ${lastScheduleTime}`,
+    ...(lastSuccessfulTime === undefined ? [] : [`the last job that succeeded ended at ${lastSuccessfulTime}`]),
+    active.length === 0 ? 'none of its jobs is active' : `active jobs: ${runs}`,
+  ];
+}
+
+function waits({ nextMs, why }: RunDecision, nowMs: number): string[] {
+  const next =
+    nextMs === undefined ? [] : [`until its next run at ${formatTime(nextMs)}, in ${durationInWords(nextMs - nowMs)}`];
+  return [...waitsFor(why), ...next];
+}
+
+function waitsFor(why: RunDecision['why']): string[] {
+  switch (why.reason) {
+    case 'cronJobIsSuspended':
+      return ['until it is resumed: spec.suspend is true'];
+    case 'runIsForbidden':
+      return [`until these jobs have ended: ${why.active.join(', ')}`];
+    case 'scheduleIsInvalid':
+      return ['until spec.schedule is changed'];
+    case 'timeZoneIsUnknown':
+      return ['until spec.timeZone is changed'];
+    case 'cronJobIsBeingDeleted':
+    case 'noRunIsDue':
+    case 'runIsTooLate':
+    case 'runHasStarted':
+    case 'runIsOfOtherSchedule':
+    case 'runStarts':
+    case 'runNameIsTaken':
+    case 'lateCreateBurned':
+      return [];
+  }
+}
