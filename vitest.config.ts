@@ -1,12 +1,31 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** The folders of tests whose files share a process and the modules they load. */
+const SHARING = ['controllers', 'functions', 'infra/{cdk,explain}', 'objects', 'registry', 'rest', 'scenarios'];
+
+/** The files in these folders that need a process of their own: they set the environment for modules that read it when they are loaded, or look at what a process does first. */
+const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', 'syncMetrics'];
+
+const TOGETHER = `test/{${SHARING.join(',')}}/**/!(${ALONE.join('|')}).test.ts`;
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     // Hooks start and stop processes of several programs, which a busy machine delays.
     hookTimeout: 60_000,
     // Two cores: more workers than that only make the slow tests slower.
     maxWorkers: 2,
+    // Vitest runs its projects in the order of their names. The longest files are alone, so they come first, and the short ones keep both workers busy until the end.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, TOGETHER] },
+      },
+      {
+        extends: true,
+        // To load the same hundreds of modules for each of these files took longer than their tests. A file leaves nothing behind, which `leaveNothing.ts` sees to.
+        test: { name: 'together', include: [TOGETHER], isolate: false, setupFiles: 'test/support/leaveNothing.ts' },
+      },
+    ],
   },
 });
