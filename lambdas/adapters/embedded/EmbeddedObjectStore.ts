@@ -1,5 +1,6 @@
 import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { shareJson } from '../../objects/sharedMembers.ts';
 import { FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import {
@@ -112,6 +113,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
     const version = this.#drawVersion();
+    shareJson(object, json);
     await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json });
     return { status: 'stored', object };
   }

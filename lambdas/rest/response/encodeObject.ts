@@ -1,17 +1,15 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { RecentTexts } from './RecentTexts.ts';
-
-/** The watchers of one change encode the same object within moments of each other. */
-const shared = new RecentTexts({ count: 1_000, characters: 16 * 2 ** 20 });
+import { RecentTexts } from '../../objects/RecentTexts.ts';
+import { encodeUntyped, sharedMembers } from '../../objects/sharedMembers.ts';
 
 /** The JSON of an object, `kind` and `apiVersion` first, as Kubernetes writes it. */
 export function encodeObject(object: KubernetesObject): string {
-  return `${head(object)}${encodeItem(object).slice(1)}`;
+  return `${head(object)}${encodeUntyped(object).slice(1)}`;
 }
 
 /** Like `encodeObject`, but encodes an object once for all watchers of one change. The object must never change. */
 export function encodeShared(object: KubernetesObject): string {
-  return `${head(object)}${shared.get(object, () => encodeItem(object).slice(1))}`;
+  return `${head(object)}${sharedMembers(object)}`;
 }
 
 /** The JSON of a custom object: its members in alphabetical order, as Kubernetes writes what it knows no type of. Encoded once for all watchers of one change. The object must never change. */
@@ -30,8 +28,7 @@ function sorted(value: unknown): unknown {
 
 /** The JSON of an object inside a list. Kubernetes omits its `kind` and `apiVersion`, because the list's imply them. */
 export function encodeItem(object: KubernetesObject): string {
-  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
-  return JSON.stringify(item);
+  return encodeUntyped(object);
 }
 
 function head({ kind, apiVersion }: KubernetesObject): string {

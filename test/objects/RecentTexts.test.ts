@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentTexts } from '../../../lambdas/rest/response/RecentTexts.ts';
+import { RecentTexts } from '../../lambdas/objects/RecentTexts.ts';
 
 /** Returns the objects whose text is still kept. */
 function kept(texts: RecentTexts, objects: readonly object[]): readonly object[] {

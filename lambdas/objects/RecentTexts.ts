@@ -14,10 +14,15 @@ export class RecentTexts {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
     const text = make();
+    this.keep(object, text);
+    return text;
+  }
+
+  /** Keeps the text of an object that has none yet. */
+  keep(object: object, text: string): void {
     this.#texts.set(object, text);
     this.#characters += text.length;
     this.#dropOldest();
-    return text;
   }
 
   #dropOldest(): void {
