@@ -200,7 +200,8 @@ export class EmbeddedWorkQueue implements WorkQueue {
   #serve(): void {
     const nowMs = this.#clock.now();
     this.#returnUnacknowledged(nowMs);
-    for (const lane of this.#lanes.values()) lane.serve(nowMs, (messages) => this.#deliver(messages, nowMs));
+    const deliver = (messages: KeyMessages) => this.#deliver(messages, nowMs);
+    for (const lane of this.#lanes.values()) lane.serve(nowMs, deliver);
     if (this.#idleWaiters.length > 0 && this.isIdle()) {
       const waiters = this.#idleWaiters;
       this.#idleWaiters = [];
@@ -218,9 +219,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 
   #setTimer(nowMs: number): void {
-    const [oldest] = this.#flights.values();
-    const times = [...this.#lanes.values()].map((lane) => (lane.isAwaited ? lane.nextVisibleAtMs() : undefined));
-    const atMs = Math.min(...[oldest?.returnsAtMs, ...times].map((time) => time ?? Number.POSITIVE_INFINITY));
+    const atMs = this.#nextEventMs();
     if (this.#timer?.atMs === atMs) return;
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -230,6 +229,16 @@ export class EmbeddedWorkQueue implements WorkQueue {
       this.#serve();
     });
     this.#timer = { atMs, cancel };
+  }
+
+  /** When a received message returns, or one becomes visible that a worker waits for. Asked after each call of the queue, so it makes nothing. */
+  #nextEventMs(): number {
+    const [oldest] = this.#flights.values();
+    let nextMs = oldest?.returnsAtMs ?? Number.POSITIVE_INFINITY;
+    for (const lane of this.#lanes.values()) {
+      if (lane.isAwaited) nextMs = Math.min(nextMs, lane.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY);
+    }
+    return nextMs;
   }
 
   #messagesOf(key: WorkKey): KeyMessages {

@@ -54,6 +54,8 @@ export class QueueLane {
 
   /** Gives visible messages to waiting workers in the order in which the workers came. `deliver` returns `undefined` for a message that becomes a dead letter. */
   serve(nowMs: number, deliver: (messages: KeyMessages) => ReceivedMessage | undefined): void {
+    // Most lanes are empty at most times.
+    if (this.#places.peek() === undefined) return;
     for (const worker of this.#workers) {
       const message = this.#next(nowMs, deliver);
       if (!message) return;
