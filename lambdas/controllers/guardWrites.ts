@@ -103,12 +103,15 @@ export class GuardedRegistry implements Registry {
     options: O | undefined,
     write: (options: O & WriteOptions) => Promise<R>,
   ): Promise<R> {
-    const mayWrite = () => this.#timeLeftMs() > 0;
-    const outcome = await begin(mayWrite, () => write({ ...(options as O), timeLeftMs: this.#timeLeftMs }));
+    this.#assertInTime();
+    const outcome = await write({ ...(options as O), timeLeftMs: this.#timeLeftMs });
     // The time ended while a webhook was asked.
-    if (outcome.status === 'refused' && outcome.error.reason === 'Timeout' && !mayWrite())
-      throw new WriteRefusedError();
+    if (outcome.status === 'refused' && outcome.error.reason === 'Timeout') this.#assertInTime();
     return outcome;
+  }
+
+  #assertInTime(): void {
+    if (this.#timeLeftMs() <= 0) throw new WriteRefusedError();
   }
 }
 

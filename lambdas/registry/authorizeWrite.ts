@@ -8,6 +8,13 @@ import { groupKind, type ResourceEntry } from './ResourceEntry.ts';
 /** Members of this group may do everything. */
 const SUPERUSERS = 'system:masters';
 
+type AuthorizeOptions = Pick<UpdateOptions<KubernetesObject>, 'request' | 'subresource'>;
+
+/** True for the few resources whose strategy may have to be asked about a write. */
+export function isAuthorized({ strategy }: ResourceEntry, { request }: AuthorizeOptions): boolean {
+  return strategy.authorizeWrite !== undefined && typeof request === 'object';
+}
+
 /**
  * Asks the resource's strategy whether the user behind a valid write may write what it says (see `Strategy.authorizeWrite`). The control plane's own writes, and those to subresources, are not asked about.
  */
@@ -16,7 +23,7 @@ export async function authorizeWrite(
   entry: ResourceEntry,
   object: KubernetesObject,
   old: KubernetesObject | undefined,
-  { request, subresource }: Pick<UpdateOptions<KubernetesObject>, 'request' | 'subresource'>,
+  { request, subresource }: AuthorizeOptions,
 ): Promise<ApiError | undefined> {
   if (!entry.strategy.authorizeWrite || subresource !== undefined) return undefined;
   if (typeof request !== 'object' || !request.allows || request.user.groups.includes(SUPERUSERS)) return undefined;

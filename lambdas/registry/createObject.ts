@@ -15,8 +15,14 @@ import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { decideTracked, trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
-import { authorizeWrite } from './authorizeWrite.ts';
-import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
+import { authorizeWrite, isAuthorized } from './authorizeWrite.ts';
+import {
+  type AdmittedWrite,
+  isAskedAbout,
+  mutateWrite,
+  timeoutOf,
+  validateWrite,
+} from './admission/dynamic/admitWrite.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
 import type { TrackedOptions, WriteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
@@ -159,6 +165,19 @@ async function admitDraft(
 ): Promise<AdmittedDraft> {
   const refusal = await admitCreate(context, entry, given);
   if (refusal !== undefined) return refused(refusal);
+  if (!isAuthorized(entry, options) && !isAskedAbout(context, options)) {
+    const error = completeAndValidate(context, entry, given) ?? timeoutOf(context, options);
+    return error === undefined ? { status: 'admitted', draft: given } : refused(error);
+  }
+  return await askAboutDraft(context, entry, given, options);
+}
+
+async function askAboutDraft(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  given: KubernetesObject,
+  options: TrackedOptions,
+): Promise<AdmittedDraft> {
   const write: AdmittedWrite = { operation: 'CREATE', entry, options };
   const mutated = await mutateWrite(context, { ...write, object: given }, (changed) => {
     applyStorageDefaults(entry, changed);

@@ -6,11 +6,17 @@ import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { checkLimits, fillInLimits, type NamespaceLimits } from './admission/applyLimitRanges.ts';
 import { checkGlobalDefault } from './admission/applyPriority.ts';
-import { authorizeWrite } from './authorizeWrite.ts';
+import { authorizeWrite, isAuthorized } from './authorizeWrite.ts';
 import { applyTopologyLabels } from './admission/applyTopologyLabels.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
 import { createObject } from './createObject.ts';
-import { type AdmittedWrite, mutateWrite, validateWrite } from './admission/dynamic/admitWrite.ts';
+import {
+  type AdmittedWrite,
+  isAskedAbout,
+  mutateWrite,
+  timeoutOf,
+  validateWrite,
+} from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import { decideTracked } from './fieldmanager/FieldTracker.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
@@ -87,7 +93,22 @@ interface Resize {
   readonly options: UpdateOptions<KubernetesObject>;
 }
 
-async function admitDraft(
+/** Decides at once if nobody has to be asked: most updates are statuses that controllers write. */
+function admitDraft(
+  context: RegistryContext,
+  entry: ResourceEntry,
+  drafted: KubernetesObject,
+  old: KubernetesObject,
+  options: UpdateOptions<KubernetesObject>,
+): UpdateDecision | Promise<UpdateDecision> {
+  if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
+    return askAboutDraft(context, entry, drafted, old, options);
+  const decision = decideUpdate(entry, drafted, old, options);
+  const error = decision.decision === 'refuse' ? undefined : timeoutOf(context, options);
+  return error === undefined ? decision : { decision: 'refuse', error };
+}
+
+async function askAboutDraft(
   context: RegistryContext,
   entry: ResourceEntry,
   drafted: KubernetesObject,
@@ -96,8 +117,6 @@ async function admitDraft(
 ): Promise<UpdateDecision> {
   const refusal = resourceHasDefault(entry) ? await checkGlobalDefault(context, drafted, old) : undefined;
   if (refusal !== undefined) return { decision: 'refuse', error: refusal };
-  if (context.dynamicAdmission === undefined)
-    return await authorizeUpdate(context, entry, decideUpdate(entry, drafted, old, options), old, options);
   const write: AdmittedWrite = { operation: 'UPDATE', entry, oldObject: old, options };
   const mutated = await mutateWrite(context, { ...write, object: drafted }, (changed) => {
     applyStorageDefaults(entry, changed);

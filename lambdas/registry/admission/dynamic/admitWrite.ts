@@ -31,6 +31,11 @@ export type MutatedWrite =
   | { readonly status: 'admitted'; readonly draft: KubernetesObject; readonly isChanged: boolean }
   | { readonly status: 'refused'; readonly error: ApiError };
 
+/** True if webhooks or policies may have to be asked about a write. If not, the write need not even be described. */
+export function isAskedAbout({ dynamicAdmission }: RegistryContext, { request }: WriteOptions): boolean {
+  return dynamicAdmission !== undefined && request !== 'admitted' && !dynamicAdmission.isIdle();
+}
+
 /** Lets mutating webhooks change the draft of a create or an update, before the registry validates it. The given draft stays as it is. */
 export async function mutateWrite(
   context: RegistryContext,
@@ -40,8 +45,7 @@ export async function mutateWrite(
   const { dynamicAdmission } = context;
   const { object } = write;
   const unchanged = { status: 'admitted', draft: object, isChanged: false } as const;
-  if (dynamicAdmission === undefined || write.options.request === 'admitted' || dynamicAdmission.isIdle())
-    return unchanged;
+  if (dynamicAdmission === undefined || !isAskedAbout(context, write.options)) return unchanged;
   const view = viewOf(write);
   const attributes = attributesOf(context, write, view);
   const mutation = await dynamicAdmission.mutate(attributes, view ? () => Promise.resolve(undefined) : readmit);
@@ -56,10 +60,18 @@ export async function mutateWrite(
 /** Asks policies and validating webhooks about a write that is valid. About a deletion, mutating webhooks are asked first, although they have nothing to change. */
 export async function validateWrite(context: RegistryContext, write: AdmittedWrite): Promise<ApiError | undefined> {
   const { dynamicAdmission } = context;
-  if (dynamicAdmission === undefined || write.options.request === 'admitted') return undefined;
-  const error = dynamicAdmission.isIdle() ? undefined : await askAbout(dynamicAdmission, context, write);
-  const leftMs = write.options.timeLeftMs?.() ?? Number.POSITIVE_INFINITY;
-  return error ?? (leftMs > 0 ? undefined : requestTimeout());
+  const isAsked = dynamicAdmission !== undefined && isAskedAbout(context, write.options);
+  const error = isAsked ? await askAbout(dynamicAdmission, context, write) : undefined;
+  return error ?? timeoutOf(context, write.options);
+}
+
+/** The error of a write whose time is over before it begins. Where nothing can be configured, nothing takes long. */
+export function timeoutOf(
+  { dynamicAdmission }: RegistryContext,
+  { request, timeLeftMs }: WriteOptions,
+): ApiError | undefined {
+  if (dynamicAdmission === undefined || request === 'admitted' || timeLeftMs === undefined) return undefined;
+  return timeLeftMs() > 0 ? undefined : requestTimeout();
 }
 
 async function askAbout(
