@@ -9,9 +9,14 @@ export class RecentTexts {
     this.#limits = limits;
   }
 
+  /** Returns the text kept for this object. */
+  find(object: object): string | undefined {
+    return this.#texts.get(object);
+  }
+
   /** Returns the text kept for this object, or makes and keeps it. */
   get(object: object, make: () => string): string {
-    const known = this.#texts.get(object);
+    const known = this.find(object);
     if (known !== undefined) return known;
     const text = make();
     this.keep(object, text);

@@ -6,7 +6,13 @@ const shared = new RecentTexts({ count: 4_000, characters: 16 * 2 ** 20 });
 
 /** The JSON of an object's members without `kind` and `apiVersion`, and without the brace before the first of them. It is made once for all who ask at about the same time. The object must never change. */
 export function sharedMembers(object: KubernetesObject): string {
-  return shared.get(object, () => encodeUntyped(object).slice(1));
+  return shared.get(object, () => writeUntyped(object).slice(1));
+}
+
+/** The JSON of an object without its `kind` and `apiVersion`, for one answer. It is taken from what is shared at present, and not kept: a long list would push out what others share. */
+export function encodeUntyped(object: KubernetesObject): string {
+  const members = shared.find(object);
+  return members === undefined ? writeUntyped(object) : `{${members}`;
 }
 
 /** Tells the JSON of an object that was just stored, so that `sharedMembers` need not make it. The object must never change. */
@@ -16,7 +22,6 @@ export function shareJson(object: KubernetesObject, json: string): void {
   if (json.startsWith(head)) shared.keep(object, json.slice(head.length));
 }
 
-/** The JSON of an object without its `kind` and `apiVersion`. */
-export function encodeUntyped({ kind: _kind, apiVersion: _apiVersion, ...members }: KubernetesObject): string {
+function writeUntyped({ kind: _kind, apiVersion: _apiVersion, ...members }: KubernetesObject): string {
   return JSON.stringify(members);
 }

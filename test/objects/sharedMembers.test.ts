@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import { shareJson, sharedMembers } from '../../lambdas/objects/sharedMembers.ts';
+import { encodeUntyped, shareJson, sharedMembers } from '../../lambdas/objects/sharedMembers.ts';
 
 const metadata = { name: 'a', uid: '1', resourceVersion: '5', creationTimestamp: '2026-01-01T00:00:00Z' };
 const members = JSON.stringify({ metadata, data: { kind: 'b' } }).slice(1);
@@ -25,4 +25,11 @@ test('the JSON that the store has shared is not made again', () => {
   const stored: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
   shareJson(stored, '{"apiVersion":"v1","kind":"ConfigMap","shared":true}');
   expect(sharedMembers(stored)).toBe('"shared":true}');
+});
+
+test('an answer takes the JSON that is shared, and shares none itself', () => {
+  const stored: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+  expect(encodeUntyped(stored)).toBe(JSON.stringify({ metadata }));
+  shareJson(stored, '{"apiVersion":"v1","kind":"ConfigMap","shared":true}');
+  expect(encodeUntyped(stored)).toBe('{"shared":true}');
 });
