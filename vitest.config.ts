@@ -1,12 +1,27 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The folders of tests whose files share a process and the modules they load. */
-const SHARING = ['controllers', 'functions', 'infra/{cdk,explain}', 'objects', 'registry', 'rest', 'scenarios'];
+const SHARING = [
+  'adapters/{https,simulated}',
+  'controllers',
+  'functions',
+  'infra/{cdk,explain}',
+  'objects',
+  'registry',
+  'rest',
+  'scenarios',
+];
 
 /** The files in these folders that need a process of their own: they set the environment for modules that read it when they are loaded, or look at what a process does first. */
 const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', 'syncMetrics'];
 
-const TOGETHER = `test/{${SHARING.join(',')}}/**/!(${ALONE.join('|')}).test.ts`;
+/** The tests of whole clusters that start other programs. The others run a cluster in their own process, and share it, too. */
+const STARTING_PROGRAMS = ['clients', 'cloud*', 'informers', 'kinds', 'kubectl*', 'nodeIdentity', 'package', 'restart'];
+
+const TOGETHER = [
+  `test/{${SHARING.join(',')}}/**/!(${ALONE.join('|')}).test.ts`,
+  `test/e2e/!(${STARTING_PROGRAMS.join('|')}).test.ts`,
+];
 
 export default defineConfig({
   test: {
@@ -19,12 +34,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, TOGETHER] },
+        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...TOGETHER] },
       },
       {
         extends: true,
         // To load the same hundreds of modules for each of these files took longer than their tests. A file leaves nothing behind, which `leaveNothing.ts` sees to.
-        test: { name: 'together', include: [TOGETHER], isolate: false, setupFiles: 'test/support/leaveNothing.ts' },
+        test: { name: 'together', include: TOGETHER, isolate: false, setupFiles: 'test/support/leaveNothing.ts' },
       },
     ],
   },
