@@ -176,8 +176,10 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
   ttlafterfinished: async () => {
     const spec = { ttlSecondsAfterFinished: 0, template: { spec: { ...SPEC, restartPolicy: 'Never' } } };
     const job = await bench.create('jobs.batch', { apiVersion: 'batch/v1', kind: 'Job', metadata: WEB, spec });
-    const ended = { type: 'Complete', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z' };
-    await bench.registry.update('jobs.batch', { ...job, status: { conditions: [ended] } }, { subresource: 'status' });
+    const lastTransitionTime = '2025-01-01T00:00:00Z';
+    const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, status: 'True', lastTransitionTime }));
+    const status = { startTime: lastTransitionTime, completionTime: lastTransitionTime, conditions };
+    await bench.registry.update('jobs.batch', { ...job, status }, { subresource: 'status' });
     return { controller: 'ttlafterfinished', ...WEB };
   },
   cronjob: async () => {
