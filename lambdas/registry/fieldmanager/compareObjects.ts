@@ -93,11 +93,15 @@ function compareMaps(old: JsonMap, map: JsonMap, schema: MapSchema): Comparison 
   if (names.size === 0) return undefined;
   const parts = new ComparisonBuilder();
   for (const name of names) {
-    const [left, right] = [old, map].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
+    const [left, right] = [ownMember(old, name), ownMember(map, name)];
     if (left === right) continue;
     parts.put(fieldElement(name), compareValues(left, right, memberSchema(schema, name)));
   }
   return parts;
+}
+
+function ownMember(map: JsonMap, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function compareLists(old: readonly unknown[], list: readonly unknown[], schema: ListSchema): Comparison {
