@@ -23,9 +23,8 @@ export function nextScheduledMs(schedule: CronSchedule, timeZone: string, afterM
   const lastYear = new Date(today).getUTCFullYear() + YEARS_AHEAD;
   // Clocks that are set back over midnight show a part of the day before again.
   let day = today - DAY_MS;
-  for (;;) {
+  while (new Date(day).getUTCFullYear() <= lastYear) {
     const date = new Date(day);
-    if (date.getUTCFullYear() > lastYear) return undefined;
     if (!schedule.months.includes(date.getUTCMonth() + 1)) {
       day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
       continue;
@@ -34,6 +33,7 @@ export function nextScheduledMs(schedule: CronSchedule, timeZone: string, afterM
     if (found !== undefined) return found;
     day += DAY_MS;
   }
+  return undefined;
 }
 
 /** If one of the two fields of days is a star, the other decides. If none is, one of them is enough. */

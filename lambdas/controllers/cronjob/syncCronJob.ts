@@ -1,5 +1,6 @@
 import type { CronJobStatus } from 'kubernetes-types/batch/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
+import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { CronJob, Job } from '../../objects/kinds.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
@@ -34,11 +35,17 @@ export async function syncCronJob(events: EventRecorder, key: WorkKey, context: 
   const current = { ...cronJob, status: tracked.status };
   const memory = memoryOf(cronJob, context.item.intent);
   const decision = decideRun({ cronJob: current, memory, nowMs });
-  const settled = await settleRun(key, context, ({ ownerUid, runMs, jobUid }) => {
-    if (facts.jobs.some((job) => job.metadata.uid === jobUid)) return true;
-    const isNoted = Date.parse(tracked.status.lastScheduleTime ?? '') >= runMs;
-    return ownerUid === cronJob.metadata.uid && (isNoted || runMs === decision.runMs);
-  });
+  const { uid } = cronJob.metadata;
+  const settled = await settleRun(
+    key,
+    context,
+    ({ ownerUid, runMs, jobUid }) => {
+      if (facts.jobs.some((job) => job.metadata.uid === jobUid)) return true;
+      const isNoted = Date.parse(tracked.status.lastScheduleTime ?? '') >= runMs;
+      return ownerUid === uid && (isNoted || runMs === decision.runMs);
+    },
+    (job) => controllerOf(job)?.uid === uid,
+  );
   if (settled.status === 'landed') return { outcome: CONFLICT, why: settled.why.map(reasonInWords), writes: [] };
   const remembered = remember({ cronJob, memory, nowMs }, decision.runMs);
   if (remembered !== memory) await context.recordIntent(intentOf(cronJob, remembered));
@@ -91,26 +98,32 @@ const SETTLED: Settled = { status: 'settled', why: [] };
 
 /**
  * Burns the name and UID of a Job that an earlier sync requested, unless it is there, is known to have been, or is requested again now. It may be under way still, and would start beside the Job of a later run. `landed`: it was
- * faster, so the Jobs must be listed again.
+ * faster and is one of the CronJob's, so the Jobs must be listed again. The Job of an earlier CronJob of the same name is left to the garbage collector.
  */
 async function settleRun(
   { namespace, name: owner }: WorkKey,
   { item, objectStore }: SyncContext,
   isSettled: (run: { readonly ownerUid: string; readonly runMs: number; readonly jobUid: string }) => boolean,
+  isListed: (job: Job) => boolean,
 ): Promise<Settled> {
   const { cron, ownerUid = '' } = item.intent ?? {};
   if (cron?.runMs === undefined) return SETTLED;
   const { name, uid } = plannedJob({ name: owner, uid: ownerUid }, cron.runMs);
   if (isSettled({ ownerUid, runMs: cron.runMs, jobUid: uid })) return SETTLED;
   const outcome = await objectStore.burn<Job>({ resource: 'jobs.batch', namespace, name }, uid);
-  const hasLanded = outcome.status === 'exists' && outcome.current.metadata.uid === uid;
+  const hasLanded = outcome.status === 'exists' && isListed(outcome.current);
   return { status: hasLanded ? 'landed' : 'settled', why: [{ reason: 'lateCreateBurned', name }] };
 }
 
 /** A CronJob that is gone leaves its Jobs to the garbage collector. */
 async function forgetCronJob(key: WorkKey, context: SyncContext): Promise<SyncReport> {
   const { namespace, name } = key;
-  const settled = await settleRun(key, context, () => false);
+  const settled = await settleRun(
+    key,
+    context,
+    () => false,
+    () => false,
+  );
   if (context.item.intent) await context.recordIntent(undefined);
   const why: readonly Reason[] = [{ reason: 'ownerIsGone', namespace, name }, ...settled.why];
   return { outcome: { status: 'done' }, why: why.map(reasonInWords), writes: [] };

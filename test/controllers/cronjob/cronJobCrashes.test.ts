@@ -78,6 +78,20 @@ class CrashBench {
     }
   }
 
+  /** Runs until a Job has started, then puts another CronJob in the place of this one, whose Job stays, and runs for two minutes more. */
+  async runAnew(): Promise<void> {
+    for (let step = 0; step < 4; step++) await this.#step();
+    await this.#calm.delete(CRON_JOB);
+    await this.#calm.create('cronjobs.batch', cronJobManifest());
+    for (let step = 0; step < 6; step++) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    await this.#sync();
+    await this.#look();
+    this.clock.advanceBy(STEP_MS);
+  }
+
   async #suspend(): Promise<void> {
     const cronJob = await this.cronJob();
     await this.#calm.update('cronjobs.batch', { ...cronJob, spec: { ...cronJob.spec, suspend: true } });
@@ -195,4 +209,13 @@ describe.each(STORIES)('a CronJob with $name', (story) => {
     },
     120_000,
   );
+});
+
+// Found by seed 420 of the simulation.
+test('a CronJob is not held up by the Job of an earlier one of its name', async () => {
+  const bench = new CrashBench();
+  await bench.start({});
+  await bench.runAnew();
+  const { active, lastScheduleTime } = (await bench.cronJob()).status ?? {};
+  expect([active?.length, lastScheduleTime]).toEqual([2, '2026-01-01T00:03:00Z']);
 });
