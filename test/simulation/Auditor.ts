@@ -4,6 +4,7 @@ import type { Check } from './checks/Check.ts';
 import { Decisions } from './checks/Decisions.ts';
 import { FirstSizes } from './checks/FirstSizes.ts';
 import { LeavingPods } from './checks/LeavingPods.ts';
+import { CronRuns } from './checks/CronRuns.ts';
 import { JobCounts } from './checks/JobCounts.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
@@ -46,6 +47,7 @@ export class Auditor {
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
       new FirstSizes(this.#specs),
       new JobCounts(world),
+      new CronRuns(world),
     ];
   }
 

@@ -8,6 +8,7 @@ import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
+import { newCronJob } from './newCronJob.ts';
 import { newJob } from './newJob.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
@@ -54,6 +55,18 @@ export class Client {
         return await this.#create(op.target, newWorkload(op));
       case 'createJob':
         return await this.#create(op.target, newJob(op));
+      case 'createCronJob':
+        return await this.#create(op.target, newCronJob(op));
+      case 'concurrency':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, concurrencyPolicy: op.policy }));
+      case 'deleteJob': {
+        const { items } = await this.#registry.list('jobs.batch', { namespace: op.target.namespace });
+        const job = pickOf(
+          items.filter((one) => controllerOf(one)?.name === op.target.name),
+          op.pick,
+        );
+        return await this.#deleteObject('jobs.batch', job, { propagationPolicy: 'Background' });
+      }
       case 'suspend':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, suspend: op.suspended }));
       case 'parallelism':

@@ -1,6 +1,11 @@
 /** A workload by its place. */
 export interface Target {
-  readonly resource: 'deployments.apps' | 'replicasets.apps' | 'replicationcontrollers' | 'jobs.batch';
+  readonly resource:
+    | 'deployments.apps'
+    | 'replicasets.apps'
+    | 'replicationcontrollers'
+    | 'jobs.batch'
+    | 'cronjobs.batch';
   readonly namespace: string;
   readonly name: string;
   /** The label `app` that it selects: two Deployments may share one. */
@@ -16,6 +21,8 @@ export interface Strategy {
   readonly type: 'RollingUpdate' | 'Recreate';
   readonly rollingUpdate?: { readonly maxSurge: number | string; readonly maxUnavailable: number | string };
 }
+
+export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
 
 /** One action of a user. Choices (`pick`) are drawn with the script, so that they are the same in every run of it. */
 export type ClientOp =
@@ -44,6 +51,18 @@ export type ClientOp =
       readonly suspended: boolean;
       readonly habits: PodHabits;
     }
+  | {
+      readonly op: 'createCronJob';
+      readonly target: Target;
+      readonly policy: ConcurrencyPolicy;
+      /** How many Jobs it keeps that succeeded, and that failed. */
+      readonly history: readonly [succeeded: number, failed: number];
+      readonly suspended: boolean;
+      readonly habits: PodHabits;
+    }
+  | { readonly op: 'concurrency'; readonly target: Target; readonly policy: ConcurrencyPolicy }
+  /** Deletes a Job of a CronJob. */
+  | { readonly op: 'deleteJob'; readonly target: Target; readonly pick: number }
   | { readonly op: 'suspend'; readonly target: Target; readonly suspended: boolean }
   | { readonly op: 'parallelism'; readonly target: Target; readonly parallelism: number }
   | { readonly op: 'scale'; readonly target: Target; readonly replicas: number }

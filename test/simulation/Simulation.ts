@@ -17,6 +17,7 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
+import { runsCronJobs, withCronJobs } from './drawCronJobs.ts';
 import { runsJobs, withJobs } from './drawJobs.ts';
 import { drawScript } from './drawScript.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
@@ -90,7 +91,7 @@ export class Simulation {
 
   constructor({ seed, withFaults, mutation }: SimulationOptions) {
     const random = new Random(seed);
-    this.script = withJobs(drawScript(random.fork()), seed);
+    this.script = withCronJobs(withJobs(drawScript(random.fork()), seed), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -119,6 +120,7 @@ export class Simulation {
       queue: this.queue,
       mutation,
       withJobs: runsJobs(seed),
+      withCronJobs: runsCronJobs(seed),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),

@@ -10,6 +10,7 @@ const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
   replicaset: 'replicasets.apps',
   replicationcontroller: 'replicationcontrollers',
   job: 'jobs.batch',
+  cronjob: 'cronjobs.batch',
 };
 
 /** What one sync has read and planned so far, so that each of its writes is judged by what the sync could know. */

@@ -39,6 +39,9 @@ const CONTROLLERS: readonly ControllerName[] = [
 /** With Jobs in the script. */
 const JOB_CONTROLLERS: readonly ControllerName[] = [...CONTROLLERS, 'job'];
 
+/** With CronJobs in the script, too. */
+const CRON_JOB_CONTROLLERS: readonly ControllerName[] = [...JOB_CONTROLLERS, 'cronjob'];
+
 /** The resources that the script touches: the garbage collector looks through all that is served. */
 export const SERVED_RESOURCES = [
   'namespaces',
@@ -51,8 +54,12 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served(withJobs: boolean) {
-  const resources = new Set<string>([...SERVED_RESOURCES, ...(withJobs ? ['jobs.batch'] : [])]);
+function served({ withJobs, withCronJobs }: Pick<WorkerParts, 'withJobs' | 'withCronJobs'>) {
+  const resources = new Set<string>([
+    ...SERVED_RESOURCES,
+    ...(withJobs ? ['jobs.batch'] : []),
+    ...(withCronJobs ? ['cronjobs.batch'] : []),
+  ]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
 
@@ -66,6 +73,8 @@ export interface WorkerParts extends GateParts {
   readonly mutation: Mutation | undefined;
   /** Whether the script has Jobs. */
   readonly withJobs: boolean;
+  /** Whether it has CronJobs; then it has Jobs, too. */
+  readonly withCronJobs: boolean;
   readonly rivals: Rivals;
   /** Called when a sync has ended, unless it failed or met a conflict; `hasSettled` if it left nothing unfinished. */
   readonly onSyncEnd: (trail: SyncTrail, hasSettled: boolean) => void;
@@ -108,7 +117,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     ids,
   };
   const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);
-  const names = parts.withJobs ? JOB_CONTROLLERS : CONTROLLERS;
+  const names = namesOf(parts);
   const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
@@ -126,6 +135,11 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
   };
   return worker;
+}
+
+function namesOf({ withJobs, withCronJobs }: WorkerParts): readonly ControllerName[] {
+  if (withCronJobs) return CRON_JOB_CONTROLLERS;
+  return withJobs ? JOB_CONTROLLERS : CONTROLLERS;
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;
@@ -152,7 +166,7 @@ function createController(
   const controllers = createControllers({
     ports: { ...ports, objectStore },
     registry,
-    catalog: createResourceCatalog(served(parts.withJobs)),
+    catalog: createResourceCatalog(served(parts)),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
     plainHoldMs: PLAIN_HOLD_MS,

@@ -1,5 +1,5 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, Job, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import type { CronJob, Deployment, Job, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
 import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodActive } from '../../lambdas/objects/podState.ts';
@@ -44,6 +44,10 @@ export class World {
 
   jobs(): Job[] {
     return this.all<Job>('Job');
+  }
+
+  cronJobs(): CronJob[] {
+    return this.all<CronJob>('CronJob');
   }
 
   pods(): Pod[] {

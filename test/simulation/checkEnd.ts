@@ -6,6 +6,7 @@ import { isPodReady } from '../../lambdas/objects/podState.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
+import { runMsOf } from './checks/CronRuns.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
 import { isFailingImage } from './drawScript.ts';
 import { isComplete } from './isComplete.ts';
@@ -29,7 +30,13 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     const wrong = unmetRollout(world, deployment, nowMs);
     if (wrong !== undefined) return `${nameOf(deployment)} ${wrong}: ${JSON.stringify(deployment.status)}`;
   }
-  return unmetReplicas(world) ?? unfinishedJob(world) ?? garbage(world) ?? (await leftIntent(simulation));
+  return (
+    unmetReplicas(world) ??
+    unfinishedJob(world) ??
+    unfinishedCronJob(world) ??
+    garbage(world) ??
+    (await leftIntent(simulation))
+  );
 }
 
 type Template = NonNullable<Deployment['spec']>['template'] | NonNullable<ReplicationController['spec']>['template'];
@@ -136,12 +143,31 @@ function unfinishedJob(world: World): string | undefined {
   return undefined;
 }
 
+/** A CronJob that is suspended has no active Jobs any more, keeps no more Jobs than it may, and has noted the run of each. */
+function unfinishedCronJob(world: World): string | undefined {
+  for (const cronJob of world.cronJobs()) {
+    const { spec, status = {}, metadata } = cronJob;
+    if (status.active) return `${nameOf(cronJob)} has active jobs, and none runs: ${JSON.stringify(status.active)}`;
+    const jobs = world.jobs().filter((job) => controllerOf(job)?.uid === metadata.uid);
+    const kept = (type: string) =>
+      jobs.filter((job) => job.status?.conditions?.some((one) => one.type === type && one.status === 'True')).length;
+    const [succeeded, failed] = [kept('Complete'), kept('Failed')];
+    if (succeeded > (spec?.successfulJobsHistoryLimit ?? 3) || failed > (spec?.failedJobsHistoryLimit ?? 1))
+      return `${nameOf(cronJob)} keeps ${succeeded} jobs that succeeded and ${failed} that failed`;
+    const lastMs = Date.parse(status.lastScheduleTime ?? '');
+    const missed = jobs.find((job) => !(runMsOf(job) <= lastMs));
+    if (missed) return `${nameOf(cronJob)} has not noted the run of ${nameOf(missed)}`;
+  }
+  return undefined;
+}
+
 /** What is on its way out is gone, and so is what lost its owner. An ended pod may stay with its owner: Kubernetes leaves those to their own collector. */
 function garbage(world: World): string | undefined {
   const objects = [
     ...world.deployments(),
     ...world.replicaOwners(),
     ...world.jobs(),
+    ...world.cronJobs(),
     ...world.pods(),
     ...world.all<Pod>('Namespace'),
   ];
@@ -158,12 +184,13 @@ function garbage(world: World): string | undefined {
   return homeless && `${nameOf(homeless)} has outlived its namespace`;
 }
 
-/** No intent is left behind, also none of an object that is gone. */
-async function leftIntent({ keyLocks, queue }: EndedRun): Promise<string | undefined> {
+/** No intent is left behind, also none of an object that is gone. The one of a CronJob is what its key remembers. */
+async function leftIntent({ world, keyLocks, queue }: EndedRun): Promise<string | undefined> {
   for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));
-    if (item?.intent) return `an intent of ${encoded} was left behind`;
+    const isMemory = key?.controller === 'cronjob' && world.get('cronjobs.batch', key.namespace, key.name);
+    if (item?.intent && !isMemory) return `an intent of ${encoded} was left behind`;
   }
   return undefined;
 }

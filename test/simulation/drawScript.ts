@@ -268,6 +268,9 @@ function commutes(op: ClientOp): boolean {
     case 'quota':
     case 'deleteNamespace':
     case 'createJob':
+    case 'createCronJob':
+    case 'concurrency':
+    case 'deleteJob':
     case 'suspend':
     case 'parallelism':
       return false;

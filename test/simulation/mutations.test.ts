@@ -9,6 +9,7 @@ const MOST_SEEDS = 500;
 /** For each defect one of these seeds that finds it today. It is tried first, so that the search is short; once the draws have changed, the others are searched. */
 const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'acknowledge-first': 9,
+  'active-jobs-forgotten': 90,
   'blind-overwrite': 27,
   'bounds-swapped': 17,
   'collector-ignores-version': 359,
@@ -36,6 +37,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'pods-counted-when-named': 6,
   'ready-pods-first': 3,
   'releases-presumed': 36,
+  'replaced-jobs-kept': 90,
   'revision-off-by-one': 18,
   'rounding-swapped': 29,
   'stale-index': 18,

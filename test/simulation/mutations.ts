@@ -1,4 +1,5 @@
 import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
+import { CRON_JOB_MUTATIONS } from './cronJobMutations.ts';
 import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
 import { JOB_MUTATIONS } from './jobMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
@@ -12,4 +13,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STORE_MUTATIONS,
   ...CONTROLLER_MUTATIONS,
   ...JOB_MUTATIONS,
+  ...CRON_JOB_MUTATIONS,
 ];

@@ -42,6 +42,8 @@ export function newWorkload({
       };
     case 'replicationcontrollers':
       return { apiVersion: 'v1', kind: 'ReplicationController', metadata, spec: { ...common, selector: labels } };
+    case 'cronjobs.batch':
+      throw new Error('a CronJob is created by createCronJob');
     case 'jobs.batch':
       throw new Error('a Job is created by createJob');
   }

@@ -1,0 +1,40 @@
+import type { CronJob } from '../../lambdas/objects/kinds.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { boundRegistry } from './boundRegistry.ts';
+import type { Mutation } from './Mutation.ts';
+
+/** Defects in when a CronJob starts its Jobs. */
+export const CRON_JOB_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'active-jobs-forgotten',
+    what: 'a CronJob does not know which of its jobs are active',
+    seams: () =>
+      cronJobRegistry((registry) => ({
+        get: async (key) => withoutActive(await registry.get(key)) as never,
+      })),
+  },
+  {
+    name: 'replaced-jobs-kept',
+    what: 'a job that is to be replaced goes on beside the new one',
+    seams: () =>
+      cronJobRegistry((registry) => ({
+        delete: async ({ resource, namespace, name }) =>
+          ({ status: 'removed', object: await registry.get({ resource, namespace, name }) }) as never,
+      })),
+  },
+];
+
+type Registry = Parameters<typeof boundRegistry>[0];
+
+function cronJobRegistry(change: (registry: Registry) => Partial<Registry>) {
+  return {
+    registry: (registry: Registry, controller: string) =>
+      controller === 'cronjob' ? { ...boundRegistry(registry), ...change(registry) } : registry,
+  };
+}
+
+function withoutActive(object: KubernetesObject | undefined): KubernetesObject | undefined {
+  if (object?.kind !== 'CronJob') return object;
+  const { active: _, ...status } = (object as CronJob).status ?? {};
+  return { ...object, status };
+}
