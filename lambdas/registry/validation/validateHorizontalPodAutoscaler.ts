@@ -27,6 +27,7 @@ import {
 } from './checks.ts';
 import { forbidden, invalid, notSupported, required } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
+import { validateContainerResourceName } from './resourceNames.ts';
 
 const positiveQuantity: Check = (value, path) => {
   const quantity = parseQuantity(value);
@@ -101,6 +102,9 @@ function crossVersionReference(apiVersion: Check): Check {
 
 const metric: Check = fields({ name: nonEmptyText('must specify a metric name', format(isPathSegmentName)) });
 const resourceName = nonEmptyText('must specify a resource name');
+const containerResourceName = nonEmptyText('must specify a resource name', (value, path) =>
+  validateContainerResourceName(textOf(value), path),
+);
 
 const allowAll: Check = () => [];
 
@@ -112,7 +116,7 @@ const sourcesWith = (objectVersion: Check) =>
     pods: all(fields({ metric, target }), average),
     resource: all(fields({ name: resourceName, target }), utilizationOrAmount),
     containerResource: all(
-      fields({ name: resourceName, container: nonEmptyText('must specify a container', dnsLabel), target }),
+      fields({ name: containerResourceName, container: nonEmptyText('must specify a container', dnsLabel), target }),
       utilizationOrAmount,
     ),
   }) satisfies Partial<Record<keyof MetricSpec, Check>>;

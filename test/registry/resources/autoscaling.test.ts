@@ -85,6 +85,49 @@ describe('a HorizontalPodAutoscaler', () => {
       ['spec.metrics[0].pods.target.averageValue: Invalid value: "0": must be positive'],
     ],
     [
+      'by the resource of a container that containers do not have',
+      hpa({
+        metrics: [
+          {
+            type: 'ContainerResource',
+            containerResource: { name: 'pods', container: 'A', target: { type: 'Utilization', averageUtilization: 0 } },
+          },
+        ],
+      }),
+      [
+        'spec.metrics[0].containerResource.name: Invalid value: "pods": must be a standard resource for containers',
+        `spec.metrics[0].containerResource.container: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+        'spec.metrics[0].containerResource.target.averageUtilization: Invalid value: 0: must be greater than 0',
+      ],
+    ],
+    [
+      'by the resource of a container (valid)',
+      hpa({
+        metrics: [
+          {
+            type: 'ContainerResource',
+            containerResource: {
+              name: 'example.com/gpu',
+              container: 'a',
+              target: { type: 'AverageValue', averageValue: '2' },
+            },
+          },
+        ],
+      }),
+      [],
+    ],
+    [
+      'by the resource of a container, unnamed',
+      hpa({ metrics: [{ type: 'ContainerResource', containerResource: {} }] }),
+      [
+        'spec.metrics[0].containerResource.name: Required value: must specify a resource name',
+        'spec.metrics[0].containerResource.container: Required value: must specify a container',
+        'spec.metrics[0].containerResource.target.type: Required value: must specify a metric target type',
+        'spec.metrics[0].containerResource.target.type: Invalid value: "": must be either Utilization, Value, or AverageValue',
+        'spec.metrics[0].containerResource.target.averageUtilization: Required value: must set either a target raw value or a target utilization',
+      ],
+    ],
+    [
       'for a Deployment of no group',
       hpa({ scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' } }),
       ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group'],
