@@ -12,6 +12,7 @@ import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { createSigningRequest } from '../support/signingRequests.ts';
 import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { ControllerBench } from '../support/ControllerBench.ts';
@@ -126,17 +127,16 @@ function createPodOn(nodeName: string): Promise<KubernetesObject> {
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 
 /** The request of an administrator for the certificate of a kubelet. */
-function createRequest(): Promise<KubernetesObject> {
-  const pem = '-----BEGIN CERTIFICATE REQUEST-----\nAA==\n-----END CERTIFICATE REQUEST-----\n';
+async function createRequest(): Promise<KubernetesObject> {
   const requester = { username: 'ann', groups: ['system:masters'] };
   const spec = {
     ...requester,
-    request: Buffer.from(pem).toString('base64'),
+    request: await createSigningRequest(),
     signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
     usages: ['client auth', 'digital signature'],
   };
   const metadata = { name: 'worker' };
-  return bench.create(REQUESTS, {
+  return await bench.create(REQUESTS, {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
     metadata,

@@ -13,6 +13,7 @@ import { forbidden, invalid, required } from './fieldErrors.ts';
 import { type Fields, fieldsOf, isPresent, itemsOf, numberOf, textOf } from './fieldsOf.ts';
 import { validateLabelSelector } from './validateLabels.ts';
 import { validateLocalNonReservedPath } from './validatePaths.ts';
+import { validateSignerName } from './validateSignerName.ts';
 import { validateDownwardApiFile, validateKeysToPaths, validateMode } from './validateVolumeFiles.ts';
 
 const SOURCES = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const;
@@ -118,6 +119,7 @@ function validateBundleChoice(bundle: Fields<ClusterTrustBundleProjection>, path
   if (!isPresent(signerName)) return [required(path, 'either name or signerName must be specified')];
   return [
     ...(textOf(signerName) === '' ? [required(`${path}.signerName`, 'must be a valid signer name')] : []),
+    ...validateSignerName(textOf(signerName), `${path}.signerName`),
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
   ];
 }

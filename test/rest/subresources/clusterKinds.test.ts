@@ -2,15 +2,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
 import { certificateSigningRequests } from '../../../lambdas/registry/resources/certificateSigningRequests.ts';
 import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
+import { createCertificate, createSigningRequest, pemBase64 } from '../../support/signingRequests.ts';
 import { type Api, startApi } from '../startApi.ts';
 
 type Members = Record<string, unknown>;
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const pemOf = (type: string, content = 'MIIBAAAA') =>
-  Buffer.from(`-----BEGIN ${type}-----\n${content}\n-----END ${type}-----\n`).toString('base64');
-const PEM = pemOf('CERTIFICATE REQUEST');
-const CERTIFICATE = pemOf('CERTIFICATE');
+const PEM = await createSigningRequest();
+const CERTIFICATE = await createCertificate();
+const LABEL =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const SUBDOMAIN =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const UNTRUE = '[0].status: Unsupported value: "False": supported values: "True"';
 const SPEC = { request: PEM, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] };
 const approved = { type: 'Approved', status: 'True', reason: 'KubectlApprove', message: 'fine' };
@@ -75,7 +78,7 @@ describe('a CertificateSigningRequest', () => {
     [
       'and denied',
       [approved, { type: 'Denied', status: 'True' }],
-      ['[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive'],
+      [': Invalid value: "Denied": Approved and Denied conditions are mutually exclusive'],
     ],
     ['twice', [approved, approved], ['[1].type: Duplicate value: "Approved"']],
     ['by a condition that is not true', [{ ...approved, status: 'False' }], [UNTRUE]],
@@ -96,7 +99,9 @@ describe('a CertificateSigningRequest', () => {
   test.each([
     ['of nothing', 'QQ==', ['must contain at least one CERTIFICATE PEM block']],
     ['that is a request', PEM, ['only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"']],
-    ['with headers', pemOf('CERTIFICATE', 'a: b\n\nMIIB'), ['no PEM block headers are permitted']],
+    ['with headers', pemBase64('CERTIFICATE', 'a: b\n\nMIIB'), ['no PEM block headers are permitted']],
+    ['that is empty', pemBase64('CERTIFICATE', ''), ['found CERTIFICATE PEM block containing 0 certificates']],
+    ['that is none', pemBase64('CERTIFICATE', 'MIIBAAAA'), ['x509: malformed certificate']],
     ['of two blocks (valid)', CERTIFICATE + CERTIFICATE, []],
   ])('a certificate %s', (_, certificate, messages) => {
     const errors = certificateSigningRequests.strategy.validateStatusUpdate?.(
@@ -146,11 +151,52 @@ describe('a CertificateSigningRequest', () => {
     ['without usages', { usages: [] }, ['spec.usages: Required value']],
     ['with a usage twice', { usages: ['signing', 'signing'] }, ['spec.usages[1]: Duplicate value: "signing"']],
     [
-      'for a signer without a domain',
-      { signerName: 'me' },
+      'that is cut off',
+      { request: pemBase64('CERTIFICATE REQUEST', 'MIIBAAAA') },
       [
-        `spec.signerName: Invalid value: "me": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+        `spec.request: Invalid value: "${pemBase64('CERTIFICATE REQUEST', 'MIIBAAAA')}": asn1: syntax error: data truncated`,
       ],
+    ],
+    ['for no signer', { signerName: '' }, ['spec.signerName: Required value']],
+    [
+      'for the signer of old',
+      { signerName: 'kubernetes.io/legacy-unknown' },
+      [
+        'spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+      ],
+    ],
+    ...['me', 'example.com/a/b'].map((signerName): [string, Members, string[]] => [
+      `for a signer of another form: ${signerName}`,
+      { signerName },
+      [
+        `spec.signerName: Invalid value: "${signerName}": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+      ],
+    ]),
+    [
+      'for a signer without a domain',
+      { signerName: 'me/' },
+      [
+        'spec.signerName: Invalid value: "me": should be a domain with at least two segments separated by dots',
+        `spec.signerName: Invalid value: "": validating label "": ${SUBDOMAIN}`,
+      ],
+    ],
+    [
+      'for a signer of wrong parts',
+      { signerName: 'A.B.com/fine.Not' },
+      [
+        `spec.signerName: Invalid value: "A.B.com": validating label "A": ${LABEL}`,
+        `spec.signerName: Invalid value: "fine.Not": validating label "Not": ${SUBDOMAIN}`,
+      ],
+    ],
+    [
+      'for a signer of a long domain',
+      { signerName: `${'a.'.repeat(127)}com/x` },
+      ['spec.signerName: Too long: may not be more than 253 bytes'],
+    ],
+    [
+      'for a signer of a long name',
+      { signerName: `example.com/${'a.'.repeat(300)}x` },
+      ['spec.signerName: Too long: may not be more than 571 bytes'],
     ],
     [
       'for a moment',
