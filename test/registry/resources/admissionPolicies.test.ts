@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validatingAdmissionPolicies as unloaded } from '../../../lambdas/registry/resources/validatingAdmissionPolicies.ts';
 import { validatingAdmissionPolicyBindings } from '../../../lambdas/registry/resources/validatingAdmissionPolicyBindings.ts';
-import { createErrors, objectOf, rowOf, statusErrors } from '../../support/kindBench.ts';
+import { createErrors, objectOf, rowOf, statusErrors, updateErrors } from '../../support/kindBench.ts';
 
 const validatingAdmissionPolicies = {
   ...unloaded,
@@ -196,6 +196,20 @@ describe('ValidatingAdmissionPolicies', () => {
       'status.conditions[0].status: Unsupported value: "Yes": supported values: "False", "True", "Unknown"',
       'status.conditions[0].lastTransitionTime: Required value: must be set',
       'status.conditions[0].reason: Required value: must be set',
+    ]);
+  });
+
+  it('keep match conditions that are wrong while nothing changes that they depend on', () => {
+    const old = { spec: { ...SPEC, matchConditions: [{ name: 'a', expression: 'nothing' }] } };
+    const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+    const errorsOf = (changes: object) =>
+      updateErrors(validatingAdmissionPolicies, { spec: { ...old.spec, ...changes } }, old).map(
+        (error) => error.split(':', 1)[0],
+      );
+    expect(errorsOf({ validations: [{ expression: '1 == 1' }] })).toEqual([]);
+    expect(errorsOf({ paramKind })).toEqual(['spec.matchConditions[0].expression']);
+    expect(errorsOf({ matchConditions: [{ name: 'b', expression: 'nothing' }] })).toEqual([
+      'spec.matchConditions[0].expression',
     ]);
   });
 });

@@ -86,6 +86,21 @@ testErrors({
       }),
       ['spec.volumes[0].projected: Invalid value: "b": conflicting duplicate paths'],
     ],
+    [
+      'the bundles of signers of other forms',
+      data({
+        projected: {
+          sources: ['', 'me', 'example.com/fine'].map((signerName, index) => ({
+            clusterTrustBundle: { signerName, path: `p${index}` },
+          })),
+        },
+      }),
+      [
+        'spec.volumes[0].projected.sources[0].clusterTrustBundle.signerName: Required value: must be a valid signer name',
+        'spec.volumes[0].projected.sources[0].clusterTrustBundle.signerName: Required value',
+        `spec.volumes[0].projected.sources[1].clusterTrustBundle.signerName: Invalid value: "me": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
+      ],
+    ],
   ],
   validateVolumeSource: [
     [
