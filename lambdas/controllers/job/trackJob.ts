@@ -42,15 +42,16 @@ export interface Tracking {
  * is named and has no finalizer any more is counted by the next sync. Kubernetes' `trackJobStatusAndRemoveFinalizers`. Pure.
  */
 export function trackJob(assessment: JobAssessment, counts: PodCounts): Tracking {
-  const { job, pods, startedAtMs, nowMs } = assessment;
+  const { job, pods, nowMs } = assessment;
   const finishing = finishingAfter(assessment, counts);
   const cleaned = countReleased(job.status ?? {}, new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid)));
   const named = nameFinished(assessment, finishing, cleaned);
   const conditions = conditionsAfter(assessment, finishing);
+  const startTime = startTimeAfter(assessment, conditions);
   const status: JobStatus = {
     ...named.status,
     ...(conditions.length > 0 && { conditions: [...conditions] }),
-    ...(startedAtMs !== undefined && { startTime: formatTime(startedAtMs) }),
+    ...(startTime !== undefined && { startTime }),
     ...indexStatus(assessment),
     active: counts.active,
     ready: counts.ready,
@@ -110,6 +111,14 @@ function conditionsAfter(
       ? newCondition('Suspended', { reason: 'JobSuspended', message: 'Job suspended' }, nowMs)
       : newCondition('Suspended', { status: 'False', reason: 'JobResumed', message: 'Job resumed' }, nowMs),
   );
+}
+
+/** A Job that is resumed starts anew. One that ends in that very sync stays suspended to its end, and keeps its time: only a Job that says that it is resumed may change it. */
+function startTimeAfter({ job, startedAtMs }: JobAssessment, conditions: readonly JobCondition[]): string | undefined {
+  const stored = job.status?.startTime;
+  const staysSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+  if (stored !== undefined && staysSuspended) return stored;
+  return startedAtMs === undefined ? undefined : formatTime(startedAtMs);
 }
 
 /** A new interim condition leads to the final one with the same reason. */
