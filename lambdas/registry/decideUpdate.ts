@@ -5,6 +5,7 @@ import type { FieldError } from '../objects/FieldError.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import type { Clock } from '../ports/Clock.ts';
 import { decideBinding } from './decideBinding.ts';
 import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
@@ -72,10 +73,11 @@ export function decideUpdate(
   draft: KubernetesObject,
   old: KubernetesObject,
   options: DraftOptions,
+  clock: Pick<Clock, 'now'>,
 ): UpdateDecision {
   const { subresource, fieldTracker } = options;
   if (subresource === 'binding') return { decision: 'replace', object: draft };
-  prepare(entry, draft, old, subresource);
+  prepare(entry, draft, old, subresource, clock);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   entry.strategy.prepareToStore?.(draft);
@@ -150,10 +152,11 @@ function prepare(
   draft: KubernetesObject,
   old: KubernetesObject,
   subresource: DraftOptions['subresource'],
+  clock: Pick<Clock, 'now'>,
 ): void {
   const { strategy } = entry;
-  if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old);
-  if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old);
+  if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old, clock);
+  if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old, clock);
   if (subresource === undefined) strategy.prepareForUpdate?.(draft, old);
   const part = partOf(entry, subresource);
   if (part) keepAllBut(part, draft, old);

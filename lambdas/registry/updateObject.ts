@@ -103,7 +103,7 @@ function admitDraft(
 ): UpdateDecision | Promise<UpdateDecision> {
   if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
     return askAboutDraft(context, entry, drafted, old, options);
-  const decision = decideUpdate(entry, drafted, old, options);
+  const decision = decideUpdate(entry, drafted, old, options, context.clock);
   const error = decision.decision === 'refuse' ? undefined : timeoutOf(context, options);
   return error === undefined ? decision : { decision: 'refuse', error };
 }
@@ -125,7 +125,8 @@ async function askAboutDraft(
   if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
   const { draft, isChanged } = mutated;
   const kept = isChanged ? keepUnchangeable(entry, draft, drafted, options) : draft;
-  const decision = await authorizeUpdate(context, entry, decideUpdate(entry, kept, old, options), old, options);
+  const decided = decideUpdate(entry, kept, old, options, context.clock);
+  const decision = await authorizeUpdate(context, entry, decided, old, options);
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });
   return error === undefined ? decision : { decision: 'refuse', error };

@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest as ApiRequest } from 'kubernetes-types/certificates/v1.js';
 import { copyJson } from '../../objects/json.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { defineResource } from '../defineResource.ts';
 import { humanDuration } from '../tables/humanDuration.ts';
 import { ageCell, cell, nameCell, tableOf } from '../tables/tableOf.ts';
@@ -18,6 +19,21 @@ function keepDecisions(draft: KubernetesObject, old: KubernetesObject): void {
   const before = new Map(kept.map((type) => [type, conditionsOf(old).filter((condition) => condition.type === type)]));
   const conditions = conditionsOf(draft).map((condition) => before.get(textOf(condition.type))?.shift() ?? condition);
   draft['status'] = { ...statusOf(draft), conditions: copyJson(conditions) };
+}
+
+/** Fills in the times that a condition came without: when it was updated is now, and so is when it changed, unless it was there before. */
+function populateConditionTimes(draft: KubernetesObject, old: KubernetesObject, nowMs: number): void {
+  const now = formatTime(nowMs);
+  const conditions = conditionsOf(draft).map((condition) => ({
+    ...condition,
+    lastUpdateTime: condition.lastUpdateTime || now,
+    lastTransitionTime: condition.lastTransitionTime || sameCondition(old, condition)?.lastTransitionTime || now,
+  }));
+  if (conditions.length > 0) draft['status'] = { ...statusOf(draft), conditions };
+}
+
+function sameCondition(old: KubernetesObject, { type, status }: ReturnType<typeof conditionsOf>[number]) {
+  return conditionsOf(old).find((before) => before.type === type && before.status === status);
 }
 
 function conditionCell(object: Request): string {
@@ -49,11 +65,15 @@ export const certificateSigningRequests = defineResource({
     prepareForUpdate(draft, old) {
       draft['spec'] = copyJson(old['spec']);
     },
-    prepareForStatusUpdate: keepDecisions,
-    prepareForApproval(draft, old) {
+    prepareForStatusUpdate(draft, old, clock) {
+      keepDecisions(draft, old);
+      populateConditionTimes(draft, old, clock.now());
+    },
+    prepareForApproval(draft, old, clock) {
       const { conditions } = statusOf(draft);
       const { conditions: _conditions, ...status } = statusOf(copyJson(old));
       draft['status'] = { ...status, ...(conditions !== undefined && { conditions }) };
+      populateConditionTimes(draft, old, clock.now());
     },
     validateApproval: approvalErrors,
     validateStatusUpdate: signingStatusErrors,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldErrorMessage } from '../../../lambdas/objects/FieldError.ts';
+import { formatTime } from '../../../lambdas/ports/Clock.ts';
 import { certificateSigningRequests } from '../../../lambdas/registry/resources/certificateSigningRequests.ts';
 import { createErrors, objectOf, rowOf } from '../../support/kindBench.ts';
 import { createCertificate, createSigningRequest, pemBase64 } from '../../support/signingRequests.ts';
@@ -16,7 +17,10 @@ const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const UNTRUE = '[0].status: Unsupported value: "False": supported values: "True"';
 const SPEC = { request: PEM, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] };
-const approved = { type: 'Approved', status: 'True', reason: 'KubectlApprove', message: 'fine' };
+const THEN = '2020-01-01T00:00:00Z';
+/** Conditions with their times: the API server fills in only those that are missing. */
+const times = { lastUpdateTime: THEN, lastTransitionTime: THEN };
+const approved = { type: 'Approved', status: 'True', reason: 'KubectlApprove', message: 'fine', ...times };
 
 let api: Api;
 beforeEach(async () => {
@@ -41,7 +45,7 @@ const cause = (field: string, message: string) => ({ reason: 'FieldValueForbidde
 
 describe('a CertificateSigningRequest', () => {
   test('is approved by its own subresource, which changes nothing but conditions', async () => {
-    const failed = { type: 'Failed', status: 'True' };
+    const failed = { type: 'Failed', status: 'True', ...times };
     const { code, body } = await put('approval', { certificate: CERTIFICATE, conditions: [approved, failed] });
     expect([code, body.status]).toEqual([200, { conditions: [approved, failed] }]);
   });
@@ -49,9 +53,23 @@ describe('a CertificateSigningRequest', () => {
   test('keeps the decision when its status is written', async () => {
     await put('approval', { conditions: [approved] });
     const changed = { ...approved, message: 'other' };
-    const failed = { type: 'Failed', status: 'True' };
+    const failed = { type: 'Failed', status: 'True', ...times };
     const { body } = await put('status', { certificate: CERTIFICATE, conditions: [failed, changed] });
     expect(body.status).toEqual({ certificate: CERTIFICATE, conditions: [failed, approved] });
+  });
+
+  test('gets the times that its conditions come without: one that was there before has not changed', async () => {
+    const condition = { type: 'example.com/Seen', status: 'True', reason: 'Seen' };
+    const now = formatTime(api.clock.now());
+    const first = await put('status', { conditions: [condition] });
+    expect(first.body.status.conditions).toEqual([{ ...condition, lastUpdateTime: now, lastTransitionTime: now }]);
+    api.clock.advanceBy(60_000);
+    const later = formatTime(api.clock.now());
+    const again = await put('status', { conditions: [condition, { type: 'Failed', status: 'True' }] });
+    expect(again.body.status.conditions).toEqual([
+      { ...condition, lastUpdateTime: later, lastTransitionTime: now },
+      { type: 'Failed', status: 'True', lastUpdateTime: later, lastTransitionTime: later },
+    ]);
   });
 
   test('is not decided by its status, and keeps its certificate', async () => {
