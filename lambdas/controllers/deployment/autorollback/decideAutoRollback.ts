@@ -3,7 +3,7 @@ import { findCondition } from '../../../objects/deploymentConditions.ts';
 import { goQuote } from '../../../objects/goQuote.ts';
 import { controllerOf } from '../../../objects/KubernetesObject.ts';
 import type { Deployment, ReplicaSet } from '../../../objects/kinds.ts';
-import { podTemplateHash } from '../../../objects/podTemplateHash.ts';
+import { podTemplateHash, templatesEqual } from '../../../objects/podTemplateHash.ts';
 import type { EventText, Outcome, RolloutOutcome } from '../Plan.ts';
 import { calculateStatus, deploymentComplete } from '../calculateStatus.ts';
 import { byRevision } from '../replicaSetAnnotations.ts';
@@ -125,13 +125,14 @@ function whyGiveUp(rollout: Rollout, newReplicaSet: ReplicaSet, { pods, nowMs }:
 }
 
 /**
- * The old ReplicaSet with the highest revision among those that were once complete: those marked so, and the largest one if all of its pods are available now, because it may have been complete before
- * automatic rollback was turned on. A smaller one may be what an abandoned rollout left, with few pods that happen to run. Pure.
+ * The old ReplicaSet with the highest revision among those of another template that were once complete: those marked so, and the largest one if all of its pods are available now, because it may have been complete before
+ * automatic rollback was turned on. A smaller one may be what an abandoned rollout left, with few pods that happen to run. One of the same template, which an adopted ReplicaSet may have, is nothing to go back to. Pure.
  */
-export function newestComplete({ oldReplicaSets }: Rollout): ReplicaSet | undefined {
+export function newestComplete({ deployment, oldReplicaSets }: Rollout): ReplicaSet | undefined {
   const candidates = oldReplicaSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const [largest] = candidates.filter(isActive).toSorted(bySizeOlder);
   return candidates
+    .filter(({ spec }) => !templatesEqual(spec?.template, deployment.spec?.template))
     .filter((one) => isMarkedComplete(one) || (one === largest && availableReplicas(one) >= desiredReplicas(one)))
     .toSorted(byRevision)
     .at(-1);

@@ -116,6 +116,14 @@ describe('automatic rollback', () => {
     expect(newestComplete(rolloutOf(deployment, failing, never))).toBeUndefined();
   });
 
+  // An adopted ReplicaSet may have the template that the Deployment's own has.
+  test('does not go back to the same template under another name', () => {
+    const twin = replicaSetOf('twin', { image: 'new', replicas: 8, available: 8, revision: 2, annotations: COMPLETE });
+    const deployment = withDeadline({ annotations: ON, status: { conditions: [timedOut] } });
+    expect(decide(deployment, [failing, twin]).action).toBe('stay');
+    expect(newestComplete(rolloutOf(deployment, failing, twin, good))?.metadata.name).toBe('a');
+  });
+
   test.each<[string, Partial<typeof stuck>, ReplicaSet[]]>([
     [
       'complete by now',
