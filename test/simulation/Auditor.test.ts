@@ -25,8 +25,8 @@ class AuditBench {
     after: KubernetesObject,
     by?: ControllerName,
     subject?: KubernetesObject,
+    trail = by && subject && this.#sync(by, subject),
   ): string | undefined {
-    const trail = by && subject && this.#sync(by, subject);
     this.#version += 1;
     const before = this.#world.byUid(after.metadata.uid);
     const place = { resource, version: this.#version, after };
@@ -38,6 +38,13 @@ class AuditBench {
   /** A sync of the ReplicaSet ends without a write. */
   endSync(subject: ReplicaSet, hasSettled: boolean): void {
     this.#auditor.onSyncEnd(this.#sync('replicaset', subject), hasSettled, this.#nowMs);
+  }
+
+  /** A sync of the ReplicaSet records that it is going to delete the pod, and stalls. */
+  planDelete(subject: ReplicaSet, { metadata: { name, uid } }: Pod): SyncTrail {
+    const trail = this.#sync('replicaset', subject);
+    this.#auditor.onIntent(trail, { id: 'i', ownerUid: subject.metadata.uid, count: 0, deletes: [{ name, uid }] });
+    return trail;
   }
 
   #sync(controller: ControllerName, subject: KubernetesObject): SyncTrail {
@@ -77,5 +84,36 @@ describe('a Deployment may take away available pods of which no status has told:
 
   test('one that ended well has, and then as many stay as the floor asks for', () => {
     expect(deletesAfterSyncThat(true)).toMatch(/old-1 was needed: 1 available pods .*, at least 2 of 2 must stay/);
+  });
+});
+
+/** A sync plans to delete one of two pods and stalls, another sync of the ReplicaSet ends, and the other pod is lost. Returns what the delete breaks when it lands. */
+function deletesAfterAnotherSync(isOwnerDeleted: boolean): string | undefined {
+  const bench = new AuditBench();
+  const sized = replicaSetOf('old', { replicas: 2 });
+  bench.write('replicasets.apps', sized);
+  const labels = sized.metadata.labels ?? {};
+  const pods = [1, 2].map((number) => podOf('old', 'Pending', { name: `old-${number}`, uid: `uid-${number}`, labels }));
+  for (const pod of pods) expect(bench.write('pods', pod, 'replicaset', sized)).toBeUndefined();
+  const [victim, other] = pods as [Pod, Pod];
+  const smaller = replicaSetOf('old', { replicas: 1, generation: 2 });
+  bench.write('replicasets.apps', smaller);
+  const stalled = bench.planDelete(smaller, victim);
+  const deletion = isOwnerDeleted ? { deletionTimestamp: BEGIN } : {};
+  const later = replicaSetOf('old', { replicas: 1, generation: 2, metadata: deletion });
+  bench.write('replicasets.apps', later);
+  bench.write('pods', { ...other, status: { phase: 'Failed' } });
+  bench.endSync(later, true);
+  const deleted = { ...victim, metadata: { ...victim.metadata, deletionTimestamp: BEGIN } };
+  return bench.write('pods', deleted, 'replicaset', smaller, stalled);
+}
+
+describe('a delete that lands after another sync of the ReplicaSet', () => {
+  test('is judged by what that sync saw, since it finishes what was recorded', () => {
+    expect(deletesAfterAnotherSync(false)).toMatch(/old-1 should have stayed: 0 pods are left .*, which was to have 1/);
+  });
+
+  test('is judged by what its own sync saw if the ReplicaSet is being deleted, since then nothing is finished', () => {
+    expect(deletesAfterAnotherSync(true)).toBeUndefined();
   });
 });

@@ -17,7 +17,8 @@ import type { Specs } from './Specs.ts';
  * - A pod that is being deleted, or has ended, does not count: neither does it for the controller.
  * - A create may take effect after a later sync read a larger spec and took the name over: then the largest spec since counts.
  * - A pod that was adopted after the sync began does not count as one too many: nobody created it.
- * - A delete may take effect after a later sync read a larger spec, unless that sync has ended well: before it does, it finishes what was left unfinished.
+ * - A delete may take effect after a later sync read a larger spec, unless that sync has ended well: before it does, it finishes what was left unfinished. A sync of an owner that
+ *   is being deleted finishes nothing.
  * - A pod that somebody else took away since the sync began counts as if it were there: the sync could not know.
  */
 export class ReplicaBounds implements Check {
@@ -47,10 +48,10 @@ export class ReplicaBounds implements Check {
     return violations.every((violation) => violation !== undefined) ? violations[0] : undefined;
   }
 
-  /** A sync of the owner has ended well, and cleared its intent. */
+  /** A sync of the owner has ended well, and cleared its intent. If the owner is being deleted, it has not carried the intent out before. */
   onSyncEnd(trail: SyncTrail): void {
-    const uid = trail.subject?.metadata.uid;
-    if (uid !== undefined) this.#ended.set(uid, trail);
+    const { uid, deletionTimestamp } = trail.subject?.metadata ?? {};
+    if (uid !== undefined && deletionTimestamp === undefined) this.#ended.set(uid, trail);
   }
 
   #judgeCreation(created: Pod, ownerUid: string | undefined, { subject, beganMs }: SyncTrail): string | undefined {
