@@ -79,6 +79,16 @@ export class Decisions {
     });
   }
 
+  /**
+   * For a decision that makes its ReplicaSet smaller: those about the others that still stand although they were made before it. It was to make these smaller, too, but their writes failed or are still to
+   * come, so their pods are still there.
+   */
+  standingBeside({ deploymentUid, atMs, before, after }: Decision): readonly Decision[] {
+    if (after >= before) return [];
+    const last = [...this.#decisions.values()].flatMap((byGeneration) => [...byGeneration.values()].slice(-1));
+    return last.filter((other) => other.deploymentUid === deploymentUid && other.atMs < atMs);
+  }
+
   /** The decisions about the same ReplicaSet that this one, and others before it, made smaller without a change of the Deployment's replicas. */
   shrunkFrom(decision: Decision): readonly Decision[] {
     const own = this.#ownOf(decision);

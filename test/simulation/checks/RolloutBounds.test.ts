@@ -125,6 +125,33 @@ describe('the ceiling of a Deployment of six pods that may have eight', () => {
   });
 });
 
+describe('a ReplicaSet that was made smaller, since the user wants one pod and no surge,', () => {
+  /** The new ReplicaSet has one pod of six, and the old one `oldPods` of two. Then only the new one is told to have one, or both are told. Returns what another pod of the new one breaks. */
+  function createsAnother(oldPods: number, isOldTold: boolean): string | undefined {
+    const bench = new BoundsBench();
+    bench.writeDeployment(deploymentOf({ replicas: 6, maxSurge: 2, maxUnavailable: 1 }));
+    const sized = replicaSetOf('new', { replicas: 6 });
+    bench.size(sized);
+    const old = replicaSetOf('old', { replicas: 2 });
+    bench.size(old);
+    expect(bench.create(sized, 1, 1) ?? bench.create(old, 1, oldPods)).toBeUndefined();
+    const metadata = { generation: 2 };
+    bench.writeDeployment(deploymentOf({ replicas: 1, maxSurge: 0, maxUnavailable: 1, metadata }));
+    const smaller = replicaSetOf('new', { replicas: 1, generation: 2 });
+    bench.size(smaller);
+    if (isOldTold) bench.size(replicaSetOf('old', { replicas: 0, generation: 2 }));
+    return bench.create(smaller, 2, 2);
+  }
+
+  test('creates a lost pod again while the old one was not told to be smaller yet', () => {
+    expect(createsAnother(2, false)).toBeUndefined();
+  });
+
+  test('may not do so once all of them have their sizes', () => {
+    expect(createsAnother(0, true)).toMatch(/new-2 is above the ceiling .*: 2 pods, at most 1$/);
+  });
+});
+
 describe('Recreate, while a pod of the old ReplicaSet still runs', () => {
   const strategy = { type: 'Recreate' };
 

@@ -23,7 +23,7 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
  *   adds no pod. As in Kubernetes, a Deployment that adopts 6 replicas beside its own 6 takes away only what the floor can spare, and both ReplicaSets go on to create what they lack. ReplicaBounds
  *   judges them by their own sizes.
  * - A larger size that was decided later, of another ReplicaSet, may raise the ceiling meanwhile. And where a user has lowered the ceiling, the earlier one holds until every
- *   ReplicaSet has deleted what it has too many.
+ *   ReplicaSet has deleted what it has too many, those among them that were not told yet because the write of their new size failed.
  * - Where a user has lowered maxSurge in the middle of a rollout, the earlier ceiling also holds for pods that a ReplicaSet creates again after it was made smaller. As in Kubernetes, old replicas go
  *   only as far as the floor can be kept without the new ones that are not available yet, so all sizes together may stay above the new ceiling until those are available.
  *
@@ -63,7 +63,8 @@ export class RolloutBounds implements Check {
     if (this.#decisions.isAdoptedSurplus(decision)) return undefined;
     const later = this.#decisions.since(decision).filter(({ before, after }) => after > before);
     const pending = this.#decisions.pendingAt(decision, trail.beganMs);
-    const others = [...later, ...pending, ...this.#decisions.shrunkFrom(decision)];
+    const standing = this.#decisions.standingBeside(decision);
+    const others = [...later, ...pending, ...standing, ...this.#decisions.shrunkFrom(decision)];
     if (strategy !== 'RollingUpdate' || others.some(({ spec }) => spec.strategy !== 'RollingUpdate')) return undefined;
     const ceiling = Math.max(decision.spec.ceiling, ...others.map(({ spec }) => spec.ceiling));
     const active = this.#countedPods(deployment, decision).filter(isPodActive).length;
