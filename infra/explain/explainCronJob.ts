@@ -1,4 +1,5 @@
-import { decideRun, DEFAULT_TIME_ZONE, type RunDecision } from '../../lambdas/controllers/cronjob/decideRun.ts';
+import { decideRun, type RunDecision } from '../../lambdas/controllers/cronjob/decideRun.ts';
+import { timeZoneOf } from '../../lambdas/controllers/cronjob/timeZoneOf.ts';
 import { memoryOf } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import { type JobFacts, trackJobs } from '../../lambdas/controllers/cronjob/trackJobs.ts';
 import { reasonInWords } from '../../lambdas/controllers/reasonInWords.ts';
@@ -19,12 +20,13 @@ export function explainCronJob(facts: JobFacts, intent: Intent | undefined, nowM
   };
 }
 
-function summaryLines({ spec, status }: CronJob): string[] {
-  const { schedule, timeZone = DEFAULT_TIME_ZONE, concurrencyPolicy, startingDeadlineSeconds: deadline } = spec ?? {};
+function summaryLines(cronJob: CronJob): string[] {
+  const { spec, status } = cronJob;
+  const { schedule, concurrencyPolicy, startingDeadlineSeconds: deadline } = spec ?? {};
   const { lastScheduleTime, lastSuccessfulTime, active = [] } = status ?? {};
   const runs = active.map(({ name }) => name).join(', ');
   return [
-    `its schedule is ${schedule}, in the time zone ${timeZone}; its concurrency policy is ${concurrencyPolicy}`,
+    `its schedule is ${schedule}, in the time zone ${timeZoneOf(cronJob)}; its concurrency policy is ${concurrencyPolicy}`,
     ...(deadline === undefined ? [] : [`a run starts at most ${deadline} s after its time`]),
     lastScheduleTime === undefined ? 'it has not run yet' : `its last run was that of ${lastScheduleTime}`,
     ...(lastSuccessfulTime === undefined ? [] : [`the last job that succeeded ended at ${lastSuccessfulTime}`]),

@@ -14,7 +14,7 @@ const FARTHEST_ZONE_MS = 15 * HOUR_MS;
 type Fields = Extract<CronSchedule, { type: 'fields' }>;
 
 /**
- * Returns the first time of a schedule after `afterMs`, in milliseconds since the epoch; `undefined` if there is none in the next five years. It is robfig/cron's `Next`: a time that the clocks of the zone leave out has no run, and
+ * Returns the first time of a schedule after `afterMs`, in milliseconds since the epoch; `undefined` if no day of this year and the next five has one. It is robfig/cron's `Next`: a time that the clocks of the zone leave out has no run, and
  * one that they show twice has two. `@every` counts from `afterMs` and knows no zone. Pure.
  */
 export function nextScheduledMs(schedule: CronSchedule, timeZone: string, afterMs: number): number | undefined {

@@ -1,7 +1,6 @@
 import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
-import type { Clock } from '../ports/Clock.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { AllowAccess } from './admission/policies/AccessAnswers.ts';
 import type { CustomSchema } from './apiextensions/CustomSchema.ts';
@@ -112,9 +111,9 @@ export interface Strategy {
   /** The subresources that change a part of the spec, by their names. */
   readonly parts?: Readonly<Record<string, PartStrategy>>;
   /** Takes of the draft's status what the subresource `approval` may change, and everything else from the old object. */
-  prepareForApproval?(draft: KubernetesObject, old: KubernetesObject, clock: Pick<Clock, 'now'>): void;
+  prepareForApproval?(draft: KubernetesObject, old: KubernetesObject, nowMs: number): void;
   validateApproval?(object: KubernetesObject, old: KubernetesObject): FieldError[];
-  prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject, clock: Pick<Clock, 'now'>): void;
+  prepareForStatusUpdate?(draft: KubernetesObject, old: KubernetesObject, nowMs: number): void;
   validateStatusUpdate?(object: KubernetesObject, old: KubernetesObject): FieldError[];
   /** What an update of the status leaves alone besides the spec (`metadata.labels`), so that nobody owns it through the status. */
   readonly keptByStatus?: readonly string[];

@@ -5,7 +5,6 @@ import type { FieldError } from '../objects/FieldError.ts';
 import { cloneJson, copyJson, jsonEqual } from '../objects/json.ts';
 import { deepEqual } from './apiextensions/values/deepEqual.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
-import type { Clock } from '../ports/Clock.ts';
 import { decideBinding } from './decideBinding.ts';
 import { type FieldTracker, trackFields } from './fieldmanager/FieldTracker.ts';
 import type { UpdateOptions } from './Registry.ts';
@@ -73,11 +72,11 @@ export function decideUpdate(
   draft: KubernetesObject,
   old: KubernetesObject,
   options: DraftOptions,
-  clock: Pick<Clock, 'now'>,
+  nowMs: number,
 ): UpdateDecision {
   const { subresource, fieldTracker } = options;
   if (subresource === 'binding') return { decision: 'replace', object: draft };
-  prepare(entry, draft, old, subresource, clock);
+  prepare(entry, draft, old, subresource, nowMs);
   const errors = [...validateMetadataUpdate(entry, draft, old), ...strategyErrors(entry, draft, old, options)];
   if (errors.length > 0) return { decision: 'refuse', error: invalid(groupKind(entry), draft.metadata.name, errors) };
   entry.strategy.prepareToStore?.(draft);
@@ -152,11 +151,11 @@ function prepare(
   draft: KubernetesObject,
   old: KubernetesObject,
   subresource: DraftOptions['subresource'],
-  clock: Pick<Clock, 'now'>,
+  nowMs: number,
 ): void {
   const { strategy } = entry;
-  if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old, clock);
-  if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old, clock);
+  if (subresource === 'approval') return strategy.prepareForApproval?.(draft, old, nowMs);
+  if (subresource === 'status') return strategy.prepareForStatusUpdate?.(draft, old, nowMs);
   if (subresource === undefined) strategy.prepareForUpdate?.(draft, old);
   const part = partOf(entry, subresource);
   if (part) keepAllBut(part, draft, old);

@@ -103,7 +103,7 @@ function admitDraft(
 ): UpdateDecision | Promise<UpdateDecision> {
   if (resourceHasDefault(entry) || isAuthorized(entry, options) || isAskedAbout(context, options))
     return askAboutDraft(context, entry, drafted, old, options);
-  const decision = decideUpdate(entry, drafted, old, options, context.clock);
+  const decision = decideUpdate(entry, drafted, old, options, context.clock.now());
   const error = decision.decision === 'refuse' ? undefined : timeoutOf(context, options);
   return error === undefined ? decision : { decision: 'refuse', error };
 }
@@ -125,7 +125,7 @@ async function askAboutDraft(
   if (mutated.status === 'refused') return { decision: 'refuse', error: mutated.error };
   const { draft, isChanged } = mutated;
   const kept = isChanged ? keepUnchangeable(entry, draft, drafted, options) : draft;
-  const decided = decideUpdate(entry, kept, old, options, context.clock);
+  const decided = decideUpdate(entry, kept, old, options, context.clock.now());
   const decision = await authorizeUpdate(context, entry, decided, old, options);
   if (decision.decision === 'refuse') return decision;
   const error = await validateWrite(context, { ...write, object: decision.object });

@@ -1,17 +1,12 @@
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ClientOp } from './ClientOp.ts';
+import { newJobTemplate } from './newJobTemplate.ts';
 
 /** Returns the CronJob that a script's `createCronJob` sends: of a run a minute. The pods of its Jobs have the target's label `app`. */
 export function newCronJob(op: Extract<ClientOp, { op: 'createCronJob' }>): NewObject {
   const { target, policy, history, suspended, habits } = op;
-  const annotations = Object.fromEntries(
-    Object.entries(habits).map(([habit, value]) => [`simulate.driftless.dev/${habit}`, value]),
-  );
   const labels = { app: target.app };
-  const template = {
-    metadata: { labels, annotations },
-    spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'job:1' }] },
-  };
+  const template = newJobTemplate(target, habits);
   const spec = {
     schedule: '* * * * *',
     concurrencyPolicy: policy,

@@ -1,17 +1,12 @@
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ClientOp } from './ClientOp.ts';
+import { newJobTemplate } from './newJobTemplate.ts';
 
 /** Returns the Job that a script's `createJob` sends. Its pods have the target's label `app`. */
 export function newJob(op: Extract<ClientOp, { op: 'createJob' }>): NewObject {
   const { target, habits, parallelism, completions, isIndexed, backoffLimit, backoffLimitPerIndex, suspended } = op;
-  const annotations = Object.fromEntries(
-    Object.entries(habits).map(([habit, value]) => [`simulate.driftless.dev/${habit}`, value]),
-  );
   const labels = { app: target.app };
-  const template = {
-    metadata: { labels, annotations },
-    spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'job:1' }] },
-  };
+  const template = newJobTemplate(target, habits);
   const spec = {
     parallelism,
     completions,

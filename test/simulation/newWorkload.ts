@@ -1,6 +1,7 @@
 import { AUTO_ROLLBACK } from '../../lambdas/objects/deploymentAnnotations.ts';
 import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ClientOp, Target } from './ClientOp.ts';
+import { habitAnnotations } from './habitAnnotations.ts';
 
 /** Returns the object that a script's `create` sends. */
 export function newWorkload({
@@ -15,9 +16,7 @@ export function newWorkload({
 }: Extract<ClientOp, { op: 'create' }>): NewObject {
   const { namespace, name, app } = target;
   const labels = { app };
-  const annotations = Object.fromEntries(
-    Object.entries(habits).map(([habit, value]) => [`simulate.driftless.dev/${habit}`, value]),
-  );
+  const annotations = habitAnnotations(habits);
   const template = { metadata: { labels, annotations }, spec: { containers: [{ name: 'main', image }] } };
   const metadata = { namespace, name, labels };
   const common = { replicas, minReadySeconds, template };

@@ -25,7 +25,7 @@ export class SimulatedPodRuntime implements PodRuntime {
   }
 }
 
-/** What the simulated kubelet knows besides the pod. */
+/** What the simulated kubelet knows beyond the pod itself. */
 interface Surroundings {
   readonly node: Node | undefined;
   readonly neighbours: readonly Pod[];

@@ -5,6 +5,7 @@ import { isTimeZone } from '../../objects/timeZones.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { CronJobReason } from '../Reason.ts';
 import { plannedJob } from './jobFromTemplate.ts';
+import { timeZoneOf } from './timeZoneOf.ts';
 import { mostRecentScheduleTime, nextRunMs, type ScheduleTimes, type ZonedSchedule } from './mostRecentScheduleTime.ts';
 import type { Happening } from './trackJobs.ts';
 
@@ -26,16 +27,13 @@ export interface RunDecision {
   readonly why: CronJobReason;
 }
 
-/** The time zone of a CronJob that names none. In Kubernetes it is that of the controller manager, whose image has no other than UTC. */
-export const DEFAULT_TIME_ZONE = 'UTC';
-
 /**
  * Decides whether the CronJob starts a run now: the second half of Kubernetes' `syncCronJob`, in its order. A run that is older than the deadline is never found as due, so `MissSchedule` does not occur, as in Kubernetes. Pure.
  */
 export function decideRun(facts: RunFacts): RunDecision {
   const { metadata, spec } = facts.cronJob;
   if (metadata.deletionTimestamp !== undefined) return none({ reason: 'cronJobIsBeingDeleted' });
-  const timeZone = spec?.timeZone ?? DEFAULT_TIME_ZONE;
+  const timeZone = timeZoneOf(facts.cronJob);
   if (!isTimeZone(timeZone)) {
     const message = `invalid timeZone: ${goQuote(timeZone)}: unknown time zone ${timeZone}`;
     return none({ reason: 'timeZoneIsUnknown', timeZone }, warning('UnknownTimeZone', message));
@@ -115,8 +113,8 @@ function sinceMs(cronJob: CronJob, memory: Intent['cron'], nowMs: number): numbe
 }
 
 /** Returns what a CronJob's key remembers of its schedule, to notice a change. Pure. */
-export function scheduleText({ spec }: CronJob): string {
-  return JSON.stringify([spec?.schedule, spec?.timeZone ?? DEFAULT_TIME_ZONE]);
+export function scheduleText(cronJob: CronJob): string {
+  return JSON.stringify([cronJob.spec?.schedule, timeZoneOf(cronJob)]);
 }
 
 /** Returns what the key is to remember after this sync: the same object if nothing changes. Pure. */

@@ -3,6 +3,7 @@ import type { CronJob } from '../../objects/kinds.ts';
 import { offsetMsAt } from '../../objects/timeZones.ts';
 import { controllerReference } from '../claim/controllerReference.ts';
 import { plannedUid } from '../replicaset/plannedPods.ts';
+import { timeZoneOf } from './timeZoneOf.ts';
 
 /** Names the time of a Job's run, in the time zone of its CronJob. */
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -35,14 +36,14 @@ export function jobFromTemplate(cronJob: CronJob, runMs: number): NewObject {
       ...plannedJob(metadata, runMs),
       namespace: metadata.namespace ?? '',
       ...(template.labels && { labels: template.labels }),
-      annotations: { ...template.annotations, [SCHEDULED_TIMESTAMP]: timeIn(spec?.timeZone ?? 'UTC', runMs) },
+      annotations: { ...template.annotations, [SCHEDULED_TIMESTAMP]: timeIn(timeZoneOf(cronJob), runMs) },
       ownerReferences: [controllerReference(cronJob)],
     },
     spec: jobSpec,
   };
 }
 
-/** RFC 3339 with the zone's offset; `Z` if that is none. */
+/** The time in RFC 3339, with the zone's offset from UTC. An offset of zero is written as `Z`. */
 function timeIn(timeZone: string, atMs: number): string {
   const minutes = Math.round(offsetMsAt(timeZone, atMs) / MINUTE_MS);
   const local = new Date(atMs + minutes * MINUTE_MS).toISOString().slice(0, 19);

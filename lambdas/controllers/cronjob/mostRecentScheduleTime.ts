@@ -10,7 +10,7 @@ export interface ZonedSchedule {
 
 /** Which of a CronJob's runs was due last. Times are milliseconds since the epoch. */
 export type ScheduleTimes =
-  /** `runMs`: the last time of the schedule that has passed and has had no run; absent if there is none. */
+  /** `runMs`: the last time of the schedule that has passed and has had no run; absent if every time has had its run. */
   | { readonly status: 'known'; readonly earliestMs: number; readonly runMs?: number; readonly isManyMissed: boolean }
   /** The schedule has no time in years, such as 31 February. */
   | { readonly status: 'never' };

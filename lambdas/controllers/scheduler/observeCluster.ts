@@ -14,7 +14,7 @@ import {
 import { isPending } from './isPlainPod.ts';
 import type { DisruptionBudget } from './selectVictimsOnNode.ts';
 
-/** What the scheduler reads before it decides, besides the nodes. */
+/** What the scheduler reads before it decides. The nodes are read elsewhere. */
 export interface ObservedPods {
   readonly pods: readonly Pod[];
   readonly namespaceLabels: ReadonlyMap<string, Labels>;

@@ -65,15 +65,15 @@ export const certificateSigningRequests = defineResource({
     prepareForUpdate(draft, old) {
       draft['spec'] = copyJson(old['spec']);
     },
-    prepareForStatusUpdate(draft, old, clock) {
+    prepareForStatusUpdate(draft, old, nowMs) {
       keepDecisions(draft, old);
-      populateConditionTimes(draft, old, clock.now());
+      populateConditionTimes(draft, old, nowMs);
     },
-    prepareForApproval(draft, old, clock) {
+    prepareForApproval(draft, old, nowMs) {
       const { conditions } = statusOf(draft);
       const { conditions: _conditions, ...status } = statusOf(copyJson(old));
       draft['status'] = { ...status, ...(conditions !== undefined && { conditions }) };
-      populateConditionTimes(draft, old, clock.now());
+      populateConditionTimes(draft, old, nowMs);
     },
     validateApproval: approvalErrors,
     validateStatusUpdate: signingStatusErrors,

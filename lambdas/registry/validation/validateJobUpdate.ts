@@ -7,7 +7,7 @@ import { immutableField, invalid } from './fieldErrors.ts';
 import { isPresent } from './fieldsOf.ts';
 import { generatedLabels, jobSpecErrors, validateJobObject } from './validateJobObject.ts';
 
-/** Besides the template and, of Jobs with indexes, the completions. kubernetes-types does not know all of them yet. */
+/** The fields that never change. The template and, of Jobs with indexes, the completions have rules of their own. kubernetes-types does not know all of these names yet. */
 const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 /** What a suspended Job may still change of its pods: where they can run. */
 const DIRECTIVES = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;

@@ -119,7 +119,7 @@ describe('a CertificateSigningRequest', () => {
     ['that is a request', PEM, ['only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"']],
     ['with headers', pemBase64('CERTIFICATE', 'a: b\n\nMIIB'), ['no PEM block headers are permitted']],
     ['that is empty', pemBase64('CERTIFICATE', ''), ['found CERTIFICATE PEM block containing 0 certificates']],
-    ['that is none', pemBase64('CERTIFICATE', 'MIIBAAAA'), ['x509: malformed certificate']],
+    ['whose bytes are no certificate', pemBase64('CERTIFICATE', 'MIIBAAAA'), ['x509: malformed certificate']],
     ['of two blocks (valid)', CERTIFICATE + CERTIFICATE, []],
   ])('a certificate %s', (_, certificate, messages) => {
     const errors = certificateSigningRequests.strategy.validateStatusUpdate?.(
