@@ -1,4 +1,5 @@
 import type { Deployment } from '../../objects/kinds.ts';
+import { scaledValue } from '../../objects/scaledValue.ts';
 import type { Bound } from '../Reason.ts';
 import { desiredReplicas } from './replicaSets.ts';
 
@@ -35,16 +36,6 @@ function resolve(deployment: Deployment, replicas: number): Pick<Fenceposts, 'ma
   const unavailable = scaledValue(rollingUpdate?.maxUnavailable, replicas, Math.floor);
   const maxUnavailable = maxSurge === 0 && unavailable === 0 ? 1 : unavailable;
   return { maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
-}
-
-/** `intstr.GetScaledValueFromIntOrPercent`. Throws for text that is no percentage, which validation refuses. */
-function scaledValue(value: number | string | undefined, total: number, round: (exact: number) => number): number {
-  if (value === undefined) return 0;
-  if (typeof value === 'number') return value;
-  const percent = /^(\d+)%$/.exec(value)?.[1];
-  if (percent === undefined)
-    throw new Error(`invalid value for IntOrString: invalid type: string is not a percentage: ${value}`);
-  return round((Number(percent) * total) / 100);
 }
 
 /** The ceiling with the numbers that it comes from, for a report. */
