@@ -1,5 +1,9 @@
 import type { CronJob as BatchCronJob, Job as BatchJob } from 'kubernetes-types/batch/v1.js';
-import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type {
+  ControllerRevision as AppsControllerRevision,
+  Deployment as AppsDeployment,
+  ReplicaSet as AppsReplicaSet,
+} from 'kubernetes-types/apps/v1.js';
 import type {
   Event as CoreEvent,
   Namespace as CoreNamespace,
@@ -12,6 +16,7 @@ import type { Stored } from './KubernetesObject.ts';
 
 /** The kinds that controllers work on, in their storage version. */
 export type Deployment = Stored<AppsDeployment>;
+export type ControllerRevision = Stored<AppsControllerRevision>;
 export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;
 export type Job = Stored<BatchJob>;
