@@ -194,7 +194,10 @@ type DisruptionReason =
       readonly expected: number;
       readonly allowed: number;
     }
-  | { readonly reason: 'disruptionsUnknown'; readonly message: string };
+  | { readonly reason: 'disruptionsUnknown'; readonly message: string }
+  | { readonly reason: 'podIsNoTarget' }
+  | { readonly reason: 'targetMayGoYet'; readonly delayMs: number }
+  | { readonly reason: 'targetStays' };
 
 /** Why a claim or a volume is held, or not. */
 type ProtectionReason =

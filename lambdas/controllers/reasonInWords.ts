@@ -93,6 +93,9 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   disruptionsAllowed: ({ healthy, desired, expected, allowed }) =>
     `${healthy} of ${expected} pods are healthy and ${desired} must be: ${allowed} may be evicted`,
   disruptionsUnknown: ({ message }) => `none may be evicted, because the budget cannot be computed: ${message}`,
+  podIsNoTarget: () => 'the pod is gone, is being deleted, has ended, or is no target of a disruption',
+  targetMayGoYet: ({ delayMs }) => `the pod is the target of a disruption, and has ${delayMs} ms more to be deleted`,
+  targetStays: () => 'the pod was the target of a disruption, and nobody has deleted it',
   namespaceIsNotActive: () => 'the namespace is not active',
   protectionIsRight: () => 'it is protected, or free to go',
   isProtectedNow: () => 'it was not protected while it is used',

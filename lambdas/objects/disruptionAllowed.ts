@@ -1,5 +1,5 @@
-import type { Condition } from 'kubernetes-types/meta/v1.js';
 import type { PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1.js';
+import { setStatusCondition } from './setStatusCondition.ts';
 
 export const DISRUPTION_ALLOWED = 'DisruptionAllowed';
 
@@ -10,16 +10,12 @@ export function withDisruptionAllowed(
   now: string,
 ): PodDisruptionBudgetStatus {
   const isAllowed = status.disruptionsAllowed > 0;
-  const { conditions = [] } = status;
-  const before = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
-  const value = isAllowed ? 'True' : 'False';
-  const condition: Condition = {
+  const condition = {
     type: DISRUPTION_ALLOWED,
-    status: value,
+    status: isAllowed ? 'True' : 'False',
     reason: isAllowed ? 'SufficientPods' : 'InsufficientPods',
     message: '',
     observedGeneration: observedGeneration ?? 0,
-    lastTransitionTime: before?.status === value ? before.lastTransitionTime : now,
   };
-  return { ...status, conditions: [...conditions.filter(({ type }) => type !== DISRUPTION_ALLOWED), condition] };
+  return { ...status, conditions: setStatusCondition(status.conditions, condition, now) };
 }

@@ -1,8 +1,8 @@
-import type { Condition } from 'kubernetes-types/meta/v1.js';
 import type { PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodReady } from '../../objects/podState.ts';
 import { DISRUPTION_ALLOWED, withDisruptionAllowed } from '../../objects/disruptionAllowed.ts';
+import { setStatusCondition } from '../../objects/setStatusCondition.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { ExpectedPods, PodDisruptionBudget } from './expectedPods.ts';
 
@@ -13,6 +13,8 @@ export interface BudgetDecision {
   readonly status: PodDisruptionBudgetStatus;
   /** In how many milliseconds an evicted pod that is not being deleted counts again. Absent: no pod is waited for. */
   readonly recheckAfterMs?: number;
+  /** The evicted pods that were not deleted in time. They count again. */
+  readonly notDeleted: readonly Pod[];
 }
 
 /** Computes the status of a budget over the pods that it selects, as Kubernetes' `trySync`. Pure. */
@@ -22,8 +24,8 @@ export function decideBudget(
   expected: ExpectedPods,
   nowMs: number,
 ): BudgetDecision {
-  if (expected.error !== undefined) return { status: failSafe(budget, expected.error, nowMs) };
-  const disrupted = disruptedPods(budget, pods, nowMs);
+  if (expected.error !== undefined) return { status: failSafe(budget, expected.error, nowMs), notDeleted: [] };
+  const { disrupted, notDeleted } = buildDisruptedPodMap(budget, pods, nowMs);
   const currentHealthy = pods.filter(
     (pod) => pod.metadata.deletionTimestamp === undefined && !disrupted.has(pod.metadata.name) && isPodReady(pod),
   ).length;
@@ -41,44 +43,39 @@ export function decideBudget(
     budget.metadata.generation,
     formatTime(nowMs),
   );
-  if (times.length === 0) return { status };
+  if (times.length === 0) return { status, notDeleted };
   const firstMs = Math.min(...times.map((time) => Date.parse(time)));
-  return { status, recheckAfterMs: Math.max(0, firstMs + DELETION_TIMEOUT_MS - nowMs) };
+  return { status, notDeleted, recheckAfterMs: Math.max(0, firstMs + DELETION_TIMEOUT_MS - nowMs) };
 }
 
 function observed({ metadata, status }: PodDisruptionBudget) {
   return { observedGeneration: metadata.generation ?? 0, ...(status?.conditions && { conditions: status.conditions }) };
 }
 
-/** Kubernetes' `buildDisruptedPodMap`: the evicted pods whose deletion does not show yet, with the times of their evictions. */
-function disruptedPods({ status }: PodDisruptionBudget, pods: readonly Pod[], nowMs: number): Map<string, string> {
+/** Kubernetes' function of this name: the evicted pods whose deletion does not show yet, with the times of their evictions; and those that should be deleted by now. */
+function buildDisruptedPodMap({ status }: PodDisruptionBudget, pods: readonly Pod[], nowMs: number) {
   const evicted = status?.disruptedPods ?? {};
-  return new Map(
-    pods.flatMap(({ metadata: { name, deletionTimestamp } }) => {
-      const time = evicted[name];
-      const isOver = time === undefined || Date.parse(time) + DELETION_TIMEOUT_MS <= nowMs;
-      return isOver || deletionTimestamp !== undefined ? [] : [[name, time] as const];
-    }),
-  );
+  const disrupted = new Map<string, string>();
+  const notDeleted: Pod[] = [];
+  for (const pod of pods) {
+    const { name, deletionTimestamp } = pod.metadata;
+    const time = evicted[name];
+    if (time === undefined || deletionTimestamp !== undefined) continue;
+    if (Date.parse(time) + DELETION_TIMEOUT_MS <= nowMs) notDeleted.push(pod);
+    else disrupted.set(name, time);
+  }
+  return { disrupted, notDeleted };
 }
 
 /** Kubernetes' `failSafe`: nothing may be evicted while nobody knows how many pods there should be. */
-function failSafe(
-  { metadata, status }: PodDisruptionBudget,
-  message: string,
-  nowMs: number,
-): PodDisruptionBudgetStatus {
-  const { conditions = [] } = status ?? {};
-  const before = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
-  const isSame = before?.status === 'False';
-  const condition: Condition = {
+function failSafe({ status }: PodDisruptionBudget, message: string, nowMs: number): PodDisruptionBudgetStatus {
+  const condition = {
     type: DISRUPTION_ALLOWED,
     status: 'False',
     reason: 'SyncFailed',
     message,
-    observedGeneration: metadata.generation ?? 0,
-    lastTransitionTime: isSame ? before.lastTransitionTime : formatTime(nowMs),
-  };
+    observedGeneration: status?.observedGeneration ?? 0,
+  } as const;
   return {
     currentHealthy: status?.currentHealthy ?? 0,
     desiredHealthy: status?.desiredHealthy ?? 0,
@@ -86,6 +83,6 @@ function failSafe(
     ...(status?.observedGeneration !== undefined && { observedGeneration: status.observedGeneration }),
     ...(status?.disruptedPods && { disruptedPods: status.disruptedPods }),
     disruptionsAllowed: 0,
-    conditions: [...conditions.filter(({ type }) => type !== DISRUPTION_ALLOWED), condition],
+    conditions: setStatusCondition(status?.conditions, condition, formatTime(nowMs)),
   };
 }

@@ -183,7 +183,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   endpoint: createEndpointController,
   endpointslice: createEndpointSliceController,
   endpointslicemirroring: createEndpointSliceMirroringController,
-  disruption: ({ ports }, eventsOf) => createDisruptionController({ ...ports, events: eventsOf('controllermanager') }),
+  disruption: ({ ports, catalog }, eventsOf) =>
+    createDisruptionController({ ...ports, catalog, events: eventsOf('controllermanager') }),
   pvcprotection: createClaimProtectionController,
   pvprotection: createVolumeProtectionController,
   nodelifecycle: ({ registry }, eventsOf) =>

@@ -1,4 +1,7 @@
-import type { PodDisruptionBudget as ApiBudget } from 'kubernetes-types/policy/v1.js';
+import type {
+  PodDisruptionBudget as ApiBudget,
+  PodDisruptionBudgetStatus as BudgetStatus,
+} from 'kubernetes-types/policy/v1.js';
 import { ApiError } from '../../objects/ApiError.ts';
 import { forbidden } from '../../objects/apiErrors.ts';
 import { DISRUPTION_ALLOWED, withDisruptionAllowed } from '../../objects/disruptionAllowed.ts';
@@ -16,7 +19,8 @@ export type EvictionDecision =
   | { readonly decision: 'charge'; readonly budget: PodDisruptionBudget }
   | { readonly decision: 'refuse'; readonly error: ApiError };
 
-const BUDGETS = 'poddisruptionbudgets.policy';
+/** As Kubernetes names it in these refusals. */
+const BUDGET = 'poddisruptionbudget.policy';
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
 /** The largest number of evicted pods that a budget remembers. */
 const MAX_DISRUPTED_PODS = 2000;
@@ -34,16 +38,23 @@ export function budgetsOf(pod: Pod, budgets: readonly PodDisruptionBudget[]): Po
 
 /** Decides an eviction under the budgets that select the pod, as Kubernetes' EvictionREST. `now` is RFC 3339. Pure. */
 export function decideEviction(pod: Pod, budgets: readonly PodDisruptionBudget[], now: string): EvictionDecision {
+  if (needsNoBudget(pod)) return unguarded(pod);
   const [budget, second] = budgets;
   if (second) {
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-    return { decision: 'refuse', error: new ApiError('InternalError', message) };
+    return { decision: 'refuse', error: new ApiError('Unknown', message) };
   }
-  if (!budget || needsNoBudget(pod)) return { decision: 'delete' };
+  if (!budget) return { decision: 'delete' };
   if (!isPodReady(pod) && mayEvictUnhealthy(budget))
     return { decision: 'delete', resourceVersion: pod.metadata.resourceVersion };
   const error = refusalOf(budget);
   return error ? { decision: 'refuse', error } : { decision: 'charge', budget: charged(budget, pod, now) };
+}
+
+/** A pod that does not run yet may have become healthy by the time of its deletion. One whose end has come has not. */
+function unguarded({ metadata, status }: Pod): EvictionDecision {
+  const mayBecomeHealthy = status?.phase === 'Pending' && metadata.deletionTimestamp === undefined;
+  return { decision: 'delete', ...(mayBecomeHealthy && { resourceVersion: metadata.resourceVersion }) };
 }
 
 /** An unhealthy pod serves nobody: whether it may go is not a question of how many healthy ones are left, unless too few are. */
@@ -56,23 +67,28 @@ function mayEvictUnhealthy({ spec, status }: PodDisruptionBudget): boolean {
 /** Kubernetes' `checkAndDecrement` up to the decrement. */
 function refusalOf({ metadata, status }: PodDisruptionBudget): ApiError | undefined {
   const { name, generation = 0 } = metadata;
-  if ((status?.observedGeneration ?? 0) < generation)
-    return tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
-  const { disruptionsAllowed = 0, desiredHealthy = 0, currentHealthy = 0, disruptedPods = {} } = status ?? {};
-  if (disruptionsAllowed < 0) return forbidden(BUDGETS, name, 'pdb disruptions allowed is negative');
+  if ((status?.observedGeneration ?? 0) < generation) return stillProcessed(name);
+  const { disruptionsAllowed = 0, disruptedPods = {} } = status ?? {};
+  if (disruptionsAllowed < 0) return forbidden(BUDGET, name, 'pdb disruptions allowed is negative');
   if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS)
-    return forbidden(BUDGETS, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
-  if (disruptionsAllowed > 0) return undefined;
-  const failure = status?.conditions?.find(
-    ({ type, reason }) => type === DISRUPTION_ALLOWED && reason === 'SyncFailed',
-  );
-  if (failure)
-    return tooManyRequests(
-      `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${failure.message}`,
-    );
-  return tooManyRequests(
-    `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-  );
+    return forbidden(BUDGET, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
+  return disruptionsAllowed > 0 ? undefined : tooManyRequests(`The disruption budget ${name} ${whyNone(status)}`);
+}
+
+/** Why a budget allows no disruption. The numbers of one that could not be computed say nothing. */
+function whyNone({ conditions = [], desiredHealthy, currentHealthy } = emptyStatus as BudgetStatus): string {
+  const condition = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
+  const failure = condition?.status === 'False' && condition.message !== '' ? condition : undefined;
+  const notNow = 'does not allow evicting pods currently';
+  if (failure?.reason === 'SyncFailed') return `${notNow} because it failed sync: ${failure.message}`;
+  if (currentHealthy <= desiredHealthy)
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  return failure ? `${notNow} (${failure.reason}): ${failure.message}` : notNow;
+}
+
+/** The refusal of an eviction that may be allowed in a moment: the budget changes, or is to be computed. */
+export function stillProcessed(name: string): ApiError {
+  return tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
 }
 
 function tooManyRequests(message: string, retryAfterSeconds?: number): ApiError {

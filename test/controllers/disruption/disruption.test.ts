@@ -1,61 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createDisruptionController } from '../../../lambdas/controllers/disruption/createDisruptionController.ts';
-import { decideBudget } from '../../../lambdas/controllers/disruption/decideBudget.ts';
-import type { PodDisruptionBudget } from '../../../lambdas/controllers/disruption/expectedPods.ts';
-import type { EventToRecord } from '../../../lambdas/controllers/EventRecorder.ts';
-import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { Pod } from '../../../lambdas/objects/kinds.ts';
-import { ControllerBench } from '../../support/ControllerBench.ts';
+import { DisruptionBench, type Members, READY } from './DisruptionBench.ts';
 
-type Members = Record<string, unknown>;
-
-const BUDGETS = 'poddisruptionbudgets.policy';
-const LABELS = { app: 'web' };
-const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
-
-let bench: ControllerBench;
-let events: EventToRecord[];
+let bench: DisruptionBench;
 beforeEach(async () => {
-  bench = new ControllerBench();
-  events = [];
-  const record = async (more: readonly EventToRecord[]) => void events.push(...more);
-  bench.add(createDisruptionController({ objectStore: bench.objectStore, events: { record } }));
-  await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+  bench = new DisruptionBench();
+  await bench.start();
 });
-
-function createBudget(spec: Members) {
-  return bench.create(BUDGETS, {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: { name: 'web', namespace: 'default' },
-    spec: { selector: { matchLabels: LABELS }, ...spec },
-  });
-}
-
-async function createPod(name: string, owner?: Members, status: Members = READY) {
-  const pod = await bench.create('pods', {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace: 'default', labels: LABELS, ...(owner && { ownerReferences: [owner as never] }) },
-    spec: { containers: [{ name: 'web', image: 'nginx:1' }] },
-  });
-  await bench.registry.update('pods', { ...pod, status }, { subresource: 'status' });
-}
-
-async function createReplicaSet(replicas: number): Promise<Members> {
-  const template = { metadata: { labels: LABELS }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } };
-  const { metadata } = await bench.create<KubernetesObject>('replicasets.apps', {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    metadata: { name: 'web', namespace: 'default' },
-    spec: { replicas, selector: { matchLabels: LABELS }, template },
-  });
-  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: metadata.uid, controller: true };
-}
-
-async function statusOf(): Promise<Members | undefined> {
-  return (await bench.get(BUDGETS, 'default', 'web'))?.['status'] as Members | undefined;
-}
 
 describe('the disruption controller', () => {
   test.each<[string, Members, number, Members]>([
@@ -66,6 +16,12 @@ describe('the disruption controller', () => {
       3,
       { expectedPods: 4, desiredHealthy: 2, disruptionsAllowed: 1 },
     ],
+    [
+      'a percentage that must stay, rounded up',
+      { minAvailable: '51%' },
+      4,
+      { expectedPods: 4, desiredHealthy: 3, disruptionsAllowed: 1 },
+    ],
     ['a number that may go', { maxUnavailable: 1 }, 3, { expectedPods: 4, desiredHealthy: 3, disruptionsAllowed: 0 }],
     [
       'a percentage that may go, rounded up',
@@ -73,48 +29,53 @@ describe('the disruption controller', () => {
       4,
       { expectedPods: 4, desiredHealthy: 2, disruptionsAllowed: 2 },
     ],
+    ['a number beyond all', { maxUnavailable: 9 }, 4, { expectedPods: 4, desiredHealthy: 0, disruptionsAllowed: 4 }],
     ['nothing', {}, 3, { expectedPods: 0, desiredHealthy: 0, disruptionsAllowed: 0 }],
   ])('counts against %s', async (_, spec, pods, status) => {
-    const owner = await createReplicaSet(4);
-    for (let index = 0; index < pods; index++) await createPod(`web-${index}`, owner);
-    await createBudget(spec);
+    const owner = await bench.createReplicaSet(4);
+    for (let index = 0; index < pods; index++) await bench.createPod(`web-${index}`, owner);
+    await bench.createBudget(spec);
     await bench.settle();
-    expect(await statusOf()).toMatchObject({ ...status, currentHealthy: pods, observedGeneration: 1 });
+    expect(await bench.budgetStatus()).toMatchObject({ ...status, currentHealthy: pods, observedGeneration: 1 });
   });
 
   test('follows the health of the pods', async () => {
-    await createBudget({ minAvailable: 1 });
-    await createPod('web-1');
-    await createPod('web-2');
+    await bench.createBudget({ minAvailable: 1 });
+    await bench.createPod('web-1');
+    await bench.createPod('web-2');
     await bench.settle();
-    expect(await statusOf()).toMatchObject({
+    expect(await bench.budgetStatus()).toMatchObject({
       disruptionsAllowed: 1,
       conditions: [
         { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: '', observedGeneration: 1 },
       ],
     });
-    const pod = await bench.get('pods', 'default', 'web-1');
-    if (!pod) throw new Error('the pod is gone');
     const conditions = [{ type: 'Ready', status: 'False' }];
-    await bench.registry.update('pods', { ...pod, status: { ...READY, conditions } }, { subresource: 'status' });
+    await bench.setStatus(await bench.pod('web-1'), { ...READY, conditions });
     await bench.settle();
-    expect(await statusOf()).toMatchObject({
+    expect(await bench.budgetStatus()).toMatchObject({
       currentHealthy: 1,
       disruptionsAllowed: 0,
       conditions: [{ status: 'False', reason: 'InsufficientPods' }],
     });
   });
 
-  test('allows nothing if a pod has a controller that it does not know', async () => {
-    await createPod('web-1', { apiVersion: 'a.b/v1', kind: 'Robot', name: 'r', uid: 'u', controller: true });
-    await createBudget({ maxUnavailable: 1 });
+  test('allows nothing while the number of pods is unknown, and shows that the last change of the budget was not counted', async () => {
+    await bench.createBudget({ minAvailable: 1 });
     await bench.settle();
-    const message = 'found no controllers for pod "web-1"';
-    expect(await statusOf()).toMatchObject({
+    await bench.createPod('web-1', { apiVersion: 'a.b/v1', kind: 'Robot', name: 'r', uid: 'u', controller: true });
+    const budget = await bench.get('poddisruptionbudgets.policy', 'default', 'web');
+    if (!budget) throw new Error('the budget is gone');
+    const { minAvailable: _, ...spec } = budget['spec'] as Members;
+    await bench.registry.update('poddisruptionbudgets.policy', { ...budget, spec: { ...spec, maxUnavailable: 1 } });
+    await bench.settle();
+    const message = 'no matches for kind "Robot" in version "a.b/v1"';
+    expect(await bench.budgetStatus()).toMatchObject({
       disruptionsAllowed: 0,
-      conditions: [{ status: 'False', reason: 'SyncFailed', message }],
+      observedGeneration: 1,
+      conditions: [{ status: 'False', reason: 'SyncFailed', message, observedGeneration: 1 }],
     });
-    expect(events.at(-1)).toMatchObject({
+    expect(bench.events.at(-1)).toMatchObject({
       type: 'Warning',
       reason: 'CalculateExpectedPodCountFailed',
       message: `Failed to calculate the number of expected pods: ${message}`,
@@ -122,36 +83,49 @@ describe('the disruption controller', () => {
   });
 
   test('reports a budget that selects nothing', async () => {
-    await createBudget({ minAvailable: 1 });
+    await bench.createBudget({ minAvailable: 1 });
     await bench.settle();
-    expect(events.map(({ reason, message }) => [reason, message])).toContainEqual(['NoPods', 'No matching pods found']);
-  });
-});
-
-describe('an evicted pod', () => {
-  const NOW_MS = Date.parse('2026-01-01T00:10:00Z');
-  const pod = { metadata: { name: 'web-1', labels: LABELS }, status: READY } as unknown as Pod;
-  const budget = (evictedAt: string) =>
-    ({
-      metadata: { name: 'web', generation: 1 },
-      status: { disruptedPods: { 'web-1': evictedAt } },
-    }) as unknown as PodDisruptionBudget;
-  const expected = { expected: 2, desired: 0 };
-
-  test('counts as gone for two minutes', () => {
-    const { status, recheckAfterMs } = decideBudget(budget('2026-01-01T00:09:00Z'), [pod], expected, NOW_MS);
-    expect(status).toMatchObject({ currentHealthy: 0, disruptedPods: { 'web-1': '2026-01-01T00:09:00Z' } });
-    expect(recheckAfterMs).toBe(60_000);
+    expect(bench.messages('NoPods')).toContain('No matching pods found');
   });
 
-  test('counts again if it is not deleted by then', () => {
-    const { status, recheckAfterMs } = decideBudget(budget('2026-01-01T00:08:00Z'), [pod], expected, NOW_MS);
-    expect([status.currentHealthy, status.disruptedPods, recheckAfterMs]).toEqual([1, undefined, undefined]);
+  test('counts the controllers of other pods, and warns of pods without one', async () => {
+    const owner = await bench.createReplicaSet(2);
+    await bench.createPod('web-1', owner);
+    await bench.createPod('bare');
+    await bench.createBudget({ maxUnavailable: 1 });
+    await bench.settle();
+    expect(await bench.budgetStatus()).toMatchObject({ expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 });
+    expect(bench.messages('UnmanagedPods')[0]).toBe(
+      'Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged. ' +
+        'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
+        'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.',
+    );
   });
 
-  test('is forgotten when it is being deleted', () => {
-    const metadata = { ...pod.metadata, deletionTimestamp: '2026-01-01T00:09:30Z' };
-    const { status } = decideBudget(budget('2026-01-01T00:09:00Z'), [{ ...pod, metadata }], expected, NOW_MS);
-    expect([status.currentHealthy, status.disruptedPods]).toEqual([0, undefined]);
+  test('writes selectors with expressions as Kubernetes does', async () => {
+    const expressions = [{ key: 'app', operator: 'In', values: ['web', 'api'] }];
+    await bench.createBudget({ maxUnavailable: 1, selector: { matchExpressions: expressions } });
+    await bench.createPod('bare');
+    await bench.settle();
+    expect(bench.messages('UnmanagedPods')[0]).toContain(
+      '(selector: &LabelSelector{MatchLabels:map[string]string{},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:app,Operator:In,Values:[web api],},},})',
+    );
+  });
+
+  test('warns of pods without a controller only where controllers are counted', async () => {
+    await bench.createPod('bare');
+    await bench.createBudget({ minAvailable: 1 });
+    await bench.settle();
+    expect(bench.messages('UnmanagedPods')).toEqual([]);
+  });
+
+  test('warns of pods that several budgets select', async () => {
+    await bench.createPod('web-1');
+    await bench.createBudget({ minAvailable: 1 });
+    await bench.createBudget({ minAvailable: 1 }, 'other');
+    await bench.settle();
+    expect(bench.messages('MultiplePodDisruptionBudgets')).toContain(
+      'Pod "default"/"web-1" matches multiple PodDisruptionBudgets.  Chose "other" arbitrarily.',
+    );
   });
 });
