@@ -30,15 +30,20 @@ export async function observeReplicas(
   return { owner, owned, orphans };
 }
 
-/** Reads the pods of all ReplicaSets that have the same controller as this one, which is among them. Returns none if it has no controller. */
-export async function getIndirectlyRelatedPods(registry: RegistryReader, owner: ReplicaOwner): Promise<readonly Pod[]> {
+/** Returns the pods of all ReplicaSets that have the same controller as this one. Its own are not read again, since it may have thousands. Returns none if it has no controller. */
+export async function getIndirectlyRelatedPods(
+  registry: RegistryReader,
+  owner: ReplicaOwner,
+  own: readonly Pod[],
+): Promise<readonly Pod[]> {
   const controller = controllerOf(owner);
   if (!controller) return [];
   const namespace = owner.metadata.namespace ?? '';
   const index = { name: 'controller', value: controller.uid } as const;
   const related = await registry.list<ReplicaSet>('replicasets.apps', { namespace, index });
-  const pods = await Promise.all(related.items.map((replicaSet) => podsOf(registry, replicaSet)));
-  return pods.flat();
+  const others = related.items.filter(({ metadata }) => metadata.uid !== owner.metadata.uid);
+  const pods = await Promise.all(others.map((replicaSet) => podsOf(registry, replicaSet)));
+  return [...own, ...pods.flat()];
 }
 
 /** Returns the UIDs of all pods that were listed. A create that an intent planned has landed if its UID is among them. */

@@ -61,7 +61,7 @@ async function observeAndManage(
   { registry, item, nowMs }: SyncContext,
 ): Promise<ReplicasPlan> {
   const { owner } = observed;
-  const related = needsRanking(owner, active.length) ? await getIndirectlyRelatedPods(registry, owner) : [];
+  const related = needsRanking(owner, active.length) ? await getIndirectlyRelatedPods(registry, owner, active) : [];
   const world = { owner, active, related, seenUids: seenUids(observed), intent: item.intent };
   return manageReplicas(world, { burstReplicas, intentId: ids.uid(), nowMs });
 }
