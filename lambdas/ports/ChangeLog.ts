@@ -55,6 +55,9 @@ export interface ReadVersion {
   readonly version: number;
 }
 
+/** The versions of some changes, by resource. */
+export type VersionsByResource = Readonly<Record<GroupResource, readonly number[]>>;
+
 /** Returns the changes that are newer than what was read of their objects. */
 export function newerThan(reads: readonly ReadVersion[], changes: readonly Change[]): readonly Change[] {
   if (changes.length === 0) return changes;

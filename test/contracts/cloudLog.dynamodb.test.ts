@@ -243,6 +243,22 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await cursor.next(signal)).toBe('expired');
       });
 
+      test('a change that an epoch passes over is logged no more, though a function still has it', async () => {
+        await open();
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 20 }, () => counter.draw(MAPS)));
+        const late = bench.newAppender();
+        await late.append(MAPS, [added(7)]);
+        await bench.newAppender().startEpoch(MAPS, [5, 30, 4, 7]);
+        const head = await bench.changeLog.head(MAPS);
+        expect(head).toBeGreaterThan(30);
+        const signal = AbortSignal.timeout(20_000);
+        expect(await bench.changeLog.open(MAPS, 30, signal)).toEqual({ status: 'expired' });
+        const cursor = await opened(bench.changeLog, MAPS, head, signal);
+        await late.append(MAPS, [added(4), added(5), added(6), added(7), added(30)]);
+        expect(await cursor.next(signal)).toEqual([added(6)]);
+      });
+
       test('a watch expires if the contents of a segment are missing', async () => {
         await open();
         const signal = AbortSignal.timeout(20_000);

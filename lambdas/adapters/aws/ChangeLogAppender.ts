@@ -69,9 +69,16 @@ export class ChangeLogAppender {
     });
   }
 
-  /** Begins a new epoch, which expires all positions before it. */
-  async startEpoch(resource: GroupResource): Promise<void> {
-    await this.#appendWhen(resource, async () => ({ kind: 'epoch', versions: [], parts: [] }));
+  /**
+   * Begins a new epoch, which expires all positions before it. The given changes are passed over: a function that still has them, and that everybody believes dead, logs them no more. Otherwise it would
+   * log them after newer changes of the same objects.
+   */
+  async startEpoch(resource: GroupResource, passedOver: readonly number[] = []): Promise<void> {
+    const ascending = [...new Set(passedOver)].sort((a, b) => a - b);
+    await this.#appendWhen(resource, async (log) => {
+      await log.load(ascending);
+      return { kind: 'epoch', versions: ascending.filter((version) => !log.isLogged(version)), parts: [] };
+    });
   }
 
   /**
@@ -106,10 +113,11 @@ export class ChangeLogAppender {
       const wanted = await draft(log);
       if (wanted === 'none') return log.state.segment;
       const last = wanted.versions.at(-1) ?? 0;
-      // If a higher version is logged already, the position after this segment needs a number of its own.
-      const floor = log.state.position;
-      if (last <= floor && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
-      const position = last > floor ? last : drawn;
+      // If a higher version is logged already, the position after this segment needs a number of its own. So does an epoch: a client may know a change that it passes over.
+      const isOwn = last <= log.state.position || wanted.kind === 'epoch';
+      const floor = Math.max(last, log.state.position);
+      if (isOwn && drawn <= floor) drawn = await this.#versions.draw(resource, floor);
+      const position = isOwn ? drawn : last;
       if (await this.#commit(resource, log, wanted, position)) return log.state.segment;
       await this.#letOthersPass(attempt);
       log = await this.#refresh(resource);

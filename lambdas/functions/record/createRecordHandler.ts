@@ -1,5 +1,5 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change } from '../../ports/ChangeLog.ts';
+import type { Change, VersionsByResource } from '../../ports/ChangeLog.ts';
 
 /** A record of the objects table's stream, with the parts that this function reads itself. */
 export interface RecordedItem {
@@ -15,7 +15,7 @@ export type Recorded =
 /** Appends changes to the change log, each exactly once even if it is given several times; see the adapter's `ChangeLogAppender`. */
 export interface Appender {
   append(resource: GroupResource, changes: readonly Change[]): Promise<void>;
-  startEpoch(resource: GroupResource): Promise<void>;
+  startEpoch(resource: GroupResource, passedOver?: readonly number[]): Promise<void>;
 }
 
 export interface RecordDependencies<Item extends RecordedItem> {
@@ -72,24 +72,27 @@ export function createRecordHandler<Item extends RecordedItem>(dependencies: Rec
 }
 
 /**
- * Returns the handler for records that were given up after all their retries: the logs of the resources, or every log, begin anew. Resolves to the resources whose logs could not. Throws if none could.
+ * Returns the handler for records that were given up after all their retries: the logs of their resources, or every log, begin anew, and these versions are logged no more. Resolves to those of the resources whose
+ * logs could not. Throws if none could.
  */
 export function createGivenUpHandler({
   appender,
   resources: all,
   log,
 }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'log'>) {
-  return async (resources: readonly GroupResource[] = all): Promise<readonly GroupResource[]> => {
-    const failed: GroupResource[] = [];
+  const noVersions = Object.fromEntries(all.map((resource) => [resource, []]));
+  return async (changes: VersionsByResource = noVersions): Promise<VersionsByResource> => {
+    const failed: Record<GroupResource, readonly number[]> = {};
     const errors: unknown[] = [];
-    for (const resource of resources) {
+    const resources = Object.entries(changes);
+    for (const [resource, versions] of resources) {
       log({ level: 'error', msg: 'record', resource, outcome: NEW_EPOCH });
-      await appender.startEpoch(resource).catch((error: unknown) => {
-        failed.push(resource);
+      await appender.startEpoch(resource, versions).catch((error: unknown) => {
+        failed[resource] = versions;
         errors.push(error);
       });
     }
-    if (failed.length > 0 && failed.length === resources.length) throw errors[0];
+    if (errors.length > 0 && errors.length === resources.length) throw errors[0];
     return failed;
   };
 }

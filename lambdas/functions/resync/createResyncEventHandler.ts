@@ -1,5 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { VersionsByResource } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
@@ -22,16 +23,16 @@ export interface ResyncEventDependencies {
   readonly nodeCount: number;
   readonly resync: ResyncHandler;
   readonly queueAll: (request: ResyncAll, mayGoOn: () => boolean) => Promise<QueuedAll>;
-  /** Starts new epochs in the logs of the resources, or in every log. Resolves to the resources whose logs could not begin anew. */
-  readonly startNewEpochs: (resources?: readonly GroupResource[]) => Promise<readonly GroupResource[]>;
+  /** Starts new epochs in the logs of the resources, or in every log, and passes these changes over. Resolves to those of the resources whose logs could not begin anew. */
+  readonly startNewEpochs: (changes?: VersionsByResource) => Promise<VersionsByResource>;
   /** Moves the heads of all logs past their newest segments, which must happen before those expire. */
   readonly settleLogs: () => Promise<void>;
   /** Notes which resources have objects, so that nobody looks for those of the others. */
   readonly surveyUse: () => Promise<void>;
   /** Gives the triggers of the other functions something to do. Calls `onSilence` before that if it is the first time after so long that the stream may have dropped records meanwhile. */
   readonly beat: (onSilence: () => Promise<void>) => Promise<void>;
-  /** Returns the resources whose changes are in a batch of the stream; `any` if the stream has dropped it, or if it says that others may be lost too. */
-  readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<readonly GroupResource[] | 'any'>;
+  /** Returns the changes in a batch of the stream; `any` if the stream has dropped it, or if it says that others may be lost too. */
+  readonly readBatch: (batch: NonNullable<GivenUp['batch']>) => Promise<VersionsByResource | 'any'>;
   /** Makes restored tables fit each other. Resolves to the place where it stopped, or `undefined` at the end. */
   readonly survey: (from: string | undefined, mayGoOn: () => boolean) => Promise<string | undefined>;
   /** The restores after which that was done. */
@@ -52,7 +53,7 @@ export function createResyncEventHandler(dependencies: ResyncEventDependencies) 
   return async (event: unknown): Promise<SQSBatchResponse> => {
     const { clock } = dependencies;
     const endMs = clock.steadyMs() + RUN_MS;
-    const requests = await Promise.all(parseResyncEvent(event).map((request) => withResources(dependencies, request)));
+    const requests = await Promise.all(parseResyncEvent(event).map((request) => withChanges(dependencies, request)));
     for (const request of mergeRequests(requests)) {
       const isLate = clock.steadyMs() >= endMs;
       if (isLate) await dependencies.send(request);
@@ -63,15 +64,15 @@ export function createResyncEventHandler(dependencies: ResyncEventDependencies) 
 }
 
 /**
- * Returns the request of a notice with the resources of its batch instead of the batch's place. If the records are gone, or cannot be read now, it concerns all resources: that is sure, and need not wait.
+ * Returns the request of a notice with the changes of its batch instead of the batch's place. If the records are gone, or cannot be read now, it concerns all resources: that is sure, and need not wait.
  */
-async function withResources({ readBatch, log }: ResyncEventDependencies, request: ResyncEvent): Promise<ResyncEvent> {
+async function withChanges({ readBatch, log }: ResyncEventDependencies, request: ResyncEvent): Promise<ResyncEvent> {
   if (request.what !== 'givenUp' || !request.batch) return request;
   const { what, batch } = request;
   try {
-    const resources = await readBatch(batch);
-    log({ level: 'warn', msg: 'resync', ...request, resources });
-    return resources === 'any' ? { what } : { what, resources };
+    const changes = await readBatch(batch);
+    log({ level: 'warn', msg: 'resync', ...request, resources: changes === 'any' ? changes : Object.keys(changes) });
+    return changes === 'any' ? { what } : { what, changes };
   } catch (error) {
     log({ level: 'error', msg: 'resync', ...request, error: String(error) });
     return { what };
@@ -84,17 +85,23 @@ function mergeRequests(requests: readonly ResyncEvent[]): readonly ResyncEvent[]
   const givenUp = requests.flatMap((request) => (request.what === 'givenUp' ? [request] : []));
   const all = requests.flatMap((request) => (request.what === 'all' ? [request] : []));
   const whole = all.find(({ lost, from }) => !lost && !from);
-  const resources = givenUp.flatMap((request) => request.resources ?? []);
-  const merged = {
-    what: 'givenUp',
-    ...(givenUp.every((one) => one.resources) && { resources: [...new Set(resources)] }),
-  };
   return [
     ...requests.filter(({ what }) => what === 'overdue' || what === 'heartbeat'),
     ...restored.slice(0, 1),
-    ...(givenUp.length > 0 ? [merged as ResyncEvent] : []),
+    ...(givenUp.length > 0 ? [mergeGivenUp(givenUp)] : []),
     ...(whole ? [whole] : mergeLost(all)),
   ];
+}
+
+function mergeGivenUp(givenUp: readonly GivenUp[]): GivenUp {
+  const merged: Record<GroupResource, readonly number[]> = {};
+  for (const { changes } of givenUp) {
+    if (!changes) return { what: 'givenUp' };
+    for (const [resource, versions] of Object.entries(changes)) {
+      merged[resource] = [...(merged[resource] ?? []), ...versions];
+    }
+  }
+  return { what: 'givenUp', changes: merged };
 }
 
 function mergeLost(all: readonly ResyncAll[]): readonly ResyncAll[] {
@@ -120,7 +127,7 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
     case 'all':
       return await queueEveryKey(dependencies, request, mayGoOn);
     case 'givenUp':
-      return await beginAnew(dependencies, request.resources);
+      return await beginAnew(dependencies, request.changes);
     case 'restored':
       return await fitTables(dependencies, request, mayGoOn);
     default:
@@ -148,13 +155,21 @@ async function queueEveryKey(
 /** The keys are queued by a message of their own: if that fails, the logs are not reset again. */
 async function beginAnew(
   { startNewEpochs, send }: ResyncEventDependencies,
-  resources: readonly GroupResource[] | undefined,
+  changes: VersionsByResource | undefined,
 ): Promise<void> {
+  const lost = changes && Object.keys(changes);
   // The batch held no change of an object.
-  if (resources?.length === 0) return;
-  const failed = await startNewEpochs(resources);
-  if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
-  await send(resources ? { what: 'all', lost: resources } : { what: 'all' });
+  if (lost?.length === 0) return;
+  await startEpochs({ startNewEpochs, send }, changes);
+  await send(lost ? { what: 'all', lost } : { what: 'all' });
+}
+
+async function startEpochs(
+  { startNewEpochs, send }: Pick<ResyncEventDependencies, 'startNewEpochs' | 'send'>,
+  changes: VersionsByResource | undefined,
+): Promise<void> {
+  const failed = await startNewEpochs(changes);
+  if (Object.keys(failed).length > 0) await send({ what: 'givenUp', changes: failed });
 }
 
 /** A later deployment of a stack with restored tables asks for the same restore. It needs only what any deployment does. */
@@ -167,8 +182,7 @@ async function fitTables(dependencies: ResyncEventDependencies, request: Restore
   const stoppedAt = await survey(from, mayGoOn);
   log({ level: 'info', msg: 'resync', what: 'restored', ...(stoppedAt !== undefined && { rest: stoppedAt }) });
   if (stoppedAt !== undefined) return await send({ ...request, from: stoppedAt });
-  const failed = await startNewEpochs();
-  if (failed.length > 0) await send({ what: 'givenUp', resources: failed });
+  await startEpochs({ startNewEpochs, send }, undefined);
   // The run over all keys surveys what is used only when it finds this. If its message cannot be sent, this request comes again and is that run.
   if (id !== undefined) await completedRestores.add(id);
   await send({ what: 'all' });

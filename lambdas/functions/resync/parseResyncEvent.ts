@@ -1,5 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { VersionsByResource } from '../../ports/ChangeLog.ts';
 import type { ResyncRequest } from './createResyncHandler.ts';
 import type { ResyncAll } from './queueAllKeys.ts';
 
@@ -11,11 +11,11 @@ export interface Heartbeat {
   readonly what: 'heartbeat';
 }
 
-/** Stream batches were given up, so the logs of these resources and the controllers may have missed changes. */
+/** Stream batches were given up, so the logs of their resources and the controllers may have missed changes. */
 export interface GivenUp {
   readonly what: 'givenUp';
-  /** Absent: any. */
-  readonly resources?: readonly GroupResource[];
+  /** The versions of the changes that were given up, as far as they are known, by resource. Absent: any change of any resource. */
+  readonly changes?: VersionsByResource;
   /** Where the records of one batch are in the stream, if that is all that is known. */
   readonly batch?: {
     readonly streamArn: string;
@@ -66,7 +66,7 @@ function parseNotice(value: unknown): GivenUp {
 }
 
 function parseRequest(value: unknown): ResyncEvent | undefined {
-  const { what, graceMs, lost, resources, from, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { what, graceMs, lost, changes, from, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
   switch (what) {
     case 'overdue':
       return typeof graceMs === 'number' && graceMs >= 0 ? { what, graceMs } : undefined;
@@ -75,12 +75,17 @@ function parseRequest(value: unknown): ResyncEvent | undefined {
     case 'all':
       return { what, ...(isTexts(lost) && { lost }), ...(isPlace(from) && { from }) };
     case 'givenUp':
-      return { what, ...(isTexts(resources) && { resources }) };
+      return { what, ...(areVersions(changes) && { changes }) };
     case 'restored':
       return { what, ...(typeof id === 'string' && { id }), ...(typeof from === 'string' && { from }) };
     default:
       return undefined;
   }
+}
+
+function areVersions(value: unknown): value is VersionsByResource {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((one) => Array.isArray(one) && one.every(Number.isSafeInteger));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -31,9 +31,9 @@ function bench(options: { failing?: readonly string[] } = {}) {
       if (options.failing?.includes(resource)) throw new Error('throttled');
       done.push(`append ${resource} ${changes.map(({ version }) => version).join(',')}`);
     },
-    startEpoch: async (resource) => {
+    startEpoch: async (resource, passedOver = []) => {
       if (options.failing?.includes(resource)) throw new Error('throttled');
-      done.push(`epoch ${resource}`);
+      done.push(['epoch', resource, ...passedOver].join(' '));
     },
   };
   const dependencies = {
@@ -92,12 +92,19 @@ describe('record', () => {
 
   test('begins a new epoch of every resource when records were given up', async () => {
     const { done, givenUp } = bench();
-    expect(await givenUp()).toEqual([]);
+    expect(await givenUp()).toEqual({});
     expect(done).toEqual(['epoch pods', 'epoch secrets']);
   });
 
+  test('passes the changes over that were given up, if they are known', async () => {
+    const { done, givenUp } = bench();
+    expect(await givenUp({ secrets: [5, 7] })).toEqual({});
+    expect(done).toEqual(['epoch secrets 5 7']);
+  });
+
   test('names the resources whose logs could not begin anew, and fails if none could', async () => {
-    expect(await bench({ failing: ['pods'] }).givenUp()).toEqual(['pods']);
-    await expect(bench({ failing: ['pods'] }).givenUp(['pods'])).rejects.toThrow();
+    expect(await bench({ failing: ['pods'] }).givenUp()).toEqual({ pods: [] });
+    expect(await bench({ failing: ['pods'] }).givenUp({ pods: [5], secrets: [] })).toEqual({ pods: [5] });
+    await expect(bench({ failing: ['pods'] }).givenUp({ pods: [5] })).rejects.toThrow();
   });
 });

@@ -5,6 +5,7 @@ import {
   type ResyncEventDependencies,
 } from '../../../lambdas/functions/resync/createResyncEventHandler.ts';
 import type { ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
+import type { VersionsByResource } from '../../../lambdas/ports/ChangeLog.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
@@ -12,7 +13,11 @@ import { endpoints } from '../../../lambdas/registry/resources/endpoints.ts';
 import { services } from '../../../lambdas/registry/resources/services.ts';
 
 /** What the stream has of batches, by their first sequence numbers. */
-const BATCHES: Readonly<Record<string, readonly string[]>> = { pods: ['pods'], both: ['pods', 'secrets'], none: [] };
+const BATCHES: Readonly<Record<string, VersionsByResource>> = {
+  pods: { pods: [5] },
+  both: { pods: [6, 8], secrets: [7] },
+  none: {},
+};
 
 describe('a trigger of resync', () => {
   function handling(entries: readonly ResourceEntry[] = [], change: Partial<ResyncEventDependencies> = {}) {
@@ -32,9 +37,9 @@ describe('a trigger of resync', () => {
       nodeCount: 0,
       resync: async (request) => asked.push(request),
       queueAll: async (request) => ({ queued: asked.push(request) }),
-      startNewEpochs: async (resources = ['every log']) => {
-        anew.push(...resources);
-        return [];
+      startNewEpochs: async (changes = { 'every log': [] }) => {
+        for (const [resource, versions] of Object.entries(changes)) anew.push([resource, ...versions].join(' '));
+        return {};
       },
       beat: async () => void events.push('heartbeat'),
       readBatch: async ({ first }) => BATCHES[first] ?? 'any',
@@ -74,15 +79,16 @@ describe('a trigger of resync', () => {
     { event: { Records: [{ body: given }, { body: given }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     { event: { Records: [{ body: 'who knows' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     {
-      event: { Records: [{ body: JSON.stringify({ what: 'givenUp', resources: ['pods'] }) }] },
-      anew: ['pods'],
+      event: { Records: [{ body: JSON.stringify({ what: 'givenUp', changes: { pods: [5] } }) }] },
+      anew: ['pods 5'],
       sent: [{ what: 'all', lost: ['pods'] }],
     },
     { event: { what: 'restored' }, anew: ['every log'], sent: [{ what: 'all' }] },
-    { event: { Records: [noticeOf('pods')] }, anew: ['pods'], sent: [{ what: 'all', lost: ['pods'] }] },
+    { event: { Records: [{ body: '{"what":"givenUp","changes":{"pods":["x"]}}' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
+    { event: { Records: [noticeOf('pods')] }, anew: ['pods 5'], sent: [{ what: 'all', lost: ['pods'] }] },
     {
       event: { Records: [noticeOf('pods'), noticeOf('both')] },
-      anew: ['pods', 'secrets'],
+      anew: ['pods 5 6 8', 'secrets 7'],
       sent: [{ what: 'all', lost: ['pods', 'secrets'] }],
     },
     { event: { Records: [noticeOf('pods'), noticeOf('old')] }, anew: ['every log'], sent: [{ what: 'all' }] },
@@ -111,9 +117,9 @@ describe('a trigger of resync', () => {
   });
 
   it('that names logs of which one cannot be written begins the others anew, once', async () => {
-    const handled = handling([], { startNewEpochs: async () => ['secrets'] });
+    const handled = handling([], { startNewEpochs: async () => ({ secrets: [7] }) });
     await handled.handler({ Records: [{ body: given }] });
-    expect(handled.sent).toEqual([{ what: 'givenUp', resources: ['secrets'] }, { what: 'all' }]);
+    expect(handled.sent).toEqual([{ what: 'givenUp', changes: { secrets: [7] } }, { what: 'all' }]);
   });
 
   it('after a restore fits the tables in several runs before the logs begin anew', async () => {
