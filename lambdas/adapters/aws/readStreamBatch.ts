@@ -26,10 +26,7 @@ const GONE = new Set(['TrimmedDataAccessException', 'ResourceNotFoundException',
  * Reads the records of a batch from the stream, and returns the versions of the changes in it, for each resource that it concerns; that of a record that cannot be read is not known. `any`: records expired, a day after they were written, or their stream does not exist any more, or one of them names no
  * resource, or one is a heartbeat. A heartbeat changes no object, so it was given up for its age alone, or with everything else; then the stream may have dropped others before it. Throws if the stream cannot be read now. It costs two or three requests to the stream, about $0.0000006.
  */
-export async function readStreamBatch(
-  streams: StreamsSender,
-  batch: StreamBatch,
-): Promise<VersionsByResource | 'any'> {
+export async function readStreamBatch(streams: StreamsSender, batch: StreamBatch): Promise<VersionsByResource | 'any'> {
   try {
     const records = await readRecords(streams, batch);
     return records ? versionsOf(records) : 'any';

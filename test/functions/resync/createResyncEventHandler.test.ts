@@ -84,7 +84,11 @@ describe('a trigger of resync', () => {
       sent: [{ what: 'all', lost: ['pods'] }],
     },
     { event: { what: 'restored' }, anew: ['every log'], sent: [{ what: 'all' }] },
-    { event: { Records: [{ body: '{"what":"givenUp","changes":{"pods":["x"]}}' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
+    {
+      event: { Records: [{ body: '{"what":"givenUp","changes":{"pods":["x"]}}' }] },
+      anew: ['every log'],
+      sent: [{ what: 'all' }],
+    },
     { event: { Records: [noticeOf('pods')] }, anew: ['pods 5'], sent: [{ what: 'all', lost: ['pods'] }] },
     {
       event: { Records: [noticeOf('pods'), noticeOf('both')] },
