@@ -11,7 +11,8 @@ type Known = readonly [least: number, most: number];
  *
  * A list holds what was written before it began, and nothing that was written after its first page. A watch brings each later change of each object, in the object's order, and all watchers see one order.
  * Nothing comes again, with one exception: a client that resumes from the version of a change that was logged after higher ones may go back in the log. It must then get every
- * change from there on again, so that it ends where it was. Positions of lists and bookmarks are exact, so nobody goes back from them.
+ * change from there on again, so that it ends where it was. Positions of lists and bookmarks are exact, so nobody goes back from them, but from a bookmark that came while
+ * changes came again.
  */
 export class ClientKnowledge {
   readonly #history: CloudHistory;
@@ -24,6 +25,11 @@ export class ClientKnowledge {
   #hasListed = false;
   /** True if the present watch may bring what is known. */
   #mayRepeat = false;
+  /** The versions of the changes that the client was told since its list, and of the one among them that comes last in the log. */
+  readonly #told = new Set<number>();
+  #furthest: number | undefined;
+  /** True while the present watch may be at a place of the log before that last one. */
+  #isCatchingUp = false;
   /** The versions that the present watch brought, and the last of them. */
   #seen = new Set<number>();
   #previous: number | undefined;
@@ -72,6 +78,8 @@ export class ClientKnowledge {
       this.#known.set(place, known);
     }
     this.#hasListed = true;
+    this.#told.clear();
+    this.#furthest = undefined;
     this.#goTo(position, true);
     return undefined;
   }
@@ -79,22 +87,25 @@ export class ClientKnowledge {
   /** Begins a watch at its position. */
   beginWatch(): void {
     this.#mayRepeat = !this.#isExact;
+    this.#isCatchingUp = this.#mayRepeat && this.#furthest !== undefined;
     this.#seen = new Set();
     this.#previous = undefined;
   }
 
   bookmark(position: number): string | undefined {
-    const isNew = position > this.#highest;
     if (position < this.#highest && !this.#mayRepeat)
       return `gets a bookmark at ${position} after it has seen ${this.#highest}`;
-    // Of what was logged after the highest version, the client may have seen a part before it went back.
-    this.#goTo(position, isNew || !this.#mayRepeat);
+    // Of what is logged after this position, the client may have seen a part before it went back, even if the position is higher than all versions of that.
+    this.#goTo(position, !this.#isCatchingUp);
     return undefined;
   }
 
   /** Takes in the next change of its watch. */
   change(change: Change): string | undefined {
     const { version } = change;
+    if (version === this.#furthest || !this.#told.has(version)) this.#isCatchingUp = false;
+    if (!this.#isCatchingUp) this.#furthest = version;
+    this.#told.add(version);
     const violation = this.#disorder(version) ?? this.#apply(change);
     this.#seen.add(version);
     this.#previous = version;

@@ -109,6 +109,18 @@ test('a bookmark at the highest version is no exact position of a client that we
   expect(knowledge.isExact).toBe(true);
 });
 
+test('a bookmark is no exact position of a client that went back, even if it is above all versions that the client knows', () => {
+  const { knowledge, watch } = openWorld();
+  knowledge.list([], 1, NOTHING, NOTHING);
+  watch(1, 3, 2);
+  watch(3);
+  expect(knowledge.bookmark(4)).toBeUndefined();
+  expect(knowledge.isExact).toBe(false);
+  expect(watch(2, 4)).toEqual([undefined, undefined]);
+  expect(knowledge.bookmark(6)).toBeUndefined();
+  expect(knowledge.isExact).toBe(true);
+});
+
 test('a client may miss a change whose record was given up, and must then list again', () => {
   const { history, knowledge, watch, listAll } = openWorld();
   knowledge.list([], 1, NOTHING, NOTHING);
