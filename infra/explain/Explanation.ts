@@ -14,6 +14,10 @@ export interface Explanation {
   readonly job?: DecisionExplanation;
   /** For a CronJob: which run is due, and why it starts or does not. */
   readonly cronJob?: DecisionExplanation;
+  /** For a PodDisruptionBudget: how many pods it lets go. */
+  readonly budget?: DecisionExplanation;
+  /** For a node: which of its pods may be evicted. */
+  readonly node?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
@@ -53,11 +57,11 @@ export interface RolloutExplanation {
 }
 
 export interface DecisionExplanation {
-  /** What is stored about the object, a line each: the counts of a Job, the schedule and the last run of a CronJob. */
+  /** What is stored about the object, a line each: the counts of a Job, the schedule and the last run of a CronJob, the pods of a budget or of a node. */
   readonly summary: readonly string[];
   /** What a sync would decide now, or how a Job has ended. */
   readonly why: readonly string[];
-  /** What must happen before the Job ends, or the CronJob starts its next run; empty if nothing must, or if there is something to do now. */
+  /** What must happen before the Job ends, the CronJob starts its next run, or a pod may be evicted; empty if nothing must, or if there is something to do now. */
   readonly waitsFor: readonly string[];
 }
 

@@ -1,4 +1,6 @@
 import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
+import { observeNode } from './observeNode.ts';
+import { observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
 import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
 import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
@@ -6,10 +8,13 @@ import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from './Explanation.ts';
+import { explainBudget } from './explainBudget.ts';
 import { explainCronJob } from './explainCronJob.ts';
 import { explainJob } from './explainJob.ts';
+import { explainNode } from './explainNode.ts';
 import { explainRollout } from './explainRollout.ts';
 import { formatExplainKey } from './explainKey.ts';
 import { stuckPods } from './stuckPods.ts';
@@ -17,6 +22,7 @@ import { stuckPods } from './stuckPods.ts';
 export interface ExplainerParts {
   readonly ports: Ports & { readonly workQueue: EmbeddedWorkQueue };
   readonly registry: Registry;
+  readonly catalog: ResourceCatalog;
   readonly history: SyncHistory;
 }
 
@@ -41,6 +47,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   job: 'jobs.batch',
   ttlafterfinished: 'jobs.batch',
   cronjob: 'cronjobs.batch',
+  nodelifecycle: 'nodes',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -87,11 +94,11 @@ function isAbout(key: WorkKey): (letter: DeadLetter) => boolean {
 }
 
 async function explainObject(
-  { registry, history, ports }: ExplainerParts,
+  { registry, history, ports, catalog }: ExplainerParts,
   key: WorkKey,
   object: KubernetesObject,
   nowMs: number,
-): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'stuckPods'>> {
+): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'budget' | 'node' | 'stuckPods'>> {
   const { controller, namespace } = key;
   switch (controller) {
     case 'deployment': {
@@ -115,6 +122,14 @@ async function explainObject(
       const item = await ports.keyLocks.peek(key);
       return { cronJob: explainCronJob(facts, item?.intent, nowMs), stuckPods: stuckPods(pods.flat()) };
     }
+    case 'disruption': {
+      const facts = await observeBudget(registry, catalog, object);
+      return { budget: explainBudget(facts, nowMs), stuckPods: stuckPods(facts.pods) };
+    }
+    case 'nodelifecycle': {
+      const facts = await observeNode(registry, catalog, object);
+      return { node: explainNode(facts, nowMs), stuckPods: stuckPods(facts.pods) };
+    }
     case 'pod':
       return { stuckPods: stuckPods([object]) };
     case 'scheduler':
@@ -126,11 +141,9 @@ async function explainObject(
     case 'endpoint':
     case 'endpointslice':
     case 'endpointslicemirroring':
-    case 'disruption':
     case 'pvcprotection':
     case 'pvprotection':
     case 'validatingadmissionpolicystatus':
-    case 'nodelifecycle':
     case 'tainteviction':
     case 'podgc':
     case 'ttlafterfinished':

@@ -13,6 +13,8 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   crd: 'customresourcedefinition',
   ep: 'endpoint',
   pdb: 'disruption',
+  poddisruptionbudget: 'disruption',
+  poddisruptionbudgets: 'disruption',
   pvc: 'pvcprotection',
   pv: 'pvprotection',
   no: 'nodelifecycle',

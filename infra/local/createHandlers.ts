@@ -103,7 +103,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     depth: (controller) => ports.workQueue.depth(controller),
   });
   const onSync = history.add.bind(history);
-  const explain = createExplainer({ ports, registry, history });
+  const explain = createExplainer({ ports, registry, catalog, history });
   const { tokens, authenticateToken } = openTokens({ registry, clock: ports.clock, signingKeys });
   const api = createApiHandler({
     ...ports,

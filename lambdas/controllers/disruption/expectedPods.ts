@@ -1,6 +1,7 @@
 import type { PodDisruptionBudget as ApiBudget } from 'kubernetes-types/policy/v1.js';
 import { controllerOf, type Stored } from '../../objects/KubernetesObject.ts';
 import type { Pod } from '../../objects/kinds.ts';
+import { scaledValue } from '../../objects/scaledValue.ts';
 import { type ControllerScale, findControllerScale, type ScaleFinder } from './findControllerScale.ts';
 
 export type PodDisruptionBudget = Stored<ApiBudget>;
@@ -29,13 +30,9 @@ export async function getExpectedPodCount(
   const scale = await getExpectedScale(finder, pods);
   if ('error' in scale) return scale;
   const { expected, unmanaged } = scale;
-  if (maxUnavailable === undefined) return { expected, desired: scaled(minAvailable ?? 0, expected), unmanaged };
-  return { expected, desired: Math.max(0, expected - scaled(maxUnavailable, expected)), unmanaged };
-}
-
-/** A percentage of the total, rounded up. `29%` of 100 is 29, whatever floating point makes of 0.29. */
-function scaled(value: number | string, total: number): number {
-  return typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
+  if (maxUnavailable === undefined)
+    return { expected, desired: scaledValue(minAvailable, expected, Math.ceil), unmanaged };
+  return { expected, desired: Math.max(0, expected - scaledValue(maxUnavailable, expected, Math.ceil)), unmanaged };
 }
 
 /** Kubernetes' `getExpectedScale`: the sum of what the pods' controllers want. Pods without a controller do not count. */

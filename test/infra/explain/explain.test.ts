@@ -36,6 +36,9 @@ describe('a key to explain', () => {
     ['Pod/web', 'pod/default/web'],
     ['ns/shop', 'namespace/shop'],
     ['sa/shop', 'serviceaccount/shop/shop'],
+    ['pdb/web', 'disruption/default/web'],
+    ['poddisruptionbudget/shop/web', 'disruption/shop/web'],
+    ['node/node-1', 'nodelifecycle/node-1'],
     ['quota/shop/small', 'resourcequota/shop/small'],
     ['garbagecollector/shop/pods/web/1-2', 'garbagecollector/shop/pods/web/1-2'],
   ])('%s is %s', (text, key) => {

@@ -1,0 +1,18 @@
+import { BUDGETS, observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
+import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
+import type { RegistryReader } from '../../lambdas/controllers/guardWrites.ts';
+import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
+import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import type { NodeFacts } from './explainNode.ts';
+
+/** Reads the pods of a node, and the budgets of their namespaces. */
+export async function observeNode(registry: RegistryReader, catalog: ResourceCatalog, node: Node): Promise<NodeFacts> {
+  const all = await registry.list<Pod>('pods', {});
+  const pods = all.items.filter(({ spec }) => spec?.nodeName === node.metadata.name);
+  const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))];
+  const lists = await Promise.all(
+    namespaces.map((namespace) => registry.list<PodDisruptionBudget>(BUDGETS, { namespace })),
+  );
+  const budgets = lists.flatMap(({ items }) => items);
+  return { node, pods, budgets: await Promise.all(budgets.map((budget) => observeBudget(registry, catalog, budget))) };
+}
