@@ -1,12 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kubectlServer } from '../../support/kubectlServer.ts';
-import { layerPrograms } from '../../support/layerPrograms.ts';
-import { runProgram } from '../../support/runProgram.ts';
-
-const programs = layerPrograms();
+import { describe, expect, test } from 'vitest';
+import { HelmClient, hasHelm } from '../../support/HelmClient.ts';
 
 /** A pod that Helm runs at a point of a release's life. It ends as the simulation's annotations say. */
 const hook = (name: string, when: string, ending: string) => `
@@ -46,32 +39,16 @@ spec:
 const FAILING_MIGRATION = `{{ if .Values.failMigration }}${hook('failing', 'pre-upgrade', 'crash-after: 0s')}{{ end }}`;
 
 /** Each test has a release of its own. They run together, because Helm looks only every other second whether what it waits for has come. */
-describe.skipIf(!programs).concurrent('Helm, which needs Linux on x64,', () => {
-  const { kubectl, kubeconfig } = kubectlServer({ program: programs?.kubectl });
-  let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'driftless-helm-'));
-    await helm('create web');
-    const templates = join(directory, 'web', 'templates');
-    await writeFile(join(templates, 'migrate.yaml'), hook('migrate', 'pre-install,pre-upgrade', 'complete-after: 0s'));
-    await writeFile(join(templates, 'failing.yaml'), FAILING_MIGRATION);
-    await writeFile(join(templates, 'seed.yaml'), SEED_JOB);
-    await writeFile(join(templates, 'tests', 'test-connection.yaml'), hook('connects', 'test', 'complete-after: 1s'));
-  }, 120_000);
-  afterAll(() => rm(directory, { recursive: true, force: true }));
-
-  function runHelm(commandLine: string) {
-    const home = (name: string) => join(directory, name);
-    const env = { HELM_CACHE_HOME: home('cache'), HELM_CONFIG_HOME: home('config'), HELM_DATA_HOME: home('data') };
-    const options = { directory, env: { ...env, KUBECONFIG: kubeconfig() } };
-    return runProgram(programs?.helm ?? 'helm', commandLine.split(' '), options);
-  }
-
-  async function helm(commandLine: string): Promise<string> {
-    const { code, stdout, stderr } = await runHelm(commandLine);
-    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
-    return stdout;
-  }
+describe.skipIf(!hasHelm).concurrent('Helm, which needs Linux on x64,', () => {
+  const { kubectl, helm: client } = HelmClient.withServer(async (helm) => {
+    await helm.says('create web');
+    await helm.write('web/templates/migrate.yaml', hook('migrate', 'pre-install,pre-upgrade', 'complete-after: 0s'));
+    await helm.write('web/templates/failing.yaml', FAILING_MIGRATION);
+    await helm.write('web/templates/seed.yaml', SEED_JOB);
+    await helm.write('web/templates/tests/test-connection.yaml', hook('connects', 'test', 'complete-after: 1s'));
+  });
+  const runHelm = (commandLine: string) => client.run(commandLine);
+  const helm = (commandLine: string) => client.says(commandLine);
 
   const release = (name: string) =>
     helm(`history ${name} -o json`).then((json) =>
