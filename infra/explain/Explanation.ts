@@ -18,6 +18,8 @@ export interface Explanation {
   readonly budget?: DecisionExplanation;
   /** For a node: which of its pods may be evicted. */
   readonly node?: DecisionExplanation;
+  /** For a DaemonSet: which nodes have its pods, and what its update waits for. */
+  readonly daemonSet?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
@@ -61,7 +63,7 @@ export interface DecisionExplanation {
   readonly summary: readonly string[];
   /** What a sync would decide now, or how a Job has ended. */
   readonly why: readonly string[];
-  /** What must happen before the Job ends, the CronJob starts its next run, or a pod may be evicted; empty if nothing must, or if there is something to do now. */
+  /** What must happen before the Job ends, the CronJob starts its next run, the DaemonSet's update goes on, or a pod may be evicted; empty if nothing must, or if there is something to do now. */
   readonly waitsFor: readonly string[];
 }
 

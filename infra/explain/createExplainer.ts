@@ -3,7 +3,7 @@ import { observeNode } from './observeNode.ts';
 import { observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
 import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import type { Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
+import type { ControllerRevision, Node, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
@@ -13,6 +13,7 @@ import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from './Explanation.ts';
 import { explainBudget } from './explainBudget.ts';
 import { explainCronJob } from './explainCronJob.ts';
+import { explainDaemonSet } from './explainDaemonSet.ts';
 import { explainJob } from './explainJob.ts';
 import { explainNode } from './explainNode.ts';
 import { explainRollout } from './explainRollout.ts';
@@ -48,6 +49,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   ttlafterfinished: 'jobs.batch',
   cronjob: 'cronjobs.batch',
   nodelifecycle: 'nodes',
+  daemonset: 'daemonsets.apps',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -98,7 +100,7 @@ async function explainObject(
   key: WorkKey,
   object: KubernetesObject,
   nowMs: number,
-): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'budget' | 'node' | 'stuckPods'>> {
+): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'daemonSet' | 'budget' | 'node' | 'stuckPods'>> {
   const { controller, namespace } = key;
   switch (controller) {
     case 'deployment': {
@@ -129,6 +131,16 @@ async function explainObject(
     case 'nodelifecycle': {
       const facts = await observeNode(registry, catalog, object);
       return { node: explainNode(facts, nowMs), stuckPods: stuckPods(facts.pods) };
+    }
+    case 'daemonset': {
+      const [pods, revisions, nodes, item] = await Promise.all([
+        ownedBy<Pod>(registry, 'pods', namespace, object),
+        ownedBy<ControllerRevision>(registry, 'controllerrevisions.apps', namespace, object),
+        registry.list<Node>('nodes'),
+        ports.keyLocks.peek(key),
+      ]);
+      const facts = { daemonSet: object, nodes: nodes.items, pods, revisions, intent: item?.intent, nowMs };
+      return { daemonSet: explainDaemonSet(facts), stuckPods: stuckPods(pods) };
     }
     case 'pod':
       return { stuckPods: stuckPods([object]) };

@@ -7,6 +7,7 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   rc: 'replicationcontroller',
   po: 'pod',
   cj: 'cronjob',
+  ds: 'daemonset',
   ns: 'namespace',
   sa: 'serviceaccount',
   quota: 'resourcequota',

@@ -16,6 +16,7 @@ export type Reason =
   | NodeReason
   | JobReason
   | CronJobReason
+  | DaemonSetReason
   | CertificateReason
   | OtherReason;
 
@@ -255,6 +256,30 @@ export type CronJobReason =
     }
   | { readonly reason: 'runNameIsTaken'; readonly name: string }
   | { readonly reason: 'lateCreateBurned'; readonly name: string };
+
+/** What a DaemonSet's pods need. Counts are of pods or of nodes, which is the same except while it surges. */
+type DaemonSetReason =
+  | { readonly reason: 'daemonSetIsBeingDeleted' }
+  | {
+      readonly reason: 'daemonPodsManaged';
+      readonly creates: number;
+      /** How many pods go for each cause. */
+      readonly deletes: Readonly<Record<string, number>>;
+    }
+  | {
+      readonly reason: 'daemonPodsUpdate';
+      readonly outdated: number;
+      readonly maxSurge: number;
+      readonly maxUnavailable: number;
+      /** Nodes without an available pod or, with a surge, nodes whose new pod is not available yet. */
+      readonly pending: number;
+      readonly creates: number;
+      readonly deletes: number;
+    }
+  | { readonly reason: 'daemonPodsAreThere'; readonly desired: number }
+  /** The strategy is OnDelete. */
+  | { readonly reason: 'outdatedDaemonPodsStay'; readonly outdated: number }
+  | { readonly reason: 'failedDaemonPodStays'; readonly delayMs: number };
 
 /** What became of a request for a certificate. */
 type CertificateReason =

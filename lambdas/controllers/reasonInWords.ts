@@ -3,6 +3,16 @@ import type { Bound, Reason, Wait } from './Reason.ts';
 
 type Because = Exclude<Reason, Wait>;
 
+/** Why a daemon's pod goes, by the names of `DeleteCause`. */
+const DELETE_CAUSES: Readonly<Record<string, string>> = {
+  failed: 'that have failed',
+  succeeded: 'that have succeeded',
+  misplaced: 'on nodes that must not have one',
+  excess: 'beside another one of their node',
+  outdated: 'that a new one has replaced',
+  outdatedUnavailable: 'that are old and not ready, beside a new one',
+};
+
 /** A phrase for each reason: it begins with a lower case letter and has no full stop. */
 const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because, { reason: Name }>) => string } = {
   gone: () => 'the deployment is gone',
@@ -139,6 +149,24 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
     `the run of ${formatTime(runMs)} starts: create job ${name}${replaces.length > 0 ? ` in place of ${replaces.join(', ')}` : ''}`,
   runNameIsTaken: ({ name }) => `another job has the name ${name}, so this run is not started`,
   lateCreateBurned: ({ name }) => `an earlier sync asked for job ${name}, which must not come any more`,
+  daemonSetIsBeingDeleted: () => 'it is being deleted, so its pods are left to the garbage collector',
+  daemonPodsManaged: ({ creates, deletes }) => {
+    const gone = Object.entries(deletes).map(([cause, pods]) => `${pods} ${DELETE_CAUSES[cause] ?? cause}`);
+    const missing = creates > 0 ? [`${creates} nodes need a pod`] : [];
+    return [...missing, ...(gone.length > 0 ? [`pods are deleted: ${gone.join(', ')}`] : [])].join('; ');
+  },
+  daemonPodsUpdate: ({ outdated, maxSurge, maxUnavailable, pending, creates, deletes }) => {
+    const bound =
+      maxSurge > 0
+        ? `maxSurge allows ${maxSurge} new pods beside old ones that are available, and ${pending} are not available yet`
+        : `maxUnavailable allows ${maxUnavailable} nodes without an available pod, and there are ${pending}`;
+    return `${outdated} old pods are to be replaced; ${bound}: create ${creates}, delete ${deletes}`;
+  },
+  daemonPodsAreThere: ({ desired }) => `each of the ${desired} nodes that fit has its pod`,
+  outdatedDaemonPodsStay: ({ outdated }) =>
+    `${outdated} old pods stay until somebody deletes them, because the update strategy is OnDelete`,
+  failedDaemonPodStays: ({ delayMs }) =>
+    `a failed pod stays for ${delayMs} ms more, because the one before it on its node failed as well`,
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
   waitsToBeEstablished: ({ delayMs }) =>

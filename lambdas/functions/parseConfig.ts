@@ -29,6 +29,8 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   job: 5,
   ttlafterfinished: 5,
   cronjob: 5,
+  // As `--concurrent-daemonset-syncs`.
+  daemonset: 2,
   pod: 64,
   // All pods that wait have one key.
   scheduler: 1,

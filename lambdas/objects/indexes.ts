@@ -11,7 +11,7 @@ import { POD_TEMPLATE_HASH_LABEL } from './podTemplateHash.ts';
  * - `controller`: the UID of the controller owner, or `''` for an object that has none (an orphan that a controller may adopt).
  * - `coOwned`: `'true'` for objects with an owner reference other than that of a controller of a usual kind (`isControllerKind`). When an owner is deleted, the
  *   garbage collector searches this index and, if the owner is of such a kind, the `controller` index. So the deletions of a thousand pods need one search, not a thousand.
- * - `selects`: for replica sets, replication controllers, deployments and jobs, the smallest `key=value` that their selector requires, or `'*'` if it
+ * - `selects`: for replica sets, replication controllers, deployments, daemon sets and jobs, the smallest `key=value` that their selector requires, or `'*'` if it
  *   requires none. The controllers that may adopt an orphan are listed under one of its own labels or under `'*'`. For pods without a controller, `pod-template-hash=` and that label's value, or that of
  *   the label with a Job's UID, if they have one: a Deployment's ReplicaSet and a Job select no other orphans, and need not read all of them.
  *
@@ -47,6 +47,7 @@ export function isControllerKind(kind: string): boolean {
 }
 
 const SELECTING = new Set<GroupResource>([
+  'daemonsets.apps',
   'deployments.apps',
   'replicasets.apps',
   'replicationcontrollers',

@@ -1,6 +1,7 @@
 import type { CronJob as BatchCronJob, Job as BatchJob } from 'kubernetes-types/batch/v1.js';
 import type {
   ControllerRevision as AppsControllerRevision,
+  DaemonSet as AppsDaemonSet,
   Deployment as AppsDeployment,
   ReplicaSet as AppsReplicaSet,
 } from 'kubernetes-types/apps/v1.js';
@@ -16,6 +17,7 @@ import type { Stored } from './KubernetesObject.ts';
 
 /** The kinds that controllers work on, in their storage version. */
 export type Deployment = Stored<AppsDeployment>;
+export type DaemonSet = Stored<AppsDaemonSet>;
 export type ControllerRevision = Stored<AppsControllerRevision>;
 export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;

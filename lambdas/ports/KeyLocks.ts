@@ -13,6 +13,8 @@ export interface Intent {
   readonly count: number;
   /** Only for Jobs with indexes: the completion index of each pod to create. */
   readonly indexes?: readonly number[];
+  /** Only for DaemonSets: the node of each pod to create. */
+  readonly nodes?: readonly string[];
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
   /** Only for Jobs: how many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
   readonly backoff?: { readonly failures: number; readonly lastFailureMs: number };
@@ -21,6 +23,11 @@ export interface Intent {
    * for which a Job was requested. Milliseconds since the epoch.
    */
   readonly cron?: { readonly schedule: string; readonly sinceMs?: number; readonly runMs?: number };
+  /** Only for DaemonSets: how long the next failed pod of a node stays, since the last one was deleted at `atMs`; for this generation of the DaemonSet. Milliseconds. */
+  readonly failedPods?: {
+    readonly generation: number;
+    readonly nodes: readonly { readonly node: string; readonly delayMs: number; readonly atMs: number }[];
+  };
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */
   readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }

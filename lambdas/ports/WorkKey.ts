@@ -6,6 +6,7 @@ export const CONTROLLER_NAMES = [
   'job',
   'ttlafterfinished',
   'cronjob',
+  'daemonset',
   'pod',
   'scheduler',
   'garbagecollector',

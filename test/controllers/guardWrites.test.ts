@@ -191,6 +191,12 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.registry.update('cronjobs.batch', { ...cronJob, status: { active } }, { subresource: 'status' });
     return { controller: 'cronjob', ...WEB };
   },
+  daemonset: async () => {
+    await createPod({ labels: LABELS });
+    const spec = { selector: { matchLabels: LABELS }, template: TEMPLATE };
+    await bench.create('daemonsets.apps', { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: WEB, spec });
+    return { controller: 'daemonset', ...WEB };
+  },
   replicationcontroller: async () => {
     const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
     await bench.create('replicationcontrollers', {

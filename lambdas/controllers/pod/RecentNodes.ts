@@ -41,7 +41,11 @@ export class RecentNodes {
   /** Returns the node of that name, as this process read it a few seconds ago at most; `undefined` for a node that did not exist then. */
   named(name: string): Promise<Node | undefined> {
     const known = this.#read.get(name);
-    if (known && isRecent(this.#clock, known.at, this.#rememberMs)) return known.node;
+    return known && isRecent(this.#clock, known.at, this.#rememberMs) ? known.node : this.namedNow(name);
+  }
+
+  /** Reads the node of that name as it is now. */
+  namedNow(name: string): Promise<Node | undefined> {
     if (this.#read.size >= MOST_READ) this.#read.clear();
     const read = {
       node: this.#registry.get<Node>({ resource: 'nodes', namespace: '', name }),

@@ -8,6 +8,8 @@ export interface PlannedPod {
   readonly uid: string;
   /** For a pod of a Job with indexes. */
   readonly completionIndex?: number;
+  /** For a pod of a DaemonSet: the node that it is meant for. */
+  readonly nodeName?: string;
 }
 
 /** The length of a generated name's random part. The whole name has at most 63 characters: apiserver's `names.SimpleNameGenerator`. */
@@ -20,12 +22,21 @@ const SUFFIXES = NAME_ALPHABET.length ** SUFFIX_LENGTH;
  * Returns all pods that the intent names, in order. Name and UID of a pod depend only on the intent's id and the pod's index: every sync computes the
  * same, for ever. No name comes twice within one intent. Pure.
  */
-export function plannedPods(intent: Pick<Intent, 'id' | 'count' | 'indexes'>, ownerName: string): PlannedPod[] {
+export function plannedPods(
+  intent: Pick<Intent, 'id' | 'count' | 'indexes' | 'nodes'>,
+  ownerName: string,
+): PlannedPod[] {
   const path = suffixPath(intent.id);
   return Array.from({ length: intent.count }, (_, nth) => {
     const completionIndex = intent.indexes?.[nth];
+    const nodeName = intent.nodes?.[nth];
     const name = `${namePrefix(ownerName, completionIndex)}${nthSuffix(path, nth)}`;
-    return { name, uid: plannedUid(intent.id, nth), ...(completionIndex !== undefined && { completionIndex }) };
+    return {
+      name,
+      uid: plannedUid(intent.id, nth),
+      ...(completionIndex !== undefined && { completionIndex }),
+      ...(nodeName !== undefined && { nodeName }),
+    };
   });
 }
 

@@ -1,4 +1,7 @@
+import type { Pod } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
 import { LATEST_WRITE_MS } from '../../ports/ObjectStore.ts';
+import type { PlannedDelete } from './getPodsToDelete.ts';
 import type { ReplicasPlan, ReplicasWorld } from './manageReplicas.ts';
 import { plannedPods } from './plannedPods.ts';
 import { desiredReplicas } from './ReplicaOwner.ts';
@@ -32,7 +35,7 @@ export function settleIntent(world: ReplicasWorld, nowMs: number): ReplicasPlan 
   const isOld = nowMs - (intent.atMs ?? nowMs) > OLD_INTENT_MS;
   const open = plannedPods(intent, owner.metadata.name).filter(({ uid }) => !world.seenUids.has(uid));
   const wanted = cancelled || isOld ? 0 : Math.max(0, desiredReplicas(owner) - world.active.length);
-  const deletes = cancelled ? [] : unfinishedDeletes(world);
+  const deletes = cancelled ? [] : unfinishedDeletes(intent, world.active);
   if (open.length === 0 && deletes.length === 0) return undefined;
   const creates = open.slice(0, wanted);
   const burns = open.slice(wanted);
@@ -40,10 +43,10 @@ export function settleIntent(world: ReplicasWorld, nowMs: number): ReplicasPlan 
   return { creates, burns, deletes, inherited: true, lookAgain: true, why: [{ reason: 'intentSettled', ...counts }] };
 }
 
-/** The recorded deletes that can still land. A pod that has changed since is safe from a delete that named its version. */
-function unfinishedDeletes({ intent, active }: ReplicasWorld) {
+/** Returns the recorded deletes that can still land on these active pods. A pod that has changed since is safe from a delete that named its version. Pure. */
+export function unfinishedDeletes(intent: Intent, active: readonly Pod[]): readonly PlannedDelete[] {
   const versions = new Map(active.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
-  return (intent?.deletes ?? []).filter(({ uid, resourceVersion }) => {
+  return intent.deletes.filter(({ uid, resourceVersion }) => {
     const current = versions.get(uid);
     return current !== undefined && (resourceVersion === undefined || resourceVersion === current);
   });

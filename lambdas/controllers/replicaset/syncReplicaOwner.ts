@@ -4,6 +4,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
 import { calculateStatus, nextAvailableInMs } from './calculateStatus.ts';
 import { claimPods } from './claimPods.ts';
 import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
@@ -17,7 +18,6 @@ import {
   terminatingPods,
 } from './observeReplicas.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
-import { type StatusUpdate, updateReplicaSetStatus } from './updateReplicaSetStatus.ts';
 
 export interface SyncReplicaOwnerDeps {
   readonly events: EventRecorder;
@@ -105,7 +105,7 @@ async function commitStatus(
   const failure = committed.failure?.message;
   const { leavingUids } = committed;
   const facts = { owner, kind, active, leavingUids, terminating, activeBefore: claimed.length, failure, nowMs };
-  const status = await updateReplicaSetStatus(registry, kind, owner, calculateStatus(facts));
+  const status = await updateStatus<ReplicaOwner>(registry, kind.resource, owner, calculateStatus(facts));
   return { active, status };
 }
 

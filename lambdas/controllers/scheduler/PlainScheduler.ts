@@ -7,6 +7,7 @@ import { choosePlainNode } from './choosePlainNode.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import { SCHEDULER_KEY } from './keysForChange.ts';
 import type { PlainBinds } from './PlainBinds.ts';
+import { requiredNodeNames } from './plugins/nodeAffinity.ts';
 import { RecentNotice } from './SchedulerNotice.ts';
 
 export interface PlainSchedulerDeps {
@@ -44,9 +45,21 @@ export class PlainScheduler {
   }
 
   async #chosen(pod: Pod): Promise<Node | undefined> {
+    const [only, ...others] = pod.spec ? (requiredNodeNames(pod.spec) ?? []) : [];
+    if (only !== undefined && others.length === 0) return await this.#chosenByName(pod, only);
     const nodes = new NodesOfSync(this.#deps.nodes);
     const node = choosePlainNode(pod, await nodes.recent());
     // A node may have come since these were listed.
     return node || nodes.areNew ? node : choosePlainNode(pod, await nodes.list());
+  }
+
+  /** A daemon's pod names its node, so no other is read. */
+  async #chosenByName(pod: Pod, name: string): Promise<Node | undefined> {
+    const { nodes } = this.#deps;
+    const recent = await nodes.named(name);
+    const node = recent && choosePlainNode(pod, [recent]);
+    if (node) return node;
+    const now = await nodes.namedNow(name);
+    return now && choosePlainNode(pod, [now]);
   }
 }

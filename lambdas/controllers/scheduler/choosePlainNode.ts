@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { stableInteger } from '../../objects/stableHash.ts';
-import { nodeAffinity } from './plugins/nodeAffinity.ts';
+import { nodeAffinity, requiredNodeNames } from './plugins/nodeAffinity.ts';
 import { nodeUnschedulable } from './plugins/nodeUnschedulable.ts';
 import { taintToleration } from './plugins/taintToleration.ts';
 
@@ -17,12 +17,20 @@ const known = new WeakMap<readonly Node[], boolean>();
  * decides. Pure.
  */
 export function choosePlainNode(pod: Pod, nodes: readonly Node[]): Node | undefined {
-  if (!takeAnyNumber(nodes)) return undefined;
   const { spec = { containers: [] } } = pod;
+  const names = requiredNodeNames(spec);
+  const eligible = names ? nodes.filter(({ metadata }) => names.has(metadata.name)) : nodes;
+  if (!takesPod(eligible)) return undefined;
   const filters = PLUGINS.flatMap(({ prepare }) => prepare({ spec }) ?? []);
-  const fitting = nodes.filter((node) => filters.every((filter) => filter({ node }) === undefined));
+  const fitting = eligible.filter((node) => filters.every((filter) => filter({ node }) === undefined));
   const sorted = fitting.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   return sorted[stableInteger(pod.metadata.uid) % sorted.length];
+}
+
+/** Of a single node nothing but its room matters. */
+function takesPod(nodes: readonly Node[]): boolean {
+  const [only, ...others] = nodes;
+  return only && others.length === 0 ? hasRoom(only) : takeAnyNumber(nodes);
 }
 
 function takeAnyNumber(nodes: readonly Node[]): boolean {
@@ -34,7 +42,11 @@ function takeAnyNumber(nodes: readonly Node[]): boolean {
 }
 
 /** A taint that is only to be avoided makes a difference between the nodes, which scores weigh. */
-function isBoundless({ spec, status }: Node): boolean {
-  const isAvoided = spec?.taints?.some(({ effect }) => effect === 'PreferNoSchedule');
-  return !isAvoided && Number(status?.allocatable?.['pods'] ?? 0) >= BOUNDLESS_PODS;
+function isBoundless(node: Node): boolean {
+  const isAvoided = node.spec?.taints?.some(({ effect }) => effect === 'PreferNoSchedule');
+  return !isAvoided && hasRoom(node);
+}
+
+function hasRoom({ status }: Node): boolean {
+  return Number(status?.allocatable?.['pods'] ?? 0) >= BOUNDLESS_PODS;
 }

@@ -2,6 +2,7 @@ import type { NodeInfo } from './framework/NodeInfo.ts';
 import type { FilterPlugin, FilterPluginName, Misfit } from './framework/Plugin.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
 import type { Snapshot } from './framework/Snapshot.ts';
+import { requiredNodeNames } from './plugins/nodeAffinity.ts';
 
 /** A misfit, and the plugin that found it. */
 export interface FoundMisfit extends Misfit {
@@ -13,6 +14,13 @@ export type Fit =
   | { readonly fitting: readonly NodeInfo[]; readonly misfits: ReadonlyMap<string, FoundMisfit> }
   | { readonly rejected: string; readonly plugin: FilterPluginName };
 
+/** A node that is none of those which the pod names is not looked at. */
+const NOT_NAMED: FoundMisfit = {
+  reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],
+  isResolvable: false,
+  plugin: 'NodeAffinity',
+};
+
 type PreparedFilter = (node: NodeInfo) => FoundMisfit | undefined;
 type Prepared = PreparedFilter | { readonly rejected: string; readonly plugin: FilterPluginName };
 
@@ -22,7 +30,12 @@ export function findFittingNodes(pod: PodInfo, cluster: Snapshot, plugins: reado
   if (typeof prepared !== 'function') return prepared;
   const fitting: NodeInfo[] = [];
   const misfits = new Map<string, FoundMisfit>();
+  const names = requiredNodeNames(pod.spec);
   for (const node of cluster.nodes) {
+    if (names && !names.has(node.name)) {
+      misfits.set(node.name, NOT_NAMED);
+      continue;
+    }
     const misfit = prepared(node) ?? misfitBesideNominated(pod, cluster, node, plugins);
     if (misfit) misfits.set(node.name, misfit);
     else fitting.push(node);

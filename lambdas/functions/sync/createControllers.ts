@@ -1,6 +1,7 @@
 import type { Controller, SyncContext } from '../../controllers/Controller.ts';
 import { createCronJobController } from '../../controllers/cronjob/createCronJobController.ts';
 import { createCustomResourceDefinitionController } from '../../controllers/customresourcedefinition/createCustomResourceDefinitionController.ts';
+import { createDaemonSetController } from '../../controllers/daemonset/createDaemonSetController.ts';
 import { createDeploymentController } from '../../controllers/deployment/createDeploymentController.ts';
 import { createDisruptionController } from '../../controllers/disruption/createDisruptionController.ts';
 import { createEndpointController } from '../../controllers/endpoint/createEndpointController.ts';
@@ -82,6 +83,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   job: ['jobs.batch', 'pods'],
   ttlafterfinished: ['jobs.batch'],
   cronjob: ['cronjobs.batch', 'jobs.batch'],
+  daemonset: ['daemonsets.apps', 'controllerrevisions.apps', 'pods', 'nodes'],
   pod: ['pods'],
   scheduler: ['pods', 'nodes', 'configmaps'],
   garbagecollector: [],
@@ -162,6 +164,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createJobController({ ...ports, registry, events: eventsOf('job-controller') }),
   ttlafterfinished: createTtlAfterFinishedController,
   cronjob: (_, eventsOf) => createCronJobController(eventsOf('cronjob-controller')),
+  daemonset: ({ ownersReader: registry, ports }, eventsOf) =>
+    createDaemonSetController({ ...ports, registry, events: eventsOf('daemonset-controller') }),
   garbagecollector: ({ ports, catalog }) =>
     createGarbageCollector({
       ...ports,

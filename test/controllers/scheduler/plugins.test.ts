@@ -160,6 +160,7 @@ describe('NodePorts', () => {
 
 describe('NodeAffinity', () => {
   const NO_MATCH = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+  const NOT_NAMED = "0/1 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity].";
   const requires = (term: object): PodParts => ({
     spec: {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
@@ -167,7 +168,7 @@ describe('NodeAffinity', () => {
   });
   test.each<[string, object, string]>([
     ['the name of the node', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }, 'a'],
-    ['the name of another node', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }, NO_MATCH],
+    ['the name of another node', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }, NOT_NAMED],
     ['a label that is not there', { matchExpressions: [{ key: 'disk', operator: 'DoesNotExist' }] }, 'a'],
     ['a number that is too low', { matchExpressions: [{ key: 'cores', operator: 'Gt', values: ['8'] }] }, NO_MATCH],
     ['a number that is low enough', { matchExpressions: [{ key: 'cores', operator: 'Lt', values: ['9'] }] }, 'a'],

@@ -35,6 +35,17 @@ export function matchesRequiredNodeAffinity(spec: PodSpec, node: Node): boolean 
   return selected && matchesNodeSelectorTerms(requiredTerms(spec), node);
 }
 
+/** Returns the names of the only nodes that the pod may go to, if each of its terms names some, as those of a daemon's pods do: the plugin's `PreFilter`. `undefined`: it may go anywhere. Pure. */
+export function requiredNodeNames(spec: PodSpec): ReadonlySet<string> | undefined {
+  const terms = requiredTerms(spec) ?? [];
+  const names = terms.map(({ matchFields = [] }) =>
+    matchFields.find(({ key, operator }) => key === 'metadata.name' && operator === 'In'),
+  );
+  return names.length === 0 || names.includes(undefined)
+    ? undefined
+    : new Set(names.flatMap((one) => one?.values ?? []));
+}
+
 /** Whether one of the terms matches the node; also if there is no selector at all. Pure. */
 export function matchesNodeSelectorTerms(terms: readonly NodeSelectorTerm[] | undefined, node: Node): boolean {
   return !terms || terms.some((term) => matchesTerm(term, node));
