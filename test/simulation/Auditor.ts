@@ -5,6 +5,7 @@ import { Decisions } from './checks/Decisions.ts';
 import { FirstSizes } from './checks/FirstSizes.ts';
 import { LeavingPods } from './checks/LeavingPods.ts';
 import { CronRuns } from './checks/CronRuns.ts';
+import { EvictionBounds } from './checks/EvictionBounds.ts';
 import { JobCounts } from './checks/JobCounts.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
@@ -48,6 +49,7 @@ export class Auditor {
       new FirstSizes(this.#specs),
       new JobCounts(world),
       new CronRuns(world),
+      new EvictionBounds(world),
     ];
   }
 

@@ -8,19 +8,23 @@ import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
+import { newBudget } from './newBudget.ts';
 import { newCronJob } from './newCronJob.ts';
+import type { Evictions } from './Evictions.ts';
 import { newJob } from './newJob.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
 /** A user, who carries out the script: one action after the other for each workload, and each again until it is answered. */
 export class Client {
   readonly #registry: Registry;
+  readonly #evictions: Evictions;
   readonly #scheduler: Scheduler;
   readonly #trace: Trace;
   readonly #lines = new Map<string, Promise<void>>();
 
-  constructor(registry: Registry, scheduler: Scheduler, trace: Trace) {
+  constructor(registry: Registry, evictions: Evictions, scheduler: Scheduler, trace: Trace) {
     this.#registry = registry;
+    this.#evictions = evictions;
     this.#scheduler = scheduler;
     this.#trace = trace;
   }
@@ -57,6 +61,12 @@ export class Client {
         return await this.#create(op.target, newJob(op));
       case 'createCronJob':
         return await this.#create(op.target, newCronJob(op));
+      case 'createBudget':
+        return await this.#create(op.target, newBudget(op.target, op.spec));
+      case 'changeBudget':
+        return await this.#change(op.target, ({ spec }) => ({ selector: spec?.selector, ...op.spec }));
+      case 'evict':
+        return await this.#evict(op.target, op.picks);
       case 'concurrency':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, concurrencyPolicy: op.policy }));
       case 'deleteJob': {
@@ -190,6 +200,16 @@ export class Client {
   async #delete(target: Target, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<boolean> {
     const object = await this.#registry.get(target);
     return await this.#deleteObject(target.resource, object, { propagationPolicy });
+  }
+
+  /** All at once, as `kubectl drain` does. A pod that may not go stays. */
+  async #evict(target: Target, picks: readonly number[]): Promise<boolean> {
+    const pods = await this.#podsOf(target);
+    const names = new Set(picks.flatMap((pick) => pickOf(pods, pick)?.metadata.name ?? []));
+    const answers = await Promise.allSettled([...names].map((name) => this.#evictions.evict(target.namespace, name)));
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed) throw failed.reason;
+    return true;
   }
 
   /** By UID, so that a second try meets no successor. */

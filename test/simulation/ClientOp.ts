@@ -5,7 +5,8 @@ export interface Target {
     | 'replicasets.apps'
     | 'replicationcontrollers'
     | 'jobs.batch'
-    | 'cronjobs.batch';
+    | 'cronjobs.batch'
+    | 'poddisruptionbudgets.policy';
   readonly namespace: string;
   readonly name: string;
   /** The label `app` that it selects: two Deployments may share one. */
@@ -20,6 +21,13 @@ export type PodHabits = Readonly<Record<string, string>>;
 export interface Strategy {
   readonly type: 'RollingUpdate' | 'Recreate';
   readonly rollingUpdate?: { readonly maxSurge: number | string; readonly maxUnavailable: number | string };
+}
+
+/** What a budget says besides which pods it is about. */
+export interface BudgetSpec {
+  readonly minAvailable?: number | string;
+  readonly maxUnavailable?: number | string;
+  readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow';
 }
 
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
@@ -60,6 +68,9 @@ export type ClientOp =
       readonly suspended: boolean;
       readonly habits: PodHabits;
     }
+  | { readonly op: 'createBudget' | 'changeBudget'; readonly target: Target; readonly spec: BudgetSpec }
+  /** Evicts pods with the target's label, all at once: a pick for each. */
+  | { readonly op: 'evict'; readonly target: Target; readonly picks: readonly number[] }
   | { readonly op: 'concurrency'; readonly target: Target; readonly policy: ConcurrencyPolicy }
   /** Deletes a Job of a CronJob. */
   | { readonly op: 'deleteJob'; readonly target: Target; readonly pick: number }

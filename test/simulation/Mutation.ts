@@ -13,6 +13,8 @@ export interface Seams {
   objectStore?(store: ObjectStore, controller: ControllerName): ObjectStore;
   /** The registry as that controller sees it. */
   registry?(registry: Registry, controller: ControllerName): Registry;
+  /** The registry as evictions see it. */
+  evictions?(registry: Registry): Registry;
   keyLocks?(locks: KeyLocks): KeyLocks;
   workQueue?(queue: WorkQueue): WorkQueue;
   controller?(controller: Controller): Controller;

@@ -17,9 +17,11 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
+import { runsBudgets, withBudgets } from './drawBudgets.ts';
 import { runsCronJobs, withCronJobs } from './drawCronJobs.ts';
 import { runsJobs, withJobs } from './drawJobs.ts';
 import { drawScript } from './drawScript.ts';
+import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
 import { canRun } from './checkEnd.ts';
@@ -89,9 +91,10 @@ export class Simulation {
   #opsLeft: number;
   failure: string | undefined;
 
-  constructor({ seed, withFaults, mutation }: SimulationOptions) {
+  constructor(options: SimulationOptions) {
+    const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    this.script = withCronJobs(withJobs(drawScript(random.fork()), seed), seed);
+    this.script = withBudgets(withCronJobs(withJobs(drawScript(random.fork()), seed), seed), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -121,6 +124,7 @@ export class Simulation {
       mutation,
       withJobs: runsJobs(seed),
       withCronJobs: runsCronJobs(seed),
+      withBudgets: runsBudgets(seed),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),
@@ -129,7 +133,7 @@ export class Simulation {
     this.#idleKeys = new IdleKeys(gateParts, this.queue, (failure) => this.#fail(failure));
     this.#stream = new SimulatedStream({ ...gateParts, random: random.fork() }, (onDeath) => this.#enqueue(onDeath));
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
-    this.#client = this.#createClient(store, gateParts, random);
+    this.#client = this.#createClient(store, gateParts, random, options);
     this.#watchers = WATCHED.map(([resource, app]) =>
       this.#createWatcher(store, { ...gateParts, random: random.fork() }, resource, app),
     );
@@ -209,11 +213,13 @@ export class Simulation {
       .finally(() => this.#workers.giveBack(worker));
   }
 
-  #createClient(store: AuditedStore, parts: GateParts, random: Random): Client {
+  #createClient(store: AuditedStore, parts: GateParts, random: Random, { seed, mutation }: SimulationOptions): Client {
     const gate = new Gate('client', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'client', NO_RIVALS);
     const registry = this.#registry(objectStore, random.integer(0, 0xffffffff));
-    return new Client(registry, this.scheduler, this.trace);
+    const evicting = mutation?.seams().evictions?.(registry) ?? registry;
+    const evictions = new Evictions(evicting, gate, new Random(seed), this.trace);
+    return new Client(registry, evictions, this.scheduler, this.trace);
   }
 
   #createWatcher(store: AuditedStore, parts: GateParts, resource: string, app: string): Watcher {

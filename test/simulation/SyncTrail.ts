@@ -11,6 +11,7 @@ const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
   replicationcontroller: 'replicationcontrollers',
   job: 'jobs.batch',
   cronjob: 'cronjobs.batch',
+  disruption: 'poddisruptionbudgets.policy',
 };
 
 /** What one sync has read and planned so far, so that each of its writes is judged by what the sync could know. */

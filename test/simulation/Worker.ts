@@ -36,12 +36,6 @@ const CONTROLLERS: readonly ControllerName[] = [
   'resourcequota',
 ];
 
-/** With Jobs in the script. */
-const JOB_CONTROLLERS: readonly ControllerName[] = [...CONTROLLERS, 'job'];
-
-/** With CronJobs in the script, too. */
-const CRON_JOB_CONTROLLERS: readonly ControllerName[] = [...JOB_CONTROLLERS, 'cronjob'];
-
 /** The resources that the script touches: the garbage collector looks through all that is served. */
 export const SERVED_RESOURCES = [
   'namespaces',
@@ -54,11 +48,12 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served({ withJobs, withCronJobs }: Pick<WorkerParts, 'withJobs' | 'withCronJobs'>) {
+function served({ withJobs, withCronJobs, withBudgets }: Kinds) {
   const resources = new Set<string>([
     ...SERVED_RESOURCES,
     ...(withJobs ? ['jobs.batch'] : []),
     ...(withCronJobs ? ['cronjobs.batch'] : []),
+    ...(withBudgets ? ['poddisruptionbudgets.policy'] : []),
   ]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
@@ -66,15 +61,19 @@ function served({ withJobs, withCronJobs }: Pick<WorkerParts, 'withJobs' | 'with
 /** As on a cloud, where clocks differ: by two seconds at most. */
 const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
 
-export interface WorkerParts extends GateParts {
+/** Which kinds the script has, besides those of every script. */
+interface Kinds {
+  readonly withJobs: boolean;
+  /** Then it has Jobs, too. */
+  readonly withCronJobs: boolean;
+  readonly withBudgets: boolean;
+}
+
+export interface WorkerParts extends GateParts, Kinds {
   readonly store: AuditedStore;
   readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
   readonly mutation: Mutation | undefined;
-  /** Whether the script has Jobs. */
-  readonly withJobs: boolean;
-  /** Whether it has CronJobs; then it has Jobs, too. */
-  readonly withCronJobs: boolean;
   readonly rivals: Rivals;
   /** Called when a sync has ended, unless it failed or met a conflict; `hasSettled` if it left nothing unfinished. */
   readonly onSyncEnd: (trail: SyncTrail, hasSettled: boolean) => void;
@@ -137,9 +136,9 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   return worker;
 }
 
-function namesOf({ withJobs, withCronJobs }: WorkerParts): readonly ControllerName[] {
-  if (withCronJobs) return CRON_JOB_CONTROLLERS;
-  return withJobs ? JOB_CONTROLLERS : CONTROLLERS;
+function namesOf({ withJobs, withCronJobs, withBudgets }: Kinds): readonly ControllerName[] {
+  const more = [withJobs && 'job', withCronJobs && 'cronjob', withBudgets && 'disruption'] as const;
+  return [...CONTROLLERS, ...more.filter((name) => name !== false)];
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;

@@ -1,6 +1,8 @@
 import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP } from '../../lambdas/objects/deploymentAnnotations.ts';
+import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
 import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import { matchesLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { podTemplateHash } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodReady } from '../../lambdas/objects/podState.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
@@ -34,6 +36,7 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     unmetReplicas(world) ??
     unfinishedJob(world) ??
     unfinishedCronJob(world) ??
+    uncountedBudget(world) ??
     garbage(world) ??
     (await leftIntent(simulation))
   );
@@ -157,6 +160,27 @@ function unfinishedCronJob(world: World): string | undefined {
     const lastMs = Date.parse(status.lastScheduleTime ?? '');
     const missed = jobs.find((job) => !(runMsOf(job) <= lastMs));
     if (missed) return `${nameOf(cronJob)} has not noted the run of ${nameOf(missed)}`;
+  }
+  return undefined;
+}
+
+/** Every budget that can be computed says what is there, and remembers no evicted pod any more. */
+function uncountedBudget(world: World): string | undefined {
+  for (const budget of world.all<PodDisruptionBudget>('PodDisruptionBudget')) {
+    const { metadata, spec, status } = budget;
+    if (status?.conditions?.some(({ reason }) => reason === 'SyncFailed')) continue;
+    const pods = world.pods().filter((pod) => pod.metadata.namespace === metadata.namespace);
+    const healthy = pods.filter((pod) => matchesLabelSelector(spec?.selector, pod.metadata.labels) && isPodReady(pod));
+    const {
+      observedGeneration,
+      currentHealthy,
+      desiredHealthy = 0,
+      disruptionsAllowed = 0,
+      disruptedPods,
+    } = status ?? {};
+    const isRight = observedGeneration === metadata.generation && currentHealthy === healthy.length && !disruptedPods;
+    if (!isRight || disruptionsAllowed > Math.max(0, healthy.length - desiredHealthy))
+      return `${nameOf(budget)} does not say that ${healthy.length} pods are healthy: ${JSON.stringify(status)}`;
   }
   return undefined;
 }

@@ -269,6 +269,9 @@ function commutes(op: ClientOp): boolean {
     case 'deleteNamespace':
     case 'createJob':
     case 'createCronJob':
+    case 'createBudget':
+    case 'changeBudget':
+    case 'evict':
     case 'concurrency':
     case 'deleteJob':
     case 'suspend':

@@ -1,3 +1,4 @@
+import { BUDGET_MUTATIONS } from './budgetMutations.ts';
 import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
 import { CRON_JOB_MUTATIONS } from './cronJobMutations.ts';
 import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CONTROLLER_MUTATIONS,
   ...JOB_MUTATIONS,
   ...CRON_JOB_MUTATIONS,
+  ...BUDGET_MUTATIONS,
 ];

@@ -43,6 +43,8 @@ export function newWorkload({
       return { apiVersion: 'v1', kind: 'ReplicationController', metadata, spec: { ...common, selector: labels } };
     case 'cronjobs.batch':
       throw new Error('a CronJob is created by createCronJob');
+    case 'poddisruptionbudgets.policy':
+      throw new Error('a budget is created by createBudget');
     case 'jobs.batch':
       throw new Error('a Job is created by createJob');
   }

@@ -12,6 +12,7 @@ import { IdleKeys } from '../checks/IdleKeys.ts';
 import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
 import { drawScript } from '../drawScript.ts';
+import { Evictions } from '../Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
 import { formatMs, Gate, type GateParts } from '../Gate.ts';
 import { PodTroubles } from '../PodTroubles.ts';
@@ -113,7 +114,9 @@ export class CloudSimulation {
       this.queue,
     );
     const api = { api: this.#cloud.functions.api, random: random.fork(), rates: () => this.#faults.rates, onFailure };
-    this.#client = new Client(createApiRegistry({ ...api, scheduler: this.scheduler }), this.scheduler, this.trace);
+    const registry = createApiRegistry({ ...api, scheduler: this.scheduler });
+    const evictions = new Evictions(registry, this.scheduler, new Random(seed), this.trace);
+    this.#client = new Client(registry, evictions, this.scheduler, this.trace);
     const watched = withFaults ? [...WATCHED, ...(this.#keepsEvents ? ['events'] : [])] : WATCHED.slice(0, 1);
     this.#watchers = watched.map((resource, at) => this.#createWatcher(resource, `${resource}-${at}`, random.fork()));
     this.#limitMs = START_MS + this.script.endMs + SETTLE_LIMIT_MS;
