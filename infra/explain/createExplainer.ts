@@ -1,5 +1,6 @@
 import type { DeadLetter, EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import { observeNode } from './observeNode.ts';
+import { observeScaling } from './observeScaling.ts';
 import { observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
 import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
@@ -11,6 +12,7 @@ import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { Explanation, KeyState } from './Explanation.ts';
+import { explainAutoscaler } from './explainAutoscaler.ts';
 import { explainBudget } from './explainBudget.ts';
 import { explainCronJob } from './explainCronJob.ts';
 import { explainDaemonSet } from './explainDaemonSet.ts';
@@ -50,6 +52,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   cronjob: 'cronjobs.batch',
   nodelifecycle: 'nodes',
   daemonset: 'daemonsets.apps',
+  horizontalpodautoscaler: 'horizontalpodautoscalers.autoscaling',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -100,7 +103,9 @@ async function explainObject(
   key: WorkKey,
   object: KubernetesObject,
   nowMs: number,
-): Promise<Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'daemonSet' | 'budget' | 'node' | 'stuckPods'>> {
+): Promise<
+  Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'daemonSet' | 'autoscaler' | 'budget' | 'node' | 'stuckPods'>
+> {
   const { controller, namespace } = key;
   switch (controller) {
     case 'deployment': {
@@ -141,6 +146,12 @@ async function explainObject(
       ]);
       const facts = { daemonSet: object, nodes: nodes.items, pods, revisions, intent: item?.intent, nowMs };
       return { daemonSet: explainDaemonSet(facts), stuckPods: stuckPods(pods) };
+    }
+    case 'horizontalpodautoscaler': {
+      const facts = await observeScaling(registry, catalog, ports.clock, object);
+      const item = await ports.keyLocks.peek(key);
+      const pods = facts.measurements?.status === 'read' ? facts.measurements.pods : [];
+      return { autoscaler: explainAutoscaler(facts, item?.intent, nowMs), stuckPods: stuckPods(pods) };
     }
     case 'pod':
       return { stuckPods: stuckPods([object]) };

@@ -8,6 +8,7 @@ const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   po: 'pod',
   cj: 'cronjob',
   ds: 'daemonset',
+  hpa: 'horizontalpodautoscaler',
   ns: 'namespace',
   sa: 'serviceaccount',
   quota: 'resourcequota',

@@ -15,13 +15,15 @@ const SYNCS_SHOWN = 5;
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, job, cronJob, daemonSet, budget, node, stuckPods, syncs } = explanation;
+  const { key, nowMs, exists, state, rollout, job, cronJob, daemonSet, autoscaler, budget, node, stuckPods, syncs } =
+    explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
     ...(rollout ? rolloutSections(rollout) : []),
     ...(job ? decisionSections('Job', job) : []),
     ...(cronJob ? decisionSections('CronJob', cronJob) : []),
+    ...(autoscaler ? decisionSections('HorizontalPodAutoscaler', autoscaler) : []),
     ...(budget ? decisionSections('PodDisruptionBudget', budget) : []),
     ...(node ? decisionSections('Node', node) : []),
     ...(daemonSet ? decisionSections('DaemonSet', daemonSet) : []),

@@ -1,3 +1,5 @@
+import type { Arithmetic } from './podautoscaler/calculateReplicas.ts';
+
 /**
  * What a sync reports about itself, as data: why it did what it did (`Reason`), and what must happen before it goes on (`Wait`). `reasonInWords` is the only place that
  * words them, for log lines and for `explain`. Each member carries the numbers that its sentence needs.
@@ -17,6 +19,7 @@ export type Reason =
   | JobReason
   | CronJobReason
   | DaemonSetReason
+  | AutoscalerReason
   | CertificateReason
   | OtherReason;
 
@@ -280,6 +283,30 @@ type DaemonSetReason =
   /** The strategy is OnDelete. */
   | { readonly reason: 'outdatedDaemonPodsStay'; readonly outdated: number }
   | { readonly reason: 'failedDaemonPodStays'; readonly delayMs: number };
+
+/** Why an autoscaler changes the replicas, or does not. Messages are Kubernetes'. */
+export type AutoscalerReason =
+  | { readonly reason: 'scaleIsUnknown'; readonly message: string }
+  | { readonly reason: 'scalingIsDisabled' }
+  | { readonly reason: 'replicasOutOfBounds'; readonly replicas: number; readonly min: number; readonly max: number }
+  | { readonly reason: 'podsAreUnknown'; readonly message: string }
+  | { readonly reason: 'metricIsUnknown'; readonly message: string }
+  | { readonly reason: 'metricsAreUnknown'; readonly message: string }
+  | {
+      readonly reason: 'metricAsksFor';
+      readonly name: string;
+      /** As a user reads them: `75%`, `250m`. */
+      readonly measured: string;
+      readonly target: string;
+      readonly replicas: number;
+      readonly arithmetic: Arithmetic;
+    }
+  /** Recent recommendations hold the replicas back. */
+  | { readonly reason: 'isStabilized'; readonly desired: number; readonly stabilized: number }
+  /** A bound or a rate does. */
+  | { readonly reason: 'isLimited'; readonly message: string; readonly replicas: number }
+  | { readonly reason: 'replicasStay'; readonly replicas: number }
+  | { readonly reason: 'rescales'; readonly from: number; readonly to: number };
 
 /** What became of a request for a certificate. */
 type CertificateReason =

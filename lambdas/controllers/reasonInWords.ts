@@ -167,6 +167,19 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
     `${outdated} old pods stay until somebody deletes them, because the update strategy is OnDelete`,
   failedDaemonPodStays: ({ delayMs }) =>
     `a failed pod stays for ${delayMs} ms more, because the one before it on its node failed as well`,
+  scaleIsUnknown: ({ message }) => `it changes nothing, because the scale of its target cannot be read: ${message}`,
+  scalingIsDisabled: () => 'it changes nothing, because its target has 0 replicas, which switches it off',
+  replicasOutOfBounds: ({ replicas, min, max }) =>
+    `its target has ${replicas} replicas, which is outside of its bounds, ${min} to ${max}`,
+  podsAreUnknown: ({ message }) => `it changes nothing, because it cannot tell which pods it scales: ${message}`,
+  metricIsUnknown: ({ message }) => `a metric is not known: ${message}`,
+  metricsAreUnknown: ({ message }) => `it changes nothing: ${message}`,
+  metricAsksFor: arithmeticInWords,
+  isStabilized: ({ desired, stabilized }) =>
+    `the metrics ask for ${desired} replicas; recent recommendations allow ${stabilized}`,
+  isLimited: ({ message, replicas }) => `${message}, so it is ${replicas}`,
+  replicasStay: ({ replicas }) => `the ${replicas} replicas stay`,
+  rescales: ({ from, to }) => `the replicas change from ${from} to ${to}`,
   namespaceIsEquipped: () => 'an active namespace has a service account and the root CA',
   definitionIsRight: () => 'its names and conditions are right',
   waitsToBeEstablished: ({ delayMs }) =>
@@ -230,6 +243,31 @@ export function reasonInWords(reason: Reason): string {
 /** What is waited for, as `explain` lists it: `until new replica set web-5d9c has 3 available (now 1)`. Pure. */
 export function waitInWords(wait: Wait): string {
   return (WAITS[wait.wait] as (wait: Wait) => string)(wait);
+}
+
+/** `cpu resource utilization (percentage of request): 75% is 1.5 times the wanted 50%; 1.5 × 3 pods = 4.5, so it asks for 5`. */
+function arithmeticInWords(because: Extract<Because, { reason: 'metricAsksFor' }>): string {
+  const { name, measured, target, replicas, arithmetic } = because;
+  const { ratio, filledRatio, unready, missing, kept, counted } = arithmetic;
+  const result = kept === undefined ? `so it asks for ${replicas}` : `so it asks for the ${replicas} that there are`;
+  const used = filledRatio ?? ratio;
+  const product = counted === undefined ? [] : [`${inWords(used)} × ${counted} pods = ${inWords(used * counted)}`];
+  const steps = [
+    ...(filledRatio === undefined
+      ? []
+      : [
+          `with the pods whose values do not count yet (${unready} not ready, ${missing} not measured) ${inWords(filledRatio)} times`,
+        ]),
+    ...(kept === 'tolerance' ? ['that is within the tolerance'] : []),
+    ...(kept === 'direction' ? ['that would turn the change round'] : []),
+    ...(kept === undefined ? product : []),
+  ];
+  return `${name}: ${measured} is ${inWords(ratio)} times the wanted ${target}${steps.map((step) => `; ${step}`).join('')}, ${result}`;
+}
+
+/** At most three digits after the point. */
+function inWords(value: number): string {
+  return String(Math.round(value * 1_000) / 1_000);
 }
 
 /** `maxSurge 25% of 10 rounds up to 3, so at most 13 pods`, or `maxUnavailable …, so at least 8 available`. Pure. */

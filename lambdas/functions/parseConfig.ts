@@ -31,6 +31,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   cronjob: 5,
   // As `--concurrent-daemonset-syncs`.
   daemonset: 2,
+  horizontalpodautoscaler: 5,
   pod: 64,
   // All pods that wait have one key.
   scheduler: 1,

@@ -1,3 +1,4 @@
+import type { HorizontalPodAutoscaler as AutoscalingHpa } from 'kubernetes-types/autoscaling/v2.js';
 import type { CronJob as BatchCronJob, Job as BatchJob } from 'kubernetes-types/batch/v1.js';
 import type {
   ControllerRevision as AppsControllerRevision,
@@ -23,6 +24,7 @@ export type ReplicaSet = Stored<AppsReplicaSet>;
 export type ReplicationController = Stored<CoreReplicationController>;
 export type Job = Stored<BatchJob>;
 export type CronJob = Stored<BatchCronJob>;
+export type HorizontalPodAutoscaler = Stored<AutoscalingHpa>;
 export type Pod = Stored<CorePod>;
 export type Node = Stored<CoreNode>;
 export type Service = Stored<CoreService>;

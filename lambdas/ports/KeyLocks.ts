@@ -28,6 +28,23 @@ export interface Intent {
     readonly generation: number;
     readonly nodes: readonly { readonly node: string; readonly delayMs: number; readonly atMs: number }[];
   };
+  /**
+   * Only for autoscalers. `current`: the replicas that are recommended since the last change. `past`: what was recommended before, and until when. `events`: by how much the replicas were changed, and when;
+   * `isUncertain` if the write was not answered. `pending`: the change that is being written, and the version of the object that it replaces. Milliseconds since the epoch.
+   */
+  readonly autoscaling?: {
+    readonly current?: number;
+    readonly past: readonly { readonly replicas: number; readonly untilMs: number }[];
+    readonly events: readonly { readonly change: number; readonly atMs: number; readonly isUncertain?: boolean }[];
+    readonly pending?: {
+      readonly resource: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly resourceVersion: string;
+      readonly change: number;
+      readonly atMs: number;
+    };
+  };
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */
   readonly resizes?: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
 }

@@ -7,6 +7,7 @@ export const CONTROLLER_NAMES = [
   'ttlafterfinished',
   'cronjob',
   'daemonset',
+  'horizontalpodautoscaler',
   'pod',
   'scheduler',
   'garbagecollector',

@@ -197,6 +197,18 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.create('daemonsets.apps', { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: WEB, spec });
     return { controller: 'daemonset', ...WEB };
   },
+  horizontalpodautoscaler: async () => {
+    const spec = { replicas: 8, selector: { matchLabels: LABELS }, template: TEMPLATE };
+    await bench.create('replicasets.apps', { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: WEB, spec });
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };
+    await bench.create('horizontalpodautoscalers.autoscaling', {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: WEB,
+      spec: { scaleTargetRef, maxReplicas: 4 },
+    });
+    return { controller: 'horizontalpodautoscaler', ...WEB };
+  },
   replicationcontroller: async () => {
     const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
     await bench.create('replicationcontrollers', {

@@ -1,6 +1,7 @@
+import { parseAmountTimeline, TIMELINE_FORM } from '../../objects/amountTimeline.ts';
 import { completionIndexOf, indexFailuresOf, isOfJob, SIMULATED_ATTEMPT } from '../../objects/jobPods.ts';
 import type { Pod } from '../../objects/kinds.ts';
-import { parseQuantity } from '../../objects/quantity.ts';
+import { simulatedNames } from '../../objects/simulatedAmounts.ts';
 import { parseDuration } from './parseDuration.ts';
 
 /** How a container ends by itself. */
@@ -49,9 +50,11 @@ function parseAnnotations(pod: Pod): PodScript {
   const problems: string[] = [];
   const read = reader(pod.metadata.annotations ?? {}, problems);
   const endings = parseEndings(pod, read);
-  // The API of metrics reads these amounts. Here they are only checked.
-  read.amount('cpu-usage');
-  read.amount('memory-usage');
+  // The metrics APIs read these. Here they are only checked.
+  read.amounts('cpu-usage');
+  read.amounts('memory-usage');
+  for (const metric of simulatedNames(pod, 'metric-')) read.amounts(`metric-${metric}`);
+  read.flag('no-metrics');
   const terminationDelayMs = read.duration('termination-delay') ?? 0;
   return {
     startDelayMs: read.duration('start-delay') ?? 0,
@@ -103,7 +106,7 @@ function reader(annotations: Readonly<Record<string, string>>, problems: string[
   return {
     duration: (name: string) => read(name, 'a duration such as 5s or 1m30s', parseDuration),
     flag: (name: string) => read(name, '"true" or "false"', parseFlag) === true,
-    amount: (name: string) => read(name, 'an amount such as 250m or 64Mi', parseQuantity),
+    amounts: (name: string) => read(name, TIMELINE_FORM, parseAmountTimeline),
     count: (name: string) => read(name, 'a number', parseCount),
     indexes: (name: string) => read(name, 'a list of completion indexes such as 0,3-5', parseIndexes),
     exitCode: () => read('exit-code', 'an exit code from 0 to 255', parseExitCode),

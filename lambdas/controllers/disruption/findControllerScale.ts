@@ -68,7 +68,9 @@ async function getScaleController({ registry, catalog }: ScaleFinder, reference:
     case 'notFound':
       return undefined;
     case 'found':
-      return scale.uid === reference.uid ? { uid: scale.uid, replicas: scale.replicas.spec } : undefined;
+      return scale.object.metadata.uid === reference.uid
+        ? { uid: reference.uid, replicas: scale.replicas.spec }
+        : undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 import { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { apiGroupOf, findKind } from '../../registry/findKind.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
 import type { ScaleRules } from '../../registry/ResourceEntry.ts';
 import type { RegistryReader } from '../guardWrites.ts';
@@ -8,6 +10,8 @@ import type { RegistryReader } from '../guardWrites.ts';
 export interface ScaleReference {
   /** `apps/v1` */
   readonly apiVersion: string;
+  /** True if the kind of any version of this group is meant: an autoscaler's reference. Absent: only of this version. */
+  readonly isOfAnyVersion?: true;
   readonly kind: string;
   readonly name: string;
 }
@@ -16,17 +20,21 @@ export interface ScaleReference {
 export interface MappedKind {
   readonly groupResource: GroupResource;
   /** Absent: the version serves no scale subresource. */
-  readonly scale: ScaleRules | undefined;
+  readonly scale?: ScaleRules | undefined;
+}
+
+interface ScaledKind extends MappedKind {
+  readonly scale: ScaleRules;
 }
 
 export type ScaleOutcome =
   | {
       readonly status: 'found';
-      readonly uid: string;
+      readonly object: KubernetesObject;
       readonly replicas: { readonly spec: number; readonly status: number; readonly selector: string };
-      readonly mapped: MappedKind;
+      readonly mapped: ScaledKind;
     }
-  | { readonly status: 'notFound' }
+  | { readonly status: 'notFound'; readonly mapped: ScaledKind }
   /** In Kubernetes' words: no such kind is served, it has no scale, or the object does not say how many replicas it wants. */
   | { readonly status: 'failed'; readonly message: string };
 
@@ -34,17 +42,20 @@ export type ScaleOutcome =
 export async function readScale(
   registry: Pick<RegistryReader, 'get'>,
   catalog: ResourceCatalog,
-  { apiVersion, kind, name }: ScaleReference,
+  { apiVersion, isOfAnyVersion, kind, name }: ScaleReference,
   namespace: string,
 ): Promise<ScaleOutcome> {
-  const mapped = await mapKind(catalog, apiVersion, kind);
-  if (!mapped) return failed(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+  const group = apiGroupOf(apiVersion);
+  const mapped = await (isOfAnyVersion ? findKind(catalog, group, kind) : mapKind(catalog, apiVersion, kind));
+  const place = isOfAnyVersion ? `group ${JSON.stringify(group)}` : `version ${JSON.stringify(apiVersion)}`;
+  if (!mapped) return failed(`no matches for kind ${JSON.stringify(kind)} in ${place}`);
   const { groupResource: resource, scale } = mapped;
   if (!scale) return failed(`${resource} does not implement the scale subresource`);
   const object = await registry.get({ resource, namespace, name });
-  if (!object) return { status: 'notFound' };
+  const scaled = { groupResource: resource, scale };
+  if (!object) return { status: 'notFound', mapped: scaled };
   try {
-    return { status: 'found', uid: object.metadata.uid, replicas: scale.replicas(object), mapped };
+    return { status: 'found', object, replicas: scale.replicas(object), mapped: scaled };
   } catch (error) {
     if (error instanceof ApiError) return failed(error.message);
     throw error;

@@ -20,7 +20,9 @@ import { SIGNING_REQUESTS } from '../../controllers/csrapproving/SigningRequest.
 import { createSigningController } from '../../controllers/csrsigning/createSigningController.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { CertificateAuthority } from '../../ports/CertificateAuthority.ts';
+import { createPodAutoscalerController } from '../../controllers/podautoscaler/createPodAutoscalerController.ts';
 import { createPodController } from '../../controllers/pod/createPodController.ts';
+import { RecentNodes } from '../../controllers/pod/RecentNodes.ts';
 import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
 import { createPodGarbageCollector } from '../../controllers/podgc/createPodGarbageCollector.ts';
 import { createTaintEvictionController } from '../../controllers/tainteviction/createTaintEvictionController.ts';
@@ -39,8 +41,11 @@ import {
 } from '../../controllers/validatingadmissionpolicystatus/createPolicyStatusController.ts';
 import { createTtlAfterFinishedController } from '../../controllers/ttlafterfinished/createTtlAfterFinishedController.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { MetricsClient } from '../../ports/MetricsClient.ts';
 import type { Ports } from '../../ports/Ports.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../../ports/WorkKey.ts';
+import { findKind } from '../../registry/findKind.ts';
+import { SimulatedMetrics } from '../../registry/metrics/SimulatedMetrics.ts';
 import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { DEFINITIONS } from '../../registry/customresources/CustomResourceDefinition.ts';
@@ -84,6 +89,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   ttlafterfinished: ['jobs.batch'],
   cronjob: ['cronjobs.batch', 'jobs.batch'],
   daemonset: ['daemonsets.apps', 'controllerrevisions.apps', 'pods', 'nodes'],
+  horizontalpodautoscaler: ['horizontalpodautoscalers.autoscaling', 'pods'],
   pod: ['pods'],
   scheduler: ['pods', 'nodes', 'configmaps'],
   garbagecollector: [],
@@ -166,6 +172,14 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
   cronjob: (_, eventsOf) => createCronJobController(eventsOf('cronjob-controller')),
   daemonset: ({ ownersReader: registry, ports }, eventsOf) =>
     createDaemonSetController({ ...ports, registry, events: eventsOf('daemonset-controller') }),
+  horizontalpodautoscaler: (parts, eventsOf) =>
+    createPodAutoscalerController({
+      registry: parts.registry,
+      catalog: parts.catalog,
+      clock: parts.ports.clock,
+      metrics: simulatedMetrics(parts),
+      events: eventsOf('horizontal-pod-autoscaler'),
+    }),
   garbagecollector: ({ ports, catalog }) =>
     createGarbageCollector({
       ...ports,
@@ -207,6 +221,16 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
       },
     }),
 };
+
+/** A node of which a process has seen that it is simulated may be gone for a moment. */
+function simulatedMetrics({ registry, catalog, ports, nodesRememberMs = 0 }: ControllerParts): MetricsClient {
+  const nodes = new RecentNodes(registry, ports.clock, nodesRememberMs);
+  return new SimulatedMetrics({
+    registry,
+    findKind: (group, kind) => findKind(catalog, group, kind),
+    nodeNamed: (name) => nodes.named(name),
+  });
+}
 
 /** Clocks of two machines differ by less than this, in milliseconds. */
 const CLOCK_MARGIN_MS = 2_000;

@@ -59,6 +59,7 @@ export const horizontalPodAutoscalers = defineResource({
   categories: ['all'],
   namespaced: true,
   status: true,
+  hasGeneration: true,
   storageVersion: 'v2',
   versions: HORIZONTAL_POD_AUTOSCALER_VERSIONS,
   checkStatus: fields({ currentReplicas: notNegative, desiredReplicas: notNegative }),

@@ -1,12 +1,7 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ContainerUsage, Usage } from '../../objects/simulatedUsage.ts';
 import { defineResource } from '../defineResource.ts';
 import { cell, nameCell, tableOf } from '../tables/tableOf.ts';
-
-/** Amounts of CPU and memory: `{ cpu: '100m', memory: '64Mi' }`. */
-export interface Usage {
-  readonly cpu: string;
-  readonly memory: string;
-}
 
 /** What a node uses, as `metrics.k8s.io/v1beta1` describes it. */
 export interface NodeMetrics extends KubernetesObject {
@@ -19,7 +14,7 @@ export interface NodeMetrics extends KubernetesObject {
 export interface PodMetrics extends KubernetesObject {
   readonly timestamp: string;
   readonly window: string;
-  readonly containers: readonly { readonly name: string; readonly usage: Usage }[];
+  readonly containers: readonly ContainerUsage[];
 }
 
 const common = { group: 'metrics.k8s.io', storageVersion: 'v1beta1', virtual: true, verbs: ['get', 'list'] } as const;

@@ -1,16 +1,18 @@
 import { notFound } from '../../objects/apiErrors.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
+import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
+import { totalUsage } from '../../objects/simulatedUsage.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import type { PodUsage } from '../../ports/MetricsClient.ts';
+import { WINDOW_MS } from '../../registry/metrics/SimulatedMetrics.ts';
 import { type NodeMetrics, nodeMetrics, type PodMetrics } from '../../registry/resources/metrics.ts';
 import { parseSelection } from '../list/Selection.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { respondList, respondObject } from '../response/respond.ts';
-import { podUsage, totalUsage } from './simulatedUsage.ts';
+import { metricsOf } from './metricsOf.ts';
 
 const API_VERSION = 'metrics.k8s.io/v1beta1';
-/** The time over which metrics-server measures. */
-const WINDOW = '15s';
 
 /** Answers a get or a list of `metrics.k8s.io`, which `kubectl top` asks for: what simulated pods use, and the sums for their nodes. Only such a request reads anything. */
 export async function serveMetrics(request: ResourceRequest): Promise<Response> {
@@ -28,45 +30,50 @@ export async function serveMetrics(request: ResourceRequest): Promise<Response> 
     : notFound('podmetrics.metrics.k8s.io', `${info.namespace}/${info.name}`);
 }
 
-async function metricsOfPods({ info, dependencies: { registry, clock } }: ResourceRequest): Promise<PodMetrics[]> {
-  const { items } = await registry.list<Pod>('pods', info.namespace === '' ? {} : { namespace: info.namespace });
-  return items.flatMap((pod) => podMetricsOf(pod, clock.now()));
+async function metricsOfPods(request: ResourceRequest): Promise<PodMetrics[]> {
+  const { info, dependencies } = request;
+  const options = info.namespace === '' ? {} : { namespace: info.namespace };
+  const { items } = await dependencies.registry.list<Pod>('pods', options);
+  return (await usagesOf(request, items)).map(podMetricsOf);
 }
 
-async function metricsOfPod({ info, dependencies }: ResourceRequest): Promise<PodMetrics | undefined> {
-  const { registry, clock } = dependencies;
-  const pod = await registry.get<Pod>({ resource: 'pods', namespace: info.namespace, name: info.name });
-  return pod && podMetricsOf(pod, clock.now())[0];
+/** Reads all pods of the namespace: the others may share the pod's load. */
+async function metricsOfPod(request: ResourceRequest): Promise<PodMetrics | undefined> {
+  return (await metricsOfPods(request)).find(({ metadata }) => metadata.name === request.info.name);
 }
 
-async function metricsOfNodes({ dependencies: { registry, clock } }: ResourceRequest): Promise<NodeMetrics[]> {
+async function metricsOfNodes(request: ResourceRequest): Promise<NodeMetrics[]> {
+  const { registry, clock } = request.dependencies;
   const [nodes, pods] = await Promise.all([registry.list<Node>('nodes'), registry.list<Pod>('pods')]);
-  return nodes.items.map((node) => nodeMetricsOf(node, pods.items, clock.now()));
+  const usages = await usagesOf(request, pods.items);
+  return nodes.items.flatMap((node) => nodeMetricsOf(node, usages, clock.now()));
 }
 
-async function metricsOfNode({ info, dependencies }: ResourceRequest): Promise<NodeMetrics | undefined> {
-  const { registry, clock } = dependencies;
-  const node = await registry.get<Node>({ resource: 'nodes', namespace: '', name: info.name });
-  if (!node) return undefined;
-  const { items } = await registry.list<Pod>('pods');
-  return nodeMetricsOf(node, items, clock.now());
+async function metricsOfNode(request: ResourceRequest): Promise<NodeMetrics | undefined> {
+  return (await metricsOfNodes(request)).find(({ metadata }) => metadata.name === request.info.name);
 }
 
-/** A pod of which nothing runs has no metrics. */
-function podMetricsOf(pod: Pod, nowMs: number): PodMetrics[] {
-  const containers = podUsage(pod);
-  return containers === undefined ? [] : [{ ...measured('PodMetrics', pod, nowMs), containers }];
+async function usagesOf(request: ResourceRequest, pods: readonly Pod[]): Promise<readonly PodUsage[]> {
+  const { usages, problems } = await metricsOf(request).podUsages(pods, request.dependencies.clock.now());
+  request.warnings.push(...problems);
+  return usages;
 }
 
-function nodeMetricsOf(node: Node, pods: readonly Pod[], nowMs: number): NodeMetrics {
-  const there = pods.filter(({ spec }) => spec?.nodeName === node.metadata.name);
-  const usage = totalUsage(there.flatMap((pod) => podUsage(pod) ?? []));
-  return { ...measured('NodeMetrics', node, nowMs), usage };
+function podMetricsOf({ pod, containers, timestampMs }: PodUsage): PodMetrics {
+  return { ...measured('PodMetrics', pod, timestampMs), containers };
 }
 
-function measured(kind: string, { metadata }: KubernetesObject, nowMs: number) {
+/** Nothing is known of a node with a kubelet: metrics-server would ask that. */
+function nodeMetricsOf(node: Node, usages: readonly PodUsage[], nowMs: number): NodeMetrics[] {
+  if (!isSimulatedNode(node)) return [];
+  const there = usages.filter(({ pod }) => pod.spec?.nodeName === node.metadata.name);
+  const usage = totalUsage(there.flatMap(({ containers }) => containers));
+  return [{ ...measured('NodeMetrics', node, nowMs), usage }];
+}
+
+function measured(kind: string, { metadata }: KubernetesObject, timestampMs: number) {
   const { name, namespace, labels } = metadata;
-  const timestamp = formatTime(nowMs);
+  const timestamp = formatTime(timestampMs);
   return {
     kind,
     apiVersion: API_VERSION,
@@ -79,6 +86,6 @@ function measured(kind: string, { metadata }: KubernetesObject, nowMs: number) {
       ...(labels && { labels }),
     },
     timestamp,
-    window: WINDOW,
+    window: `${WINDOW_MS / 1_000}s`,
   };
 }

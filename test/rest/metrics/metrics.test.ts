@@ -14,6 +14,7 @@ beforeEach(async () => {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name, labels: { disk: name } },
+      spec: { providerID: `driftless://${name}` },
     });
 });
 

@@ -1,0 +1,31 @@
+import { observeAutoscaler } from '../../lambdas/controllers/podautoscaler/syncAutoscaler.ts';
+import { TargetSelectors } from '../../lambdas/controllers/podautoscaler/TargetSelectors.ts';
+import type { ScaleFacts } from '../../lambdas/controllers/podautoscaler/decideScale.ts';
+import type { HorizontalPodAutoscaler, Node } from '../../lambdas/objects/kinds.ts';
+import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { Clock } from '../../lambdas/ports/Clock.ts';
+import { findKind } from '../../lambdas/registry/findKind.ts';
+import { SimulatedMetrics } from '../../lambdas/registry/metrics/SimulatedMetrics.ts';
+import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+
+/** What an autoscaler's decision depends on, except for what its key remembers. */
+export type ScalingFacts = Pick<ScaleFacts, 'autoscaler' | 'target' | 'measurements'>;
+
+/** Reads what the autoscaler's next sync will read. */
+export async function observeScaling(
+  registry: Registry,
+  catalog: ResourceCatalog,
+  clock: Clock,
+  object: KubernetesObject,
+): Promise<ScalingFacts> {
+  const autoscaler = object as HorizontalPodAutoscaler;
+  const metrics = new SimulatedMetrics({
+    registry,
+    findKind: (group, kind) => findKind(catalog, group, kind),
+    nodeNamed: (name) => registry.get<Node>({ resource: 'nodes', namespace: '', name }),
+  });
+  const selectors = new TargetSelectors({ registry, catalog, clock });
+  const parts = { registry, catalog, metrics, selectors };
+  return { autoscaler, ...(await observeAutoscaler(parts, autoscaler, clock.now())) };
+}
