@@ -22,6 +22,8 @@ export interface Explanation {
   readonly daemonSet?: DecisionExplanation;
   /** For a HorizontalPodAutoscaler: the arithmetic by which it scales, or does not. */
   readonly autoscaler?: DecisionExplanation;
+  /** For a StatefulSet: which pod it creates, deletes or waits for. */
+  readonly statefulSet?: DecisionExplanation;
   /** The pods of the object that are not ready, grouped by owner and reason. */
   readonly stuckPods: readonly StuckPods[];
   /** The newest first. */
@@ -61,11 +63,11 @@ export interface RolloutExplanation {
 }
 
 export interface DecisionExplanation {
-  /** What is stored about the object, a line each: the counts of a Job, the schedule and the last run of a CronJob, the bounds of an autoscaler, the pods of a budget or of a node. */
+  /** What is stored about the object, a line each: the counts of a Job or a StatefulSet, the schedule and the last run of a CronJob, the bounds of an autoscaler, the pods of a budget or of a node. */
   readonly summary: readonly string[];
   /** What a sync would decide now, or how a Job has ended. */
   readonly why: readonly string[];
-  /** What must happen before the Job ends, the CronJob starts its next run, the DaemonSet's update goes on, the autoscaler changes the replicas, or a pod may be evicted; empty if nothing must, or if there is something to do now. */
+  /** What must happen before the Job ends, the CronJob starts its next run, the StatefulSet goes on, the DaemonSet's update goes on, the autoscaler changes the replicas, or a pod may be evicted; empty if nothing must, or if there is something to do now. */
   readonly waitsFor: readonly string[];
 }
 

@@ -4,8 +4,9 @@ import { observeScaling } from './observeScaling.ts';
 import { observeBudget } from '../../lambdas/controllers/disruption/syncBudget.ts';
 import { observeJobs } from '../../lambdas/controllers/cronjob/syncCronJob.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
-import type { ControllerRevision, Node, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { observeStatefulSet } from '../../lambdas/controllers/statefulset/observeStatefulSet.ts';
+import type { ControllerRevision, Node, Pod, ReplicaSet, StatefulSet } from '../../lambdas/objects/kinds.ts';
+import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import { type ControllerName, encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
@@ -18,6 +19,7 @@ import { explainCronJob } from './explainCronJob.ts';
 import { explainDaemonSet } from './explainDaemonSet.ts';
 import { explainJob } from './explainJob.ts';
 import { explainNode } from './explainNode.ts';
+import { explainStatefulSet } from './explainStatefulSet.ts';
 import { explainRollout } from './explainRollout.ts';
 import { formatExplainKey } from './explainKey.ts';
 import { stuckPods } from './stuckPods.ts';
@@ -53,6 +55,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   nodelifecycle: 'nodes',
   daemonset: 'daemonsets.apps',
   horizontalpodautoscaler: 'horizontalpodautoscalers.autoscaling',
+  statefulset: 'statefulsets.apps',
 };
 
 export function createExplainer(parts: ExplainerParts): Explainer {
@@ -104,7 +107,10 @@ async function explainObject(
   object: KubernetesObject,
   nowMs: number,
 ): Promise<
-  Pick<Explanation, 'rollout' | 'job' | 'cronJob' | 'daemonSet' | 'autoscaler' | 'budget' | 'node' | 'stuckPods'>
+  Pick<
+    Explanation,
+    'rollout' | 'job' | 'cronJob' | 'statefulSet' | 'daemonSet' | 'autoscaler' | 'budget' | 'node' | 'stuckPods'
+  >
 > {
   const { controller, namespace } = key;
   switch (controller) {
@@ -152,6 +158,12 @@ async function explainObject(
       const item = await ports.keyLocks.peek(key);
       const pods = facts.measurements?.status === 'read' ? facts.measurements.pods : [];
       return { autoscaler: explainAutoscaler(facts, item?.intent, nowMs), stuckPods: stuckPods(pods) };
+    }
+    case 'statefulset': {
+      const set = object as StatefulSet;
+      const observed = await observeStatefulSet(registry, set);
+      const pods = observed.candidates.filter((pod) => controllerOf(pod)?.uid === set.metadata.uid);
+      return { statefulSet: explainStatefulSet(set, pods, observed, nowMs), stuckPods: stuckPods(pods) };
     }
     case 'pod':
       return { stuckPods: stuckPods([object]) };

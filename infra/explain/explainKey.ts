@@ -4,6 +4,7 @@ import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambd
 const SHORT_NAMES: Readonly<Record<string, ControllerName>> = {
   deploy: 'deployment',
   rs: 'replicaset',
+  sts: 'statefulset',
   rc: 'replicationcontroller',
   po: 'pod',
   cj: 'cronjob',

@@ -15,8 +15,22 @@ const SYNCS_SHOWN = 5;
 
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const { key, nowMs, exists, state, rollout, job, cronJob, daemonSet, autoscaler, budget, node, stuckPods, syncs } =
-    explanation;
+  const {
+    key,
+    nowMs,
+    exists,
+    state,
+    rollout,
+    job,
+    cronJob,
+    statefulSet,
+    daemonSet,
+    autoscaler,
+    budget,
+    node,
+    stuckPods,
+    syncs,
+  } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
@@ -27,6 +41,7 @@ export function renderExplanation(explanation: Explanation): string {
     ...(budget ? decisionSections('PodDisruptionBudget', budget) : []),
     ...(node ? decisionSections('Node', node) : []),
     ...(daemonSet ? decisionSections('DaemonSet', daemonSet) : []),
+    ...(statefulSet ? decisionSections('StatefulSet', statefulSet) : []),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
     section('Key', stateLines(state, nowMs)),
     section(

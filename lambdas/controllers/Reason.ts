@@ -1,4 +1,5 @@
 import type { Arithmetic } from './podautoscaler/calculateReplicas.ts';
+import type { StatefulSetReason, StatefulSetWait } from './statefulset/StatefulSetReason.ts';
 
 /**
  * What a sync reports about itself, as data: why it did what it did (`Reason`), and what must happen before it goes on (`Wait`). `reasonInWords` is the only place that
@@ -20,6 +21,7 @@ export type Reason =
   | CronJobReason
   | DaemonSetReason
   | AutoscalerReason
+  | Exclude<StatefulSetReason, StatefulSetWait>
   | CertificateReason
   | OtherReason;
 
@@ -99,6 +101,7 @@ type CommitReason =
   | { readonly reason: 'nameTaken'; readonly name: string; readonly collisionCount: number };
 
 export type Wait =
+  | StatefulSetWait
   | { readonly wait: 'otherSelector' }
   | { readonly wait: 'resume' }
   | { readonly wait: 'otherTemplate' }

@@ -148,6 +148,23 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   runStarts: ({ runMs, name, replaces }) =>
     `the run of ${formatTime(runMs)} starts: create job ${name}${replaces.length > 0 ? ` in place of ${replaces.join(', ')}` : ''}`,
   runNameIsTaken: ({ name }) => `another job has the name ${name}, so this run is not started`,
+  setIsRight: ({ replicas }) => `it has the ${replicas} pods that it wants, as it wants them`,
+  storesRevision: ({ name, number }) => `its template is new: store it as revision ${number}, ${name}`,
+  returnsToRevision: ({ name, number }) => `its template is that of ${name} again, which becomes revision ${number}`,
+  createsPod: ({ name, revision }) => `pod ${name} is missing: create it with revision ${revision}`,
+  recreatesEndedPod: ({ name, phase }) =>
+    `pod ${name} has ended (${phase}): delete it, so that it can be created again`,
+  repairsPod: ({ name }) => `pod ${name} lost a part of its identity or of its storage, which it gets again`,
+  repairsClaims: ({ name }) => `the claims of pod ${name} are missing or have other owners than the set wants`,
+  scalesDown: ({ name, replicas }) => `it wants ${replicas} pods: delete ${name}`,
+  updatesPods: ({ names, revision, unavailable, maxUnavailable }) =>
+    `${unavailable} pods are unavailable and ${maxUnavailable} may be: delete ${names.join(', ')}, to be created with revision ${revision}`,
+  updatesOnDelete: ({ pods }) =>
+    `its update strategy is OnDelete: pods with an old revision stay until somebody deletes them (now ${pods})`,
+  partitionKeepsOld: ({ pods, partition }) =>
+    `its partition is ${partition}: the pods below it keep their old revision (now ${pods})`,
+  lateRequestsStopped: ({ names }) =>
+    `an earlier sync was interrupted, so that requests about ${names.join(', ')} might come late: they are made void`,
   lateCreateBurned: ({ name }) => `an earlier sync asked for job ${name}, which must not come any more`,
   daemonSetIsBeingDeleted: () => 'it is being deleted, so its pods are left to the garbage collector',
   daemonPodsManaged: ({ creates, deletes }) => {
@@ -230,6 +247,15 @@ const WAITS: { readonly [Name in Wait['wait']]: (wait: Extract<Wait, { wait: Nam
   recreatePodsDeleted: ({ name, pods }) => `for ${pods} pods of old replica set ${name} to be deleted`,
   oldPodsGone: ({ pods, example }) => `for ${pods} old pods to be gone, ${example} among them`,
   surplusDeleted: ({ name }) => `until ${name} has deleted its surplus pods`,
+  podGone: ({ name }) => `until pod ${name}, which is being deleted, is gone`,
+  podReady: ({ name }) => `until pod ${name} is running and ready`,
+  podAvailable: ({ name, minReadySeconds }) =>
+    `until pod ${name} is available: it must be ready for ${minReadySeconds} s`,
+  podAvailableBeforeScaleDown: ({ name, pod }) => `until pod ${name} is available, before ${pod} is deleted`,
+  updateBudget: ({ name, unavailable, maxUnavailable }) =>
+    `for fewer unavailable pods than ${maxUnavailable} before ${name} is updated (now ${unavailable})`,
+  staleClaimGone: ({ name, claim }) => `until claim ${claim} of an earlier pod ${name} is gone`,
+  nameFree: ({ name }) => `until the other pod with the name ${name} is gone`,
   otherPodsAtMost: ({ atMost, pods, ceiling }) =>
     `until at most ${atMost} of ${pods} pods of other replica sets are left: ${boundInWords(ceiling)}`,
 };

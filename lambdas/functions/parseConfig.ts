@@ -32,6 +32,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   // As `--concurrent-daemonset-syncs`.
   daemonset: 2,
   horizontalpodautoscaler: 5,
+  statefulset: 5,
   pod: 64,
   // All pods that wait have one key.
   scheduler: 1,

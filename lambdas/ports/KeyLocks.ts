@@ -11,10 +11,12 @@ export interface Intent {
   /** When it was recorded; milliseconds since the epoch. Absent in what an older release recorded. */
   readonly atMs?: number;
   readonly count: number;
-  /** Only for Jobs with indexes: the completion index of each pod to create. */
+  /** Only for Jobs with indexes, and for StatefulSets: the completion index or the ordinal of each pod to create. */
   readonly indexes?: readonly number[];
   /** Only for DaemonSets: the node of each pod to create. */
   readonly nodes?: readonly string[];
+  /** Only for StatefulSets: pods that earlier syncs requested and whose creates may still come late, because another pod had the name and no UID could be burned. `atMs`: when they were requested. */
+  readonly late?: readonly { readonly name: string; readonly uid: string; readonly atMs: number }[];
   readonly deletes: readonly { readonly name: string; readonly uid: string; readonly resourceVersion?: string }[];
   /** Only for Jobs: how many pods failed by being deleted since the last success, and when the last of them did; milliseconds since the epoch. Nothing else remembers them. */
   readonly backoff?: { readonly failures: number; readonly lastFailureMs: number };

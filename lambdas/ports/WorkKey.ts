@@ -8,6 +8,7 @@ export const CONTROLLER_NAMES = [
   'cronjob',
   'daemonset',
   'horizontalpodautoscaler',
+  'statefulset',
   'pod',
   'scheduler',
   'garbagecollector',

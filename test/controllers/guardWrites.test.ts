@@ -209,6 +209,23 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     });
     return { controller: 'horizontalpodautoscaler', ...WEB };
   },
+  statefulset: async () => {
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const metadata = { name: 'web-0', labels: LABELS };
+    await bench.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { ...WEB, ...metadata }, spec: SPEC });
+    const spec = {
+      replicas: 3,
+      podManagementPolicy: 'Parallel',
+      selector: { matchLabels: LABELS },
+      template: TEMPLATE,
+      volumeClaimTemplates: [claim],
+    };
+    await bench.create('statefulsets.apps', { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: WEB, spec });
+    return { controller: 'statefulset', ...WEB };
+  },
   replicationcontroller: async () => {
     const spec = { replicas: 3, selector: LABELS, template: TEMPLATE };
     await bench.create('replicationcontrollers', {

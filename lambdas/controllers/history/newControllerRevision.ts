@@ -5,7 +5,7 @@ import { controllerReference } from '../claim/controllerReference.ts';
 import { type TemplatePatch, templatePatch } from './templatePatch.ts';
 
 /** Holds the hash of what a revision keeps. */
-export const CONTROLLER_REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
+const CONTROLLER_REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
 
 /** The longest part of an owner's name that fits into a revision's name, which has 253 characters at most. */
 const MAX_PREFIX_LENGTH = 223;

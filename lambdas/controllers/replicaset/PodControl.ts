@@ -18,7 +18,26 @@ export interface PodControl {
   readonly templateOf: (planned: PlannedPod) => PodTemplateSpec;
   /** True if the owner's selector matches the pod. */
   readonly matches: (pod: Pod) => boolean;
+  /** Returns the whole pod of a planned one. Absent: what its template describes. */
+  readonly podOf?: (planned: PlannedPod) => NewObject;
+  /** The texts of the events. Absent: those of `RealPodControl`. */
+  readonly texts?: PodEventTexts;
 }
+
+/** What events say about a pod with this name. `error` is a message. */
+export interface PodEventTexts {
+  created(name: string): string;
+  deleted(name: string): string;
+  createFailed(name: string, error: string): string;
+  deleteFailed(name: string, error: string): string;
+}
+
+const TEXTS: PodEventTexts = {
+  created: (name) => `Created pod: ${name}`,
+  deleted: (name) => `Deleted pod: ${name}`,
+  createFailed: (_, error) => `Error creating: ${error}`,
+  deleteFailed: (_, error) => `Error deleting: ${error}`,
+};
 
 interface Reported {
   readonly event?: EventToRecord;
@@ -31,8 +50,8 @@ export type CreateResult = Reported &
     | { readonly status: 'created'; readonly pod: Pod }
     /** The pod existed and is gone, or can never exist. Nothing went wrong. */
     | { readonly status: 'settled' }
-    /** Another object has the name. */
-    | { readonly status: 'taken' }
+    /** Another pod has the name. */
+    | { readonly status: 'taken'; readonly by: Pod }
     | { readonly status: 'refused'; readonly error: Error }
     /** The sync's deadline has passed, so nothing was sent. */
     | { readonly status: 'notTried' }
@@ -42,18 +61,18 @@ export type CreateResult = Reported &
 
 /** Creates the planned pod. If an earlier request has created it under its UID already, that is success. */
 export async function createPod(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
-  const { owner } = control;
+  const { podOf = (one: PlannedPod) => getPodFromTemplate(control, one) } = control;
   try {
-    const outcome = await control.registry.create<Pod>('pods', getPodFromTemplate(control, planned));
+    const outcome = await control.registry.create<Pod>('pods', podOf(planned));
     if (outcome.status === 'stored') return created(control, outcome.object);
     if (outcome.error.reason === 'AlreadyExists') return await createdBefore(control, planned);
     // Every create in this namespace is refused from now on, so trying again is useless.
     if (isNamespaceTerminating(outcome.error)) return { status: 'settled' };
-    return { status: 'refused', error: outcome.error, event: failedCreate(owner, outcome.error) };
+    return { status: 'refused', error: outcome.error, event: failedCreate(control, planned.name, outcome.error) };
   } catch (thrown) {
     if (thrown instanceof WriteRefusedError) return { status: 'notTried' };
     const error = asError(thrown);
-    return { status: 'unknown', error, event: failedCreate(owner, error) };
+    return { status: 'unknown', error, event: failedCreate(control, planned.name, error) };
   }
 }
 
@@ -79,7 +98,7 @@ function getPodFromTemplate({ owner, templateOf }: PodControl, planned: PlannedP
 
 function created(control: PodControl, pod: Pod): CreateResult {
   const { name } = pod.metadata;
-  const event = eventOf(control.owner, 'Normal', 'SuccessfulCreate', `Created pod: ${name}`);
+  const event = eventOf(control.owner, 'Normal', 'SuccessfulCreate', textsOf(control).created(name));
   return { status: 'created', pod, event, write: `create pods ${namespacedName(control, name)}` };
 }
 
@@ -87,7 +106,7 @@ function created(control: PodControl, pod: Pod): CreateResult {
 async function createdBefore(control: PodControl, planned: PlannedPod): Promise<CreateResult> {
   const pod = await control.objectStore.get<Pod>(keyOf(control, planned.name));
   if (!pod) return { status: 'settled' };
-  if (pod.metadata.uid !== planned.uid) return { status: 'taken' };
+  if (pod.metadata.uid !== planned.uid) return { status: 'taken', by: pod };
   const counts = controllerOf(pod)?.uid === control.owner.metadata.uid && isPodActive(pod);
   return counts ? created(control, pod) : { status: 'settled' };
 }
@@ -96,8 +115,10 @@ function isNamespaceTerminating(error: ApiError): boolean {
   return error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }
 
-export type DeleteResult = Reported & { readonly victim: PlannedDelete } & (
-    | { readonly status: 'deleted'; readonly terminating: boolean }
+export type DeleteResult = Reported & {
+  readonly victim: PlannedDelete;
+} /** `pod` is what is left of it while it is terminating. */ & (
+    | { readonly status: 'deleted'; readonly terminating: boolean; readonly pod: Pod }
     | { readonly status: 'absent' }
     /** The pod is no longer as it was when it was chosen. */
     | { readonly status: 'changed' }
@@ -115,17 +136,24 @@ export async function deletePod(control: PodControl, victim: PlannedDelete): Pro
   try {
     const outcome = await control.registry.delete<Pod>(keyOf(control, name), options);
     if (outcome.status !== 'refused') {
-      const event = eventOf(control.owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+      const event = eventOf(control.owner, 'Normal', 'SuccessfulDelete', textsOf(control).deleted(name));
       const write = `delete pods ${namespacedName(control, name)}`;
-      return { victim, status: 'deleted', terminating: outcome.status === 'deleting', event, write };
+      return {
+        victim,
+        status: 'deleted',
+        terminating: outcome.status === 'deleting',
+        pod: outcome.object,
+        event,
+        write,
+      };
     }
     if (outcome.error.reason === 'NotFound') return { victim, status: 'absent' };
     if (outcome.error.reason === 'Conflict') return { victim, status: 'changed' };
-    return { victim, status: 'refused', error: outcome.error, event: failedDelete(control.owner, outcome.error) };
+    return { victim, status: 'refused', error: outcome.error, event: failedDelete(control, name, outcome.error) };
   } catch (thrown) {
     if (thrown instanceof WriteRefusedError) return { victim, status: 'notTried' };
     const error = asError(thrown);
-    return { victim, status: 'unknown', error, event: failedDelete(control.owner, error) };
+    return { victim, status: 'unknown', error, event: failedDelete(control, name, error) };
   }
 }
 
@@ -150,12 +178,16 @@ export async function burnName(
   }
 }
 
-function failedCreate(owner: KubernetesObject, error: Error): EventToRecord {
-  return eventOf(owner, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+function failedCreate(control: PodControl, name: string, { message }: Error): EventToRecord {
+  return eventOf(control.owner, 'Warning', 'FailedCreate', textsOf(control).createFailed(name, message));
 }
 
-function failedDelete(owner: KubernetesObject, error: Error): EventToRecord {
-  return eventOf(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`);
+function failedDelete(control: PodControl, name: string, { message }: Error): EventToRecord {
+  return eventOf(control.owner, 'Warning', 'FailedDelete', textsOf(control).deleteFailed(name, message));
+}
+
+function textsOf({ texts = TEXTS }: PodControl): PodEventTexts {
+  return texts;
 }
 
 function eventOf(

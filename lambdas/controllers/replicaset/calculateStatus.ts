@@ -54,8 +54,12 @@ export function calculateStatus(facts: StatusFacts): ReplicaStatus {
 }
 
 /** Returns the milliseconds until the next ready pod becomes available (`FindMinNextPodAvailabilityCheck`), or `undefined` if no pod is about to. Pure. */
-export function nextAvailableInMs(owner: ReplicaOwner, active: readonly Pod[], nowMs: number): number | undefined {
-  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
+export function nextAvailableInMs(
+  { spec }: { readonly spec?: { readonly minReadySeconds?: number } },
+  active: readonly Pod[],
+  nowMs: number,
+): number | undefined {
+  const minReadySeconds = spec?.minReadySeconds ?? 0;
   const delays = active
     .filter((pod) => !isPodAvailable(pod, minReadySeconds, nowMs))
     .map((pod) => (podAvailableAtMs(pod, minReadySeconds) ?? Number.NEGATIVE_INFINITY) - nowMs)

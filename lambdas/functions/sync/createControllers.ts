@@ -39,6 +39,7 @@ import {
   createPolicyStatusController,
   POLICIES,
 } from '../../controllers/validatingadmissionpolicystatus/createPolicyStatusController.ts';
+import { createStatefulSetController } from '../../controllers/statefulset/createStatefulSetController.ts';
 import { createTtlAfterFinishedController } from '../../controllers/ttlafterfinished/createTtlAfterFinishedController.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { MetricsClient } from '../../ports/MetricsClient.ts';
@@ -90,6 +91,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   cronjob: ['cronjobs.batch', 'jobs.batch'],
   daemonset: ['daemonsets.apps', 'controllerrevisions.apps', 'pods', 'nodes'],
   horizontalpodautoscaler: ['horizontalpodautoscalers.autoscaling', 'pods'],
+  statefulset: ['statefulsets.apps', 'controllerrevisions.apps', 'persistentvolumeclaims', 'pods'],
   pod: ['pods'],
   scheduler: ['pods', 'nodes', 'configmaps'],
   garbagecollector: [],
@@ -180,6 +182,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
       metrics: simulatedMetrics(parts),
       events: eventsOf('horizontal-pod-autoscaler'),
     }),
+  statefulset: ({ registry, ports }, eventsOf) =>
+    createStatefulSetController({ ...ports, registry, events: eventsOf('statefulset-controller') }),
   garbagecollector: ({ ports, catalog }) =>
     createGarbageCollector({
       ...ports,

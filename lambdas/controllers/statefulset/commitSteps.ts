@@ -1,0 +1,125 @@
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { StatefulSet } from '../../objects/kinds.ts';
+import { slowStartBatch } from '../replicaset/slowStartBatch.ts';
+import { plannedUid } from '../replicaset/plannedPods.ts';
+import { type Committed, mergeCommitted, mustStop } from './Committed.ts';
+import { commitClaimsPlan } from './commitClaimsPlan.ts';
+import type { Revisions } from './newStatefulSetPod.ts';
+import type { ClaimsPlan } from './planClaims.ts';
+import { getPodName } from './podIdentity.ts';
+import { allowsBurst } from './setState.ts';
+import {
+  createStatefulPod,
+  deleteStatefulPod,
+  type StatefulPodControl,
+  updateStatefulPod,
+} from './StatefulPodControl.ts';
+import type { StatefulSetPlan, Step } from './updateStatefulSet.ts';
+
+/** Kubernetes' MaxBatchSize: a sync of a parallel set takes so many steps at most. */
+const MAX_STEPS = 500;
+
+/** A plan's phases as far as one sync takes them. `isCut`: more is left to do. Pure. */
+export function limited({ phases }: StatefulSetPlan): {
+  readonly phases: readonly (readonly Step[])[];
+  readonly isCut: boolean;
+} {
+  const kept: Step[][] = [];
+  let left = MAX_STEPS;
+  for (const phase of phases) {
+    kept.push(phase.slice(0, left));
+    left -= Math.min(left, phase.length);
+  }
+  return { phases: kept.filter((phase) => phase.length > 0), isCut: phases.flat().length > MAX_STEPS };
+}
+
+/** Returns the intent that the steps need; `undefined` if they neither create nor delete pods. `late` is kept: see `settleRequests`. Pure. */
+export function intentOf(
+  { metadata }: StatefulSet,
+  phases: readonly (readonly Step[])[],
+  facts: { readonly id: string; readonly nowMs: number; readonly late: NonNullable<Intent['late']> },
+): Intent | undefined {
+  const steps = phases.flat();
+  const indexes = steps.flatMap((step) => (step.step === 'create' ? [step.ordinal] : []));
+  const deletes = steps.flatMap((step) => {
+    if (step.step !== 'delete') return [];
+    const { name, uid, resourceVersion } = step.pod.metadata;
+    return [{ name, uid, resourceVersion }];
+  });
+  if (indexes.length + deletes.length === 0) return undefined;
+  const { id, nowMs: atMs, late } = facts;
+  const count = indexes.length;
+  return { id, ownerUid: metadata.uid, atMs, count, indexes, deletes, ...(late.length > 0 && { late }) };
+}
+
+/** Takes the steps of one phase after the other; the next phase only if nothing failed. An ordered set takes one step at a time, a parallel one batches of 1, 2, 4, …. */
+export async function commitSteps(
+  control: StatefulPodControl,
+  phases: readonly (readonly Step[])[],
+  revisions: Revisions,
+  intent: Intent | undefined,
+): Promise<Committed> {
+  const uids = new Map((intent?.indexes ?? []).map((ordinal, nth) => [ordinal, plannedUid(intent?.id ?? '', nth)]));
+  const commit = (step: Step) => commitStep(control, step, revisions, uids);
+  const done: Committed[] = [];
+  for (const phase of phases) {
+    const results = allowsBurst(control.set)
+      ? await slowStartBatch(phase, commit, mustStop)
+      : await oneByOne(phase, commit);
+    done.push(...results);
+    if (results.some(mustStop)) break;
+  }
+  return mergeCommitted(done);
+}
+
+async function oneByOne(phase: readonly Step[], commit: (step: Step) => Promise<Committed>): Promise<Committed[]> {
+  const results: Committed[] = [];
+  for (const step of phase) {
+    const result = await commit(step);
+    results.push(result);
+    if (mustStop(result)) break;
+  }
+  return results;
+}
+
+async function commitStep(
+  control: StatefulPodControl,
+  step: Step,
+  revisions: Revisions,
+  uids: ReadonlyMap<number, string>,
+): Promise<Committed> {
+  switch (step.step) {
+    case 'create': {
+      const { ordinal } = step;
+      const planned = { ordinal, uid: uids.get(ordinal) ?? '' };
+      const create = () => createStatefulPod(control, planned, revisions[step.revision]);
+      return await withClaims(control, getPodName(control.set, ordinal), step.claims, 'create', create);
+    }
+    case 'delete':
+      return mergeCommitted([await deleteStatefulPod(control, step.pod)]);
+    case 'repair': {
+      const update = () => updateStatefulPod(control, step.pod);
+      return await withClaims(control, step.pod.metadata.name, step.claims, 'update', update);
+    }
+    case 'claims':
+      return await withClaims(control, step.pod.metadata.name, step.claims, 'update', async () => ({}));
+  }
+}
+
+/** Writes the claims, then the pod. What prevents the claims is told of the pod, too. */
+async function withClaims(
+  control: StatefulPodControl,
+  name: string,
+  plan: ClaimsPlan,
+  verb: 'create' | 'update',
+  writePod: () => Promise<Partial<Committed>>,
+): Promise<Committed> {
+  const claims = await commitClaimsPlan(control, name, plan);
+  if (claims.failure) {
+    const { name: set } = control.set.metadata;
+    const message = `${verb} Pod ${name} in StatefulSet ${set} failed error: ${claims.failure.message}`;
+    const reason = verb === 'create' ? 'FailedCreate' : 'FailedUpdate';
+    return mergeCommitted([claims, { events: [{ regarding: control.set, type: 'Warning', reason, message }] }]);
+  }
+  return mustStop(claims) ? claims : mergeCommitted([claims, await writePod()]);
+}

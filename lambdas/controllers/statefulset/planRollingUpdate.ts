@@ -1,0 +1,48 @@
+import type { Pod } from '../../objects/kinds.ts';
+import type { StatefulSetReason } from './StatefulSetReason.ts';
+import { getPodRevision } from './podIdentity.ts';
+import { allowsBurst, isRunningAndAvailable, isTerminating, isUnavailable, rollingUpdateOf } from './setState.ts';
+import type { Phase, Replica, StatefulSetWorld } from './updateStatefulSet.ts';
+
+/**
+ * Decides which pods with an old revision are deleted, so that they are created again with the new one: `updateStatefulSetAfterInvariantEstablished`, as it is since 1.37. The highest ordinals go first. Not more than
+ * `maxUnavailable` pods may be unavailable: 5 pods of which 1 is unavailable, and at most 2 may be, so 1 may go.
+ *
+ * In a parallel set, old pods that are unavailable anyway go at once, and only then available ones within the bound. An ordered set gets here only if all its pods are available. `taken`: pods that are deleted already.
+ * Pure.
+ */
+export function planRollingUpdate(
+  { set, revisions, nowMs }: StatefulSetWorld,
+  replicas: readonly Replica[],
+  taken: ReadonlySet<string>,
+): Phase {
+  const bounds = rollingUpdateOf(set);
+  const unavailable = replicas.filter(({ pod }) => isUnavailable(set, pod, nowMs)).length;
+  const { name: revision } = revisions.update;
+  const isOld = (pod: Pod) => getPodRevision(pod) !== revision && !isTerminating(pod);
+  const old = replicas.flatMap(({ pod }, nth) => (pod && isOld(pod) ? [{ pod, nth }] : []));
+  if (old.length === 0) return { steps: [], why: [], stops: false };
+  if (!bounds) return because({ reason: 'updatesOnDelete', pods: old.length });
+  const { partition, maxUnavailable } = bounds;
+  const targets = old
+    .filter(({ nth }) => nth >= partition)
+    .map(({ pod }) => pod)
+    .reverse();
+  if (targets.length === 0) return because({ reason: 'partitionKeepsOld', pods: old.length, partition });
+  const isAvailable = (pod: Pod) => isRunningAndAvailable(set, pod, nowMs);
+  const budget = Math.max(0, maxUnavailable - unavailable);
+  const chosen = allowsBurst(set)
+    ? [...targets.filter((pod) => !isAvailable(pod)), ...targets.filter(isAvailable).slice(0, budget)]
+    : targets.slice(0, budget);
+  const steps = chosen
+    .filter(({ metadata }) => !taken.has(metadata.uid))
+    .map((pod) => ({ step: 'delete', pod, because: 'outdated' }) as const);
+  const numbers = { unavailable, maxUnavailable };
+  if (steps.length === 0) return because({ wait: 'updateBudget', name: targets[0]?.metadata.name ?? '', ...numbers });
+  const names = steps.map(({ pod }) => pod.metadata.name);
+  return { steps, why: [{ reason: 'updatesPods', names, revision, ...numbers }], stops: false };
+}
+
+function because(...why: StatefulSetReason[]): Phase {
+  return { steps: [], why, stops: false };
+}

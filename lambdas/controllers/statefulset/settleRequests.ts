@@ -1,0 +1,78 @@
+import { controllerOf } from '../../objects/KubernetesObject.ts';
+import type { Pod } from '../../objects/kinds.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import { LATEST_WRITE_MS } from '../../ports/ObjectStore.ts';
+import type { GuardedObjectStore } from '../guardWrites.ts';
+import { plannedUid } from '../replicaset/plannedPods.ts';
+import { getPodName } from './podIdentity.ts';
+
+type LateCreate = NonNullable<Intent['late']>[number];
+
+/** What may still come of an intent. Every sync computes the same. */
+export interface OpenRequests {
+  readonly creates: readonly LateCreate[];
+  /** Pods whose recorded delete would still hit them. */
+  readonly deletes: readonly Pod[];
+}
+
+/** Returns the creates of an intent, and those that it took over, whose pods are not among the listed ones, and its deletes of pods that are still as they were. `listed`: the set's pods and orphans. Pure. */
+export function openRequests(
+  set: { readonly metadata: { readonly name: string } },
+  intent: Intent | undefined,
+  listed: readonly Pod[],
+  nowMs: number,
+): OpenRequests {
+  if (!intent) return { creates: [], deletes: [] };
+  const seen = new Map(listed.map((pod) => [pod.metadata.uid, pod]));
+  const { id, atMs = nowMs, indexes = [], late = [] } = intent;
+  const planned = indexes.map((ordinal, nth) => ({ name: getPodName(set, ordinal), uid: plannedUid(id, nth), atMs }));
+  return {
+    creates: [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS),
+    deletes: intent.deletes.flatMap(({ uid, resourceVersion }) => {
+      const pod = seen.get(uid);
+      const mayLand =
+        pod?.metadata.resourceVersion === resourceVersion && pod?.metadata.deletionTimestamp === undefined;
+      return pod && mayLand ? [pod] : [];
+    }),
+  };
+}
+
+/** `landed`: a create was faster, so that the pods must be listed again. */
+export interface SettledRequests {
+  readonly landed: boolean;
+  /** Creates whose UIDs could not be burned, since another pod has the name. */
+  readonly late: readonly LateCreate[];
+  /** Names of the pods whose requests can no longer have an effect. */
+  readonly stopped: readonly string[];
+}
+
+/**
+ * Makes the open requests of an earlier sync void: the UIDs of pods that do not exist are burned, and pods that were to be deleted are written unchanged, since the delete is on the condition of their version. Names of a set's
+ * pods come again and again. So a create that comes late could make a pod after the set was scaled down, or with an old template, or before the pods with lower ordinals. While another pod has the name nothing can be burned, but
+ * nothing can be created either; such a create is remembered until the name is free, or until nothing can come any more.
+ */
+export async function settleRequests(
+  objectStore: GuardedObjectStore,
+  { namespace, uid }: { readonly namespace: string; readonly uid: string },
+  { creates, deletes }: OpenRequests,
+): Promise<SettledRequests> {
+  const burned = await Promise.all(
+    creates.map(async (create) => {
+      const outcome = await objectStore.burn<Pod>({ resource: 'pods', namespace, name: create.name }, create.uid);
+      if (outcome.status === 'burned') return { create, result: 'burned' } as const;
+      const { current } = outcome;
+      if (current.metadata.uid !== create.uid) return { create, result: 'late' } as const;
+      // A pod that another controller has by now cannot come a second time.
+      return { create, result: (controllerOf(current)?.uid ?? uid) === uid ? 'landed' : 'burned' } as const;
+    }),
+  );
+  // A pod that changes before this write is as good: the condition of the delete no longer holds.
+  await Promise.all(deletes.map((pod) => objectStore.replace('pods', pod)));
+  const those = (wanted: 'burned' | 'late') =>
+    burned.filter(({ result }) => result === wanted).map(({ create }) => create);
+  return {
+    landed: burned.some(({ result }) => result === 'landed'),
+    late: those('late'),
+    stopped: [...those('burned').map(({ name }) => name), ...deletes.map(({ metadata }) => metadata.name)],
+  };
+}

@@ -1,0 +1,271 @@
+import type { StatefulSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { ControllerRevision, Pod, StatefulSet } from '../../objects/kinds.ts';
+import type { Ids } from '../../ports/Ids.ts';
+import type { Intent } from '../../ports/KeyLocks.ts';
+import type { WorkKey } from '../../ports/WorkKey.ts';
+import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
+import { decideClaims } from '../claim/decideClaims.ts';
+import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
+import type { EventRecorder } from '../EventRecorder.ts';
+import { WriteRefusedError } from '../guardWrites.ts';
+import { claimRevisions } from '../history/claimRevisions.ts';
+import {
+  createControllerRevision,
+  deleteControllerRevisions,
+  updateControllerRevision,
+} from '../history/commitRevisions.ts';
+import { truncateHistory } from '../history/truncateHistory.ts';
+import type { Reason } from '../Reason.ts';
+import type { StatefulSetReason } from './StatefulSetReason.ts';
+import { reasonInWords } from '../reasonInWords.ts';
+import { nextAvailableInMs } from '../replicaset/calculateStatus.ts';
+import type { Committed } from './Committed.ts';
+import { commitSteps, intentOf, limited } from './commitSteps.ts';
+import { getStatefulSetRevisions, type RevisionStep } from './getStatefulSetRevisions.ts';
+import type { Revisions } from './newStatefulSetPod.ts';
+import { type ObservedSet, observeStatefulSet, podMatcher, STATEFUL_SETS } from './observeStatefulSet.ts';
+import { getPodRevision } from './podIdentity.ts';
+import { desiredReplicas } from './setState.ts';
+import { revisionsOf } from './revisionsOf.ts';
+import { openRequests, settleRequests } from './settleRequests.ts';
+import { createStatefulPodControl } from './StatefulPodControl.ts';
+import { isSameStatus, statefulSetStatus } from './statefulSetStatus.ts';
+import { updateStatefulSet } from './updateStatefulSet.ts';
+
+export interface SyncStatefulSetDeps {
+  readonly events: EventRecorder;
+  readonly ids: Ids;
+}
+
+/**
+ * Syncs one StatefulSet. Its steps: observe; make sure that no request of an earlier sync comes late (`settleRequests`); claim revisions and pods; store the revision of the template; decide (`updateStatefulSet`); record the intent
+ * and commit (`commitSteps`); write the status; drop old revisions.
+ */
+export async function syncStatefulSet(
+  deps: SyncStatefulSetDeps,
+  key: WorkKey,
+  context: SyncContext,
+): Promise<SyncReport> {
+  const { namespace, name } = key;
+  const set = await context.registry.get<StatefulSet>({ resource: STATEFUL_SETS, namespace, name });
+  if (!set) return await forgetStatefulSet(key, context);
+  const observed = await observeStatefulSet(context.registry, set);
+  const { intent } = context.item;
+  const open = openRequests(set, intent, observed.candidates, context.nowMs);
+  const settled = await settleRequests(context.objectStore, { namespace, uid: set.metadata.uid }, open);
+  if (settled.landed) return reportOf(CONFLICT, [], []);
+  const late = { id: intent?.id ?? '', ownerUid: set.metadata.uid, count: 0, deletes: [], late: settled.late };
+  if (settled.stopped.length > 0) {
+    await context.recordIntent(settled.late.length > 0 ? late : undefined);
+    return reportOf(LOOK_AGAIN, [{ reason: 'lateRequestsStopped', names: settled.stopped }], []);
+  }
+  return await carryOut(deps, set, observed, settled.late, context);
+}
+
+const CONFLICT: SyncOutcome = { status: 'conflict' };
+const LOOK_AGAIN: SyncOutcome = { status: 'requeueAfter', delayMs: 0 };
+
+function reportOf(outcome: SyncOutcome, why: readonly Reason[], writes: readonly string[]): SyncReport {
+  return { outcome, why: why.map(reasonInWords), writes };
+}
+
+/** The pods of a set that is gone are left to the garbage collector. */
+async function forgetStatefulSet({ namespace, name }: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const why: Reason[] = [{ reason: 'ownerIsGone', namespace, name }];
+  if (context.item.intent) {
+    const { creates } = openRequests({ metadata: { name } }, context.item.intent, [], context.nowMs);
+    const { ownerUid } = context.item.intent;
+    await settleRequests(context.objectStore, { namespace, uid: ownerUid }, { creates, deletes: [] });
+    await context.recordIntent(undefined);
+    why.push({ reason: 'plannedPodsBurned' });
+  }
+  return reportOf({ status: 'done' }, why, []);
+}
+
+async function carryOut(
+  deps: SyncStatefulSetDeps,
+  set: StatefulSet,
+  observed: ObservedSet,
+  late: NonNullable<Intent['late']>,
+  context: SyncContext,
+): Promise<SyncReport> {
+  const history = await claimHistory(set, observed, context);
+  const { claimed: pods, writes: claims } = await claimPods(set, observed.candidates, context);
+  const stored = await commitRevision(set, history.claimed, context);
+  if (stored === 'conflict') return reportOf(CONFLICT, [], [...history.writes, ...claims]);
+  const { revisions } = stored;
+  const plan = updateStatefulSet({ set, pods, claims: observed.claims, revisions, nowMs: context.nowMs });
+  const { phases, isCut } = limited(plan);
+  const intent = intentOf(set, phases, { id: deps.ids.uid(), nowMs: context.nowMs, late });
+  if (intent) await context.recordIntent(intent);
+  const control = createStatefulPodControl(set, context, podMatcher(set));
+  const committed = await commitSteps(control, phases, revisions, intent);
+  await clearIntent(set, intent, late, committed, context);
+  const after = podsAfter(pods, committed);
+  const status = await commitStatus(set, statusAfter(set, after, stored, context.nowMs), context);
+  await deps.events.record(committed.events, context.registry);
+  const dropped = await dropRevisions(set, history.claimed, after, revisions, context);
+  if (committed.failure) throw committed.failure;
+  const isCutShort = committed.unfinished || isCut || status === 'notTried';
+  return {
+    outcome: outcomeOf(set, after, committed.mustReobserve || status === 'conflict', isCutShort, context.nowMs),
+    why: [...stored.why, ...plan.why, ...committed.why].map(reasonInWords),
+    observed: { desired: desiredReplicas(set), pods: pods.length, revision: revisions.update.name },
+    writes: [
+      ...history.writes,
+      ...claims,
+      ...stored.writes,
+      ...committed.writes,
+      ...(status === 'stored' ? [`status of ${STATEFUL_SETS} ${set.metadata.namespace}/${set.metadata.name}`] : []),
+      ...dropped,
+    ],
+  };
+}
+
+function claimHistory(set: StatefulSet, { revisions }: ObservedSet, { registry }: SyncContext) {
+  const { namespace = '', name } = set.metadata;
+  const key = { resource: STATEFUL_SETS, namespace, name };
+  return claimRevisions(registry, { object: set, key, selector: set.spec?.selector, releases: false }, revisions);
+}
+
+/** Adopts orphans with one of the set's names, and releases pods that its selector no longer matches: `getPodsForStatefulSet`. */
+function claimPods(
+  set: StatefulSet,
+  candidates: readonly Pod[],
+  { registry }: SyncContext,
+): Promise<CommittedClaims<Pod>> {
+  const { namespace = '', name } = set.metadata;
+  const claimant = { object: set, matches: podMatcher(set) };
+  const claimantKey = { resource: STATEFUL_SETS, namespace, name };
+  return commitClaims(decideClaims(claimant, candidates), { registry, claimant, claimantKey, resource: 'pods' });
+}
+
+interface StoredRevisions {
+  readonly revisions: Revisions;
+  readonly collisionCount: number;
+  readonly why: readonly StatefulSetReason[];
+  readonly writes: readonly string[];
+}
+
+/** Stores the revision of the set's template. A set that is being deleted gets no new one: the garbage collector would have to delete it as well. */
+async function commitRevision(
+  set: StatefulSet,
+  sorted: readonly ControllerRevision[],
+  { registry }: SyncContext,
+): Promise<StoredRevisions | 'conflict'> {
+  const collisionCount = set.status?.collisionCount ?? 0;
+  const step = getStatefulSetRevisions(set, sorted);
+  const isDeleting = set.metadata.deletionTimestamp !== undefined;
+  if (step.step === 'keep' || isDeleting) {
+    const update = step.step === 'create' ? undefined : step.revision;
+    return { revisions: revisionsOf(set, sorted, update), collisionCount, why: [], writes: [] };
+  }
+  const committed =
+    step.step === 'create'
+      ? await createControllerRevision(registry, set, step.draft, collisionCount)
+      : await updateControllerRevision(registry, step.revision, step.number, collisionCount);
+  if (committed.status === 'conflict') return 'conflict';
+  const { revision, writes } = committed;
+  return {
+    revisions: revisionsOf(set, sorted, revision),
+    collisionCount: committed.collisionCount ?? 0,
+    why: [reasonOf(step, revision)],
+    writes,
+  };
+}
+
+function reasonOf({ step }: RevisionStep, { metadata, revision: number }: ControllerRevision): StatefulSetReason {
+  return { reason: step === 'create' ? 'storesRevision' : 'returnsToRevision', name: metadata.name, number };
+}
+
+/** The intent goes when none of its requests can have an effect any more. */
+async function clearIntent(
+  { metadata }: StatefulSet,
+  intent: Intent | undefined,
+  late: NonNullable<Intent['late']>,
+  { settled, unfinished }: Committed,
+  { item, recordIntent }: SyncContext,
+): Promise<void> {
+  const before = intent ?? item.intent;
+  if (!before || (intent && (!settled || unfinished))) return;
+  const isWithout = before.count + before.deletes.length === 0 && (before.late?.length ?? 0) === late.length;
+  if (isWithout && late.length > 0) return;
+  const rest = { id: before.id, ownerUid: metadata.uid, count: 0, deletes: [], late };
+  await recordIntent(late.length > 0 ? rest : undefined);
+}
+
+/** The set's pods after the writes. Pure. */
+function podsAfter(pods: readonly Pod[], committed: Committed): readonly Pod[] {
+  const known = new Set(pods.map(({ metadata }) => metadata.uid));
+  const kept = pods.flatMap((pod) => {
+    const { uid } = pod.metadata;
+    return committed.pods.has(uid) ? (committed.pods.get(uid) ?? []) : pod;
+  });
+  return [...kept, ...[...committed.pods].flatMap(([uid, pod]) => (pod && !known.has(uid) ? [pod] : []))];
+}
+
+function statusAfter(
+  set: StatefulSet,
+  pods: readonly Pod[],
+  { revisions, collisionCount }: StoredRevisions,
+  nowMs: number,
+): StatefulSetStatus {
+  const { current, update } = revisions;
+  return statefulSetStatus({
+    set,
+    pods,
+    currentRevision: current.name,
+    updateRevision: update.name,
+    collisionCount,
+    nowMs,
+  });
+}
+
+async function commitStatus(
+  set: StatefulSet,
+  status: StatefulSetStatus,
+  { registry }: SyncContext,
+): Promise<'stored' | 'unchanged' | 'conflict' | 'notTried'> {
+  if (isSameStatus(set.status, status)) return 'unchanged';
+  try {
+    const options = { subresource: 'status', from: set } as const;
+    const outcome = await registry.update<StatefulSet>(STATEFUL_SETS, { ...set, status }, options);
+    if (outcome.status === 'stored') return 'stored';
+    if (['Conflict', 'NotFound'].includes(outcome.error.reason)) return 'conflict';
+    throw outcome.error;
+  } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return 'notTried';
+    throw thrown;
+  }
+}
+
+async function dropRevisions(
+  set: StatefulSet,
+  sorted: readonly ControllerRevision[],
+  pods: readonly Pod[],
+  { current, update }: Revisions,
+  { registry, mayWrite }: SyncContext,
+): Promise<readonly string[]> {
+  if (!mayWrite()) return [];
+  const live = new Set([current.name, update.name, ...pods.map(getPodRevision)]);
+  const dropped = truncateHistory({ sorted, live, limit: set.spec?.revisionHistoryLimit ?? 10 });
+  try {
+    return await deleteControllerRevisions(registry, dropped);
+  } catch (thrown) {
+    if (thrown instanceof WriteRefusedError) return [];
+    throw thrown;
+  }
+}
+
+function outcomeOf(
+  set: StatefulSet,
+  pods: readonly Pod[],
+  mustReobserve: boolean,
+  isCutShort: boolean,
+  nowMs: number,
+): SyncOutcome {
+  if (mustReobserve) return CONFLICT;
+  if (isCutShort) return LOOK_AGAIN;
+  const delayMs = nextAvailableInMs(set, pods, nowMs);
+  return delayMs === undefined ? { status: 'done' } : { status: 'requeueAfter', delayMs };
+}

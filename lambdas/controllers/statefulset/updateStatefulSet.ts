@@ -1,0 +1,234 @@
+import type { Pod, StatefulSet } from '../../objects/kinds.ts';
+import type { StatefulSetReason } from './StatefulSetReason.ts';
+import { type Revisions, revisionFor } from './newStatefulSetPod.ts';
+import { areClaimsRight, type ClaimsByName, type ClaimsPlan, planClaims } from './planClaims.ts';
+import { getOrdinal, getPodName, identityMatches } from './podIdentity.ts';
+import { planRollingUpdate } from './planRollingUpdate.ts';
+import {
+  allowsBurst,
+  desiredReplicas,
+  getStartOrdinal,
+  isRunningAndAvailable,
+  isRunningAndReady,
+  isTerminating,
+  isUnavailable,
+  isWanted,
+  minReadySeconds,
+} from './setState.ts';
+import { storageMatches } from './volumeClaims.ts';
+
+/** What a sync decides from. */
+export interface StatefulSetWorld {
+  readonly set: StatefulSet;
+  /** Its pods, in every state, in any order. */
+  readonly pods: readonly Pod[];
+  readonly claims: ClaimsByName;
+  readonly revisions: Revisions;
+  readonly nowMs: number;
+}
+
+/** Something to write about one pod. */
+export type Step =
+  | {
+      readonly step: 'create';
+      readonly ordinal: number;
+      readonly revision: 'current' | 'update';
+      readonly claims: ClaimsPlan;
+    }
+  /** It has ended and is made again, has no place in the set any more, or has an old revision. */
+  | { readonly step: 'delete'; readonly pod: Pod; readonly because: 'ended' | 'scaledDown' | 'outdated' }
+  /** Its labels, its volumes, or the owners of its claims are not what they must be. */
+  | { readonly step: 'repair'; readonly pod: Pod; readonly claims: ClaimsPlan }
+  /** Only its claims are written. */
+  | { readonly step: 'claims'; readonly pod: Pod; readonly claims: ClaimsPlan };
+
+/** What a sync writes, and why. */
+export interface StatefulSetPlan {
+  /** The steps of a later phase are taken only if nothing of the earlier ones failed: first the pods that the set wants, then the claims of those that it does not, then these pods, then pods with an old revision. */
+  readonly phases: readonly (readonly Step[])[];
+  readonly why: readonly StatefulSetReason[];
+}
+
+/**
+ * Decides what is done about the pods of a set: `updateStatefulSet`. With OrderedReady each sync takes the pods in the order of their ordinals, up to the first that must be waited for; it creates one pod at a time, and deletes one
+ * only if all others are available. So a new template does not repair a pod that never gets ready in an ordered set, as in Kubernetes: somebody must delete it. With Parallel nothing waits, apart from pods with an old revision. Pure.
+ */
+export function updateStatefulSet(world: StatefulSetWorld): StatefulSetPlan {
+  const { set } = world;
+  if (set.metadata.deletionTimestamp !== undefined) return { phases: [], why: [{ reason: 'ownerIsBeingDeleted' }] };
+  const monotonic = !allowsBurst(set);
+  const replicas = replicasOf(world);
+  const condemned = world.pods
+    .filter((pod) => getOrdinal(pod) >= 0 && !isWanted(set, pod))
+    .toSorted((a, b) => getOrdinal(b) - getOrdinal(a));
+  const first = runForAll(replicas, (replica) => processReplica(world, replica, monotonic), monotonic);
+  if (first.stops) return planOf(set, [first]);
+  const claims = runForAll(condemned, (pod) => fixPodClaim(world, pod), monotonic);
+  const firstUnavailable = firstUnavailablePod(world, replicas, condemned);
+  const second = runForAll(condemned, (pod) => processCondemned(world, pod, firstUnavailable, monotonic), monotonic);
+  if (second.stops) return planOf(set, [first, claims, second]);
+  return planOf(set, [first, claims, second, planRollingUpdate(world, replicas, takenIn(first))]);
+}
+
+/** A place in the set, and the pod that has it. */
+export interface Replica {
+  readonly ordinal: number;
+  readonly pod: Pod | undefined;
+}
+
+/** What a phase does. `stops`: nothing later is done in this sync. */
+export interface Phase {
+  readonly steps: readonly Step[];
+  readonly why: readonly StatefulSetReason[];
+  readonly stops: boolean;
+}
+
+const NOTHING: Phase = { steps: [], why: [], stops: false };
+
+function planOf(set: StatefulSet, phases: readonly Phase[]): StatefulSetPlan {
+  const why = phases.flatMap((phase) => phase.why);
+  return {
+    phases: phases.map(({ steps }) => steps).filter((steps) => steps.length > 0),
+    why: why.length > 0 ? shortened(why) : [{ reason: 'setIsRight', replicas: desiredReplicas(set) }],
+  };
+}
+
+/** A parallel set creates, deletes and waits for many pods at once: of each reason the first ones are enough. */
+function shortened(why: readonly StatefulSetReason[]): readonly StatefulSetReason[] {
+  const seen = new Map<string, number>();
+  return why.filter((because) => {
+    const kind = 'wait' in because ? because.wait : because.reason;
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    return count <= MAX_OF_ONE_REASON;
+  });
+}
+
+const MAX_OF_ONE_REASON = 5;
+
+/** The UIDs of pods that a phase deletes already. */
+function takenIn({ steps }: Phase): ReadonlySet<string> {
+  return new Set(steps.flatMap((step) => (step.step === 'delete' ? [step.pod.metadata.uid] : [])));
+}
+
+function replicasOf({ set, pods }: StatefulSetWorld): readonly Replica[] {
+  const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+  const start = getStartOrdinal(set);
+  return Array.from({ length: desiredReplicas(set) }, (_, nth) => {
+    const ordinal = start + nth;
+    return { ordinal, pod: byName.get(getPodName(set, ordinal)) };
+  });
+}
+
+/** `runForAll`: in order up to the first that stops, or all of them. */
+function runForAll<T>(items: readonly T[], process: (item: T) => Phase, monotonic: boolean): Phase {
+  const phases: Phase[] = [];
+  for (const item of items) {
+    const phase = process(item);
+    phases.push(phase);
+    if (monotonic && phase.stops) break;
+  }
+  return {
+    steps: phases.flatMap(({ steps }) => steps),
+    why: phases.flatMap(({ why }) => why),
+    stops: monotonic && phases.some(({ stops }) => stops),
+  };
+}
+
+function stop(steps: readonly Step[], ...why: StatefulSetReason[]): Phase {
+  return { steps, why, stops: true };
+}
+
+/** `processReplica` */
+function processReplica(world: StatefulSetWorld, { ordinal, pod }: Replica, monotonic: boolean): Phase {
+  const { set } = world;
+  const name = getPodName(set, ordinal);
+  if (!pod) return createReplica(world, ordinal);
+  const phase = pod.status?.phase ?? '';
+  if (phase === 'Failed' || phase === 'Succeeded') {
+    if (isTerminating(pod)) return stop([], { wait: 'podGone', name });
+    return stop([{ step: 'delete', pod, because: 'ended' }], { reason: 'recreatesEndedPod', name, phase });
+  }
+  const missing = phase === 'Pending' ? missingClaims(world, pod) : NOTHING;
+  const waits = monotonic ? blockerOf(world, pod) : undefined;
+  if (waits) return stop(missing.steps, ...missing.why, waits);
+  if (missing.steps.length > 0) return { ...missing, stops: false };
+  return repairReplica(world, pod);
+}
+
+function createReplica({ set, claims, revisions }: StatefulSetWorld, ordinal: number): Phase {
+  const name = getPodName(set, ordinal);
+  const plan = planClaims(set, { name, uid: '', ordinal }, claims, true);
+  if (plan.stale !== undefined) return stop([], { wait: 'staleClaimGone', name, claim: plan.stale });
+  const revision = revisionFor(set, revisions, ordinal) === revisions.update ? 'update' : 'current';
+  const step = { step: 'create', ordinal, revision, claims: plan } as const;
+  return stop([step], { reason: 'createsPod', name, revision: revisions[revision].name });
+}
+
+/** What the pods after this one wait for, in an ordered set. */
+function blockerOf({ set, nowMs }: StatefulSetWorld, pod: Pod): StatefulSetReason | undefined {
+  const { name } = pod.metadata;
+  if (isTerminating(pod)) return { wait: 'podGone', name };
+  if (!isRunningAndReady(pod)) return { wait: 'podReady', name };
+  if (!isRunningAndAvailable(set, pod, nowMs))
+    return { wait: 'podAvailable', name, minReadySeconds: minReadySeconds(set) };
+  return undefined;
+}
+
+/** A pod that waits for a claim which somebody deleted gets it again. */
+function missingClaims({ set, claims }: StatefulSetWorld, pod: Pod): Phase {
+  const plan = planClaims(set, userOf(pod), claims, true);
+  if (areClaimsRight(plan)) return NOTHING;
+  const { name } = pod.metadata;
+  return { steps: [{ step: 'claims', pod, claims: plan }], why: [{ reason: 'repairsClaims', name }], stops: false };
+}
+
+function repairReplica({ set, claims }: StatefulSetWorld, pod: Pod): Phase {
+  const plan = planClaims(set, userOf(pod), claims, !storageMatches(set, pod));
+  if (identityMatches(set, pod) && storageMatches(set, pod) && areClaimsRight(plan)) return NOTHING;
+  const { name } = pod.metadata;
+  return { steps: [{ step: 'repair', pod, claims: plan }], why: [{ reason: 'repairsPod', name }], stops: false };
+}
+
+/** `fixPodClaim` */
+function fixPodClaim({ set, claims }: StatefulSetWorld, pod: Pod): Phase {
+  const plan = planClaims(set, userOf(pod), claims, false);
+  if (areClaimsRight(plan)) return NOTHING;
+  const { name } = pod.metadata;
+  return { steps: [{ step: 'claims', pod, claims: plan }], why: [{ reason: 'repairsClaims', name }], stops: false };
+}
+
+/** `processCondemned`: in an ordered set a pod that is not available is deleted only if it is the first of those. */
+function processCondemned(
+  { set, nowMs }: StatefulSetWorld,
+  pod: Pod,
+  firstUnavailable: string | undefined,
+  monotonic: boolean,
+): Phase {
+  const { name } = pod.metadata;
+  if (isTerminating(pod)) return { ...stop([], { wait: 'podGone', name }), stops: monotonic };
+  const isAvailable = isRunningAndReady(pod) && isRunningAndAvailable(set, pod, nowMs);
+  if (monotonic && !isAvailable && firstUnavailable !== undefined && firstUnavailable !== name)
+    return stop([], { wait: 'podAvailableBeforeScaleDown', name: firstUnavailable, pod: name });
+  return stop([{ step: 'delete', pod, because: 'scaledDown' }], {
+    reason: 'scalesDown',
+    name,
+    replicas: desiredReplicas(set),
+  });
+}
+
+/** The name of the first pod, by ordinal, that is not available: among those that the set wants, then among the others. */
+function firstUnavailablePod(
+  { set, nowMs }: StatefulSetWorld,
+  replicas: readonly Replica[],
+  condemned: readonly Pod[],
+): string | undefined {
+  const replica = replicas.find(({ pod }) => isUnavailable(set, pod, nowMs));
+  if (replica) return getPodName(set, replica.ordinal);
+  return condemned.findLast((pod) => isUnavailable(set, pod, nowMs))?.metadata.name;
+}
+
+function userOf(pod: Pod) {
+  const { name, uid } = pod.metadata;
+  return { name, uid, ordinal: getOrdinal(pod) };
+}
