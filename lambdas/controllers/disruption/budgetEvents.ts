@@ -1,4 +1,4 @@
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import { goSelectorText } from '../../objects/goSelectorText.ts';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
@@ -15,7 +15,7 @@ export function countingEvents({ budget: regarding, pods, expected }: BudgetFact
   }
   if (expected.unmanaged.length === 0) return noPods;
   const message =
-    `Pods selected by this PodDisruptionBudget (selector: ${selectorText(regarding.spec?.selector)}) were found to be unmanaged. As a result, ` +
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelectorText(regarding.spec?.selector)}) were found to be unmanaged. As a result, ` +
     'the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
     'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
   return [...noPods, { regarding, type: 'Warning', reason: 'UnmanagedPods', message }];
@@ -41,20 +41,6 @@ export function sharedPodEvents(pods: readonly Pod[], budgets: readonly PodDisru
     const message = `Pod ${quoted(namespace)}/${quoted(name)} matches multiple PodDisruptionBudgets.  Chose ${quoted(first.name)} arbitrarily.`;
     return [{ regarding: pod, type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message }];
   });
-}
-
-/** As Go prints it. */
-function selectorText(selector: LabelSelector | undefined): string {
-  if (!selector) return 'nil';
-  const labels = Object.entries(selector.matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const labelsText = labels.map(([key, value]) => `${key}: ${value},`).join('');
-  const expressions = (selector.matchExpressions ?? [])
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-    )
-    .join('');
-  return `&LabelSelector{MatchLabels:map[string]string{${labelsText}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }
 
 function quoted(text: string): string {

@@ -16,7 +16,7 @@ import {
   getUsageRatioReplicas,
   type ReplicaFacts,
 } from './calculateReplicas.ts';
-import { goSelectorText } from './goSelectorText.ts';
+import { goSelectorText } from '../../objects/goSelectorText.ts';
 import type { MetricReading } from './observeMetrics.ts';
 import { milliQuantity, milliValue, type PodMetrics } from './PodMetrics.ts';
 

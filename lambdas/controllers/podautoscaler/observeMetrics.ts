@@ -3,7 +3,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Pod } from '../../objects/kinds.ts';
 import type { MetricsClient, PodUsages } from '../../ports/MetricsClient.ts';
-import { goSelectorText } from './goSelectorText.ts';
+import { goSelectorText } from '../../objects/goSelectorText.ts';
 import { getContainerMetrics, getPodMetrics, milliValue, type PodMetrics } from './PodMetrics.ts';
 
 /** What was measured for one metric of an autoscaler: the values of the pods, or one value in thousandths; or why that is not known, in Kubernetes' words. */

@@ -1,6 +1,6 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
-/** Prints a LabelSelector as Go's `%+v` prints a pointer to one, as it stands in Kubernetes' messages about metrics: `&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}`. Pure. */
+/** Prints a LabelSelector as Go's `%+v` prints a pointer to one, as it stands in messages of Kubernetes' controllers: `&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}`. Pure. */
 export function goSelectorText(selector: LabelSelector | undefined): string {
   if (!selector) return 'nil';
   const { matchLabels = {}, matchExpressions = [] } = selector;
