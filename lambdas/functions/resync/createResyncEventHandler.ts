@@ -120,10 +120,7 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
       return;
     }
     case 'heartbeat':
-      return await dependencies.beat(async () => {
-        dependencies.log({ level: 'error', msg: 'no heartbeat for so long that changes may be lost' });
-        await beginAnew(dependencies, undefined);
-      });
+      return await beat(dependencies);
     case 'all':
       return await queueEveryKey(dependencies, request, mayGoOn);
     case 'givenUp':
@@ -135,6 +132,13 @@ async function carryOut(dependencies: ResyncEventDependencies, request: ResyncEv
   }
 }
 
+async function beat(dependencies: ResyncEventDependencies): Promise<void> {
+  await dependencies.beat(async () => {
+    dependencies.log({ level: 'error', msg: 'no heartbeat for so long that changes may be lost' });
+    await beginAnew(dependencies, undefined);
+  });
+}
+
 async function queueEveryKey(
   dependencies: ResyncEventDependencies,
   request: ResyncAll,
@@ -143,6 +147,8 @@ async function queueEveryKey(
   const { queueAll, settleLogs, surveyUse, send, log } = dependencies;
   if (!request.from) {
     await bootstrap(dependencies);
+    // A silence is measured from the last heartbeat, so that of a new stack needs one. And the schedule of heartbeats may be the one that is switched off.
+    await beat(dependencies);
     await settleLogs();
     if (await areTablesFit(dependencies)) await surveyUse();
   }

@@ -210,11 +210,21 @@ describe('a trigger of resync', () => {
     expect([events, asked, sent, anew]).toEqual([['heartbeat'], [], [], []]);
   });
 
-  it('begins every log anew and queues every key when no heartbeat came for a day', async () => {
-    const beat = async (onSilence: () => Promise<void>) => await onSilence();
-    const { handler, sent, anew } = handling([], { beat });
-    await handler({ what: 'heartbeat' });
-    expect([anew, sent]).toEqual([['every log'], [{ what: 'all' }]]);
+  it.each(['heartbeat', 'all'])(
+    'begins every log anew and queues every key when no heartbeat came for a day: %s',
+    async (what) => {
+      const beat = async (onSilence: () => Promise<void>) => await onSilence();
+      const { handler, sent, anew } = handling([], { beat });
+      await handler({ what });
+      expect([anew, sent]).toEqual([['every log'], [{ what: 'all' }]]);
+    },
+  );
+
+  it('writes the first heartbeat of a new stack, from which a silence is measured, and goes on later without another', async () => {
+    const { handler, events } = handling();
+    await handler({ what: 'all' });
+    await handler({ Records: [{ body: later }] });
+    expect(events.filter((one) => one === 'heartbeat')).toHaveLength(1);
   });
 
   it('moves the heads of the logs daily, and not every minute', async () => {

@@ -198,6 +198,7 @@ export class CloudSimulation {
     await bootstrap(this.#direct, this.scheduler);
     const served = ['namespaces', 'services', 'endpoints'];
     await bootstrapCluster(bootRegistry(this.#direct, this.scheduler), served, [], this.scheduler.now());
+    await this.#direct.beat();
   }
 
   /** Lets events happen until the work is done. */

@@ -1,6 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
+import { writeHeartbeat } from '../../../lambdas/adapters/aws/writeHeartbeat.ts';
 import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
+import { LONGEST_UNREAD_MS } from '../../../lambdas/functions/limits.ts';
 import type { KubernetesObject, NewObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../../lambdas/ports/Clock.ts';
@@ -13,13 +15,23 @@ import { currentWriter } from './RequestContext.ts';
 /** The tables as those write them who stand outside: kubelets, rivals and the bootstrap. Each call is over at the instant at which it begins. */
 export class DirectStore implements Omit<WriterStore, 'reopen' | 'nextOrder'> {
   readonly #open: () => ObjectStore;
+  /** Writes a heartbeat, as the run of `resync` does that the stack's creation triggers. */
+  readonly beat: () => Promise<void>;
 
   /** `client` answers without delay. */
   constructor(client: DynamoDBClient, scheduler: Clock, ids: Ids) {
     const clock = withoutTurns(scheduler);
     const tables = { objects: 'objects', versions: 'versions', namespaces: 'namespaces' };
     // A store of its own for each call: what one process remembers or gathers must not make another wait.
-    this.#open = () => new DynamoDbObjectStore({ calls: new DynamoDbCalls({ client, clock, ids }), tables });
+    const newCalls = () => new DynamoDbCalls({ client, clock, ids });
+    this.#open = () => new DynamoDbObjectStore({ calls: newCalls(), tables });
+    this.beat = () =>
+      writeHeartbeat({
+        calls: newCalls(),
+        objectsTable: tables.objects,
+        longestSilenceMs: LONGEST_UNREAD_MS,
+        onSilence: async () => {},
+      });
   }
 
   get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
