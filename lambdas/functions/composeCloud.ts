@@ -47,6 +47,8 @@ interface CloudSeams {
   controller?(controller: Controller): Controller;
   /** How many messages are a full batch of the work queue. In a small cluster ten seldom wait. */
   readonly fullBatch?: number;
+  /** The longest intent that stays in its key's item, in bytes. In a small cluster few are longer than the stack's. */
+  readonly longestInlineIntent?: number;
 }
 
 /** The ports, controllers and log of a Lambda function with controllers. */
@@ -139,6 +141,10 @@ export function composeCloudWithLocks(
   cloud: Cloud,
 ): CloudCompositionWithLocks {
   const composed = composeCloud(environment, cloud);
-  const keyLocks = new DynamoDbKeyLocks({ ...composed.aws, tableName: environment.keysTable });
+  const keyLocks = new DynamoDbKeyLocks({
+    ...composed.aws,
+    tableName: environment.keysTable,
+    longestInline: cloud.seams?.longestInlineIntent,
+  });
   return { ...composed, ports: { ...composed.ports, keyLocks } };
 }

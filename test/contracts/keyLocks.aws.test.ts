@@ -28,10 +28,10 @@ describe.skipIf(dynamoDbLocalMissing)(
     }, 60_000);
     afterAll(() => dynamoDbLocal?.stop());
 
-    async function openLocks(client: DynamoDBClient = dynamoDbLocal.client) {
+    async function openLocks(client: DynamoDBClient = dynamoDbLocal.client, longestInline?: number) {
       const calls = new DynamoDbCalls({ client, clock: new VirtualClock(T), ids: new SystemIds() });
       const { tableName } = await dynamoDbLocal.createTable(KEY_ITEMS_TABLE);
-      return { locks: new DynamoDbKeyLocks({ calls, tableName }), tableName };
+      return { locks: new DynamoDbKeyLocks({ calls, tableName, longestInline }), tableName };
     }
 
     async function itemOf(tableName: string, key = WEB) {
@@ -40,6 +40,39 @@ describe.skipIf(dynamoDbLocalMissing)(
     }
 
     keyLocksContract('DynamoDbKeyLocks', async () => ({ ...(await openLocks()), close: async () => {} }));
+    keyLocksContract('DynamoDbKeyLocks with every intent in an item of its own', async () => ({
+      ...(await openLocks(dynamoDbLocal.client, 0)),
+      close: async () => {},
+    }));
+
+    describe('an intent of 500 deletes', () => {
+      const deletes = Array.from({ length: 500 }, (_, at) => ({ name: `web-${at}`, uid: `uid-of-pod-${at}` }));
+      const long = { ...INTENT, deletes };
+
+      test('leaves the item small that each worker writes which meets the lock, and is kept and cleared with it', async () => {
+        const { locks, tableName } = await openLocks();
+        await locks.acquire(WEB, 'a', T, T + 45_000);
+        await locks.recordIntent(WEB, 'a', long);
+        expect(JSON.stringify(await itemOf(tableName)).length).toBeLessThan(1_000);
+        expect(await locks.peek(WEB)).toMatchObject({ intent: long });
+        await locks.release(WEB, 'a', { failures: 1, intent: long });
+        expect(await locks.acquire(WEB, 'b', T, T + 45_000)).toMatchObject({ item: { failures: 1, intent: long } });
+        await locks.recordIntent(WEB, 'b', INTENT);
+        expect(await locks.peek(WEB)).toMatchObject({ intent: INTENT });
+        await locks.recordIntent(WEB, 'b', long);
+        await locks.release(WEB, 'b', { failures: 0 });
+        expect(await locks.peek(WEB)).toEqual({ failures: 0 });
+      });
+
+      test('that a worker records after it has lost its lock changes nothing for the next one', async () => {
+        const { locks } = await openLocks();
+        await locks.acquire(WEB, 'late', T, T + 1);
+        await locks.acquire(WEB, 'b', T + 1_000, T + 45_000);
+        await locks.recordIntent(WEB, 'b', long);
+        expect(await locks.recordIntent(WEB, 'late', { ...long, count: 7 })).toBe('lost');
+        expect(await locks.peek(WEB)).toMatchObject({ intent: long });
+      });
+    });
 
     test('of many concurrent acquisitions one gets the lock, and all others mark it dirty', async () => {
       const { locks } = await openLocks();
@@ -75,9 +108,9 @@ describe.skipIf(dynamoDbLocalMissing)(
 
     test('an item of a newer format is refused by name, and stays as it is', async () => {
       const { locks, tableName } = await openLocks();
-      const Item = { key: { S: 'replicaset:default/web' }, format: { N: '2' }, failures: { N: '3' } };
+      const Item = { key: { S: 'replicaset:default/web' }, format: { N: '3' }, failures: { N: '3' } };
       await dynamoDbLocal.client.send(new PutItemCommand({ TableName: tableName, Item }));
-      const why = 'the item replicaset:default/web has format 2, and this release reads only up to 1';
+      const why = 'the item replicaset:default/web has format 3, and this release reads only up to 2';
       await expect(locks.acquire(WEB, 'a', T, T + 45_000)).rejects.toThrow(why);
       await expect(locks.peek(WEB)).rejects.toThrow(why);
       expect(await itemOf(tableName)).toEqual(Item);

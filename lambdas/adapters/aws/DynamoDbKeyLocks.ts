@@ -14,11 +14,14 @@ import {
   takeLock,
   writeIntent,
 } from './keyItem.ts';
+import { IntentItems } from './IntentItems.ts';
 import { queryOverdue } from './queryOverdue.ts';
 
 export interface DynamoDbKeyLocksOptions {
   readonly calls: DynamoDbCalls;
   readonly tableName: string;
+  /** See `IntentItems`. */
+  readonly longestInline?: number | undefined;
 }
 
 /** How often `acquire` tries again when the lock was released between the write that found it held and the write that marks it dirty. */
@@ -30,22 +33,24 @@ type Updated =
   | { readonly status: 'refused'; readonly row: KeyRow | undefined; readonly isRepeated: boolean };
 
 /**
- * Key locks in a DynamoDB table, one item a key. A sync without contention costs two write units and no read: `acquire` returns the item that it wrote,
+ * Key locks in a DynamoDB table, one item a key, and one more for a long intent. A sync without contention costs two write units and no read: `acquire` returns the item that it wrote,
  * and a refused write returns the item that refused it.
  *
  * A write whose answer was lost is repeated, and recognises its own earlier success. For that, each acquisition must use a holder name of its own.
  */
 export class DynamoDbKeyLocks implements KeyLocks {
   readonly #options: DynamoDbKeyLocksOptions;
+  readonly #intents: IntentItems;
 
   constructor(options: DynamoDbKeyLocksOptions) {
     this.#options = options;
+    this.#intents = new IntentItems(options);
   }
 
   async acquire(key: WorkKey, holder: string, nowMs: number, untilMs: number): Promise<AcquireOutcome> {
     for (let attempt = 0; attempt < MAX_ACQUIRE_ATTEMPTS; attempt += 1) {
       const taken = await this.#update(key, takeLock(holder, nowMs, untilMs));
-      if (taken.status === 'updated') return { status: 'acquired', item: decodeKeyItem(taken.row) };
+      if (taken.status === 'updated') return { status: 'acquired', item: await this.#decode(key, taken.row) };
       // DynamoDB cannot take the lock or else mark it in one write, so the mark is a second write. If the lock has been released since, take it.
       const marked = await this.#update(key, markDirty(nowMs));
       if (marked.status === 'updated') return { status: 'held', untilMs: heldUntilMs(marked.row) };
@@ -56,13 +61,15 @@ export class DynamoDbKeyLocks implements KeyLocks {
   }
 
   async recordIntent(key: WorkKey, holder: string, intent: Intent | undefined): Promise<'recorded' | 'lost'> {
-    const { status } = await this.#update(key, writeIntent(holder, intent));
+    const stored = await this.#intents.store(key, intent);
+    const { status } = await this.#update(key, writeIntent(holder, stored));
     return status === 'updated' ? 'recorded' : 'lost';
   }
 
   async release(key: WorkKey, holder: string, item: KeyItem, coveredMarks = 0): Promise<ReleaseOutcome> {
+    const stored = await this.#intents.store(key, item.intent);
     const nowMs = this.#options.calls.clock.now();
-    const released = await this.#update(key, releaseLock(key, holder, item, nowMs, coveredMarks));
+    const released = await this.#update(key, releaseLock(key, holder, { item, stored }, nowMs, coveredMarks));
     if (released.status === 'updated') return { status: 'released' };
     const { row = {}, isRepeated } = released;
     if (row['holder']?.S === holder) return { status: 'dirty', marks: marksOf(row) };
@@ -82,7 +89,12 @@ export class DynamoDbKeyLocks implements KeyLocks {
     const { Item } = await calls.send((client) => client.send(read));
     if (!Item) return undefined;
     assertKnownKeyFormat(Item);
-    return { ...decodeKeyItem(Item), ...(Item['holder'] && { heldUntilMs: heldUntilMs(Item) }) };
+    return { ...(await this.#decode(key, Item)), ...(Item['holder'] && { heldUntilMs: heldUntilMs(Item) }) };
+  }
+
+  async #decode(key: WorkKey, row: KeyRow): Promise<KeyItem> {
+    const intent = await this.#intents.read(key, row);
+    return { ...decodeKeyItem(row), ...(intent && { intent }) };
   }
 
   async #update(key: WorkKey, { expression, condition, values, names }: KeyUpdate): Promise<Updated> {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Intent, type KeyItem, MAX_LOCK_MS } from '../../ports/KeyLocks.ts';
+import { type KeyItem, MAX_LOCK_MS } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { assertFormat } from './assertFormat.ts';
 
@@ -14,13 +14,18 @@ export function heldUntilMs(row: KeyRow): number {
   return Number(row['heldUntil']?.N ?? 0);
 }
 
-export function decodeKeyItem(row: KeyRow): KeyItem {
-  const { failures, wakeAt, syncedFrom, intent } = row;
+/** What a key's item says of its intent: the intent itself, as JSON, or the id of the item that has it (see `IntentItems`). */
+export type StoredIntent =
+  | { readonly intent: AttributeValue; readonly intentAt?: undefined }
+  | { readonly intentAt: AttributeValue; readonly intent?: undefined };
+
+/** Decodes all but the intent, which `IntentItems` reads. */
+export function decodeKeyItem(row: KeyRow): Omit<KeyItem, 'intent'> {
+  const { failures, wakeAt, syncedFrom } = row;
   return {
     failures: Number(failures?.N ?? 0),
     ...(wakeAt?.N !== undefined && { wakeAtMs: Number(wakeAt.N) }),
     ...(syncedFrom?.N !== undefined && { syncedFromMs: Number(syncedFrom.N) }),
-    ...(intent?.S !== undefined && { intent: JSON.parse(intent.S) as Intent }),
   };
 }
 
@@ -41,9 +46,9 @@ export interface KeyUpdate {
 }
 
 /** The number of this layout of key items. */
-const FORMAT = 1;
-const NAMES = { '#format': 'format' };
-const FORMAT_VALUE = { ':format': { N: `${FORMAT}` } };
+const FORMAT = 2;
+export const FORMAT_NAME = { '#format': 'format' };
+export const FORMAT_VALUE = { ':format': { N: `${FORMAT}` } };
 
 /** Throws if a newer release wrote the item: this one might misread it. */
 export function assertKnownKeyFormat(row: KeyRow): void {
@@ -65,7 +70,7 @@ export function takeLock(holder: string, nowMs: number, untilMs: number): KeyUpd
       '(attribute_not_exists(holder) OR heldUntil <= :now OR heldUntil > :latest OR holder = :holder) ' +
       'AND (attribute_not_exists(#format) OR #format <= :format)',
     values: { ...FORMAT_VALUE, ':holder': { S: holder }, ':until': { N: `${untilMs}` }, ...heldAt(nowMs) },
-    names: NAMES,
+    names: FORMAT_NAME,
   };
 }
 
@@ -87,11 +92,15 @@ export function marksOf(row: KeyRow): number {
   return Number(row['marks']?.N ?? 0);
 }
 
-export function writeIntent(holder: string, intent: Intent | undefined): KeyUpdate {
+export function writeIntent(holder: string, stored: StoredIntent | undefined): KeyUpdate {
+  const values = { ':holder': { S: holder } };
+  const condition = 'holder = :holder';
+  if (!stored) return { expression: 'REMOVE intent, intentAt', condition, values };
+  const [name, other] = stored.intent ? ['intent', 'intentAt'] : ['intentAt', 'intent'];
   return {
-    expression: intent ? 'SET intent = :intent' : 'REMOVE intent',
-    condition: 'holder = :holder',
-    values: { ':holder': { S: holder }, ...(intent && { ':intent': { S: JSON.stringify(intent) } }) },
+    expression: `SET ${name} = :stored REMOVE ${other}`,
+    condition,
+    values: { ...values, ':stored': stored.intent ?? stored.intentAt },
   };
 }
 
@@ -99,11 +108,11 @@ export function writeIntent(holder: string, intent: Intent | undefined): KeyUpda
 export function releaseLock(
   key: WorkKey,
   holder: string,
-  item: KeyItem,
+  { item, stored }: { readonly item: KeyItem; readonly stored: StoredIntent | undefined },
   nowMs: number,
   coveredMarks: number,
 ): KeyUpdate {
-  const attributes = { ...itemAttributes(key, item, nowMs), lastHolder: { S: holder } };
+  const attributes = { ...itemAttributes(key, item, nowMs), ...stored, lastHolder: { S: holder } };
   const set = Object.keys(attributes).map((name) => `${name} = :${name}`);
   const removed = ['holder', 'heldUntil', 'marks', ...OPTIONAL_ATTRIBUTES.filter((name) => !(name in attributes))];
   const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
@@ -114,7 +123,7 @@ export function releaseLock(
   };
 }
 
-const OPTIONAL_ATTRIBUTES = ['wakeAt', 'overdueShard', 'syncedFrom', 'intent', 'expiresAt'] as const;
+const OPTIONAL_ATTRIBUTES = ['wakeAt', 'overdueShard', 'syncedFrom', 'intent', 'intentAt', 'expiresAt'] as const;
 
 function itemAttributes(
   key: WorkKey,
@@ -126,7 +135,6 @@ function itemAttributes(
     failures: { N: `${failures}` },
     ...(wakeAtMs !== undefined && { wakeAt: { N: `${wakeAtMs}` }, overdueShard: { S: overdueShardOf(key) } }),
     ...(syncedFromMs !== undefined && { syncedFrom: { N: `${syncedFromMs}` } }),
-    ...(intent && { intent: { S: JSON.stringify(intent) } }),
     ...(saysNothing && { expiresAt: { N: `${Math.ceil((nowMs + FORGET_AFTER_MS) / 1000)}` } }),
   };
 }

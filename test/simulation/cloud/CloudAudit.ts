@@ -1,7 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
+import { decodeContents } from '../../../lambdas/adapters/aws/IntentItems.ts';
 import { decodeKeyItem } from '../../../lambdas/adapters/aws/keyItem.ts';
 import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
+import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { LockObserver } from '../AuditedKeyLocks.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
@@ -34,7 +36,7 @@ export interface AuditTime {
 }
 
 /** What must not be forgotten of a key. */
-const LASTING = ['holder', 'intent', 'wakeAt'] as const;
+const LASTING = ['holder', 'intent', 'intentAt', 'wakeAt'] as const;
 
 /** Sees every item at the instant at which it is written, and reports it as what it means: a change of an object with its writer, or of a key's lock. */
 export class CloudAudit {
@@ -47,6 +49,8 @@ export class CloudAudit {
   readonly seenKeys = new Set<string>();
   /** The keys that have a time at which they are to be looked at. */
   readonly wakingKeys = new Set<string>();
+  /** The intents that have items of their own, as JSON, by the keys of these items. */
+  readonly #longIntents = new Map<string, string>();
   #order = 0;
 
   constructor(
@@ -91,6 +95,9 @@ export class CloudAudit {
 
   onKeyItem({ keys, before, after, isExpiry }: ItemWrite): void {
     const encoded = keys['key']?.S ?? '';
+    const contents = after && decodeContents(after);
+    if (contents !== undefined) this.#longIntents.set(encoded, contents);
+    if (encoded.includes('#')) return;
     if (isExpiry && LASTING.some((attribute) => before?.[attribute]))
       this.#onFailure(`the time to live has deleted what is left to do for ${encoded}`);
     const key = parseWorkKey(encoded);
@@ -99,10 +106,14 @@ export class CloudAudit {
     if (after?.['wakeAt']) this.wakingKeys.add(encoded);
     else this.wakingKeys.delete(encoded);
     this.#reportLock(key, before, after);
-    const intent = after?.['intent']?.S;
-    if (intent === undefined || intent === before?.['intent']?.S) return;
-    const recorded = decodeKeyItem(after ?? {}).intent;
-    if (recorded) this.#locks.onIntent(currentTrail.getStore(), recorded);
+    const intent = this.#intentOf(encoded, after);
+    if (intent === undefined || intent === this.#intentOf(encoded, before)) return;
+    this.#locks.onIntent(currentTrail.getStore(), JSON.parse(intent) as Intent);
+  }
+
+  #intentOf(encoded: string, row: Item | undefined): string | undefined {
+    const id = row?.['intentAt']?.S;
+    return id === undefined ? row?.['intent']?.S : this.#longIntents.get(`${encoded}#${id}`);
   }
 
   #reportLock(key: WorkKey, before: Item | undefined, after: Item | undefined): void {

@@ -110,6 +110,8 @@ function openSeams({
     auditor.onSyncEnd(...ended, scheduler.now());
   return {
     fullBatch: FULL_BATCHES[cloudFaults.account.syncMaxConcurrency % FULL_BATCHES.length] ?? 1,
+    // Half of the runs store every intent apart.
+    ...(cloudFaults.account.syncMaxConcurrency % 2 === 0 && { longestInlineIntent: 0 }),
     objectStore: (store: ConstructorParameters<typeof ObservedStore>[0]) => new ObservedStore(store, parts),
     registry: (registry: Parameters<typeof watchSlowStart>[0]) => watchSlowStart(registry, onFailure),
     controller: (controller: Parameters<typeof tracked>[0]) => tracked(controller, { scheduler, onSyncEnd }),
