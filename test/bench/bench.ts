@@ -1,10 +1,11 @@
 /**
- * Measures rollouts, and a Job, from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
+ * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
  * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--model` does so in simulated time (see modelBench), and `--churn N` counts what tombstones cost (see churnBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { benchJob, untilJobsComplete } from './benchJob.ts';
+import { benchStatefulSet, untilStatefulSetRuns } from './benchStatefulSet.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
@@ -16,6 +17,8 @@ import { watchBench } from './watchBench.ts';
 
 const REPLICAS = Number(process.env['REPLICAS'] ?? 1000);
 const DEPLOYMENTS = 100;
+/** Its pods start one after the other. */
+const ORDERED = REPLICAS / 10;
 
 interface Row {
   readonly scenario: string;
@@ -27,6 +30,7 @@ interface Row {
 async function run(api: KubernetesApi): Promise<Row[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  const statefulSets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
   await api.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const observer = new RolloutObserver(api, namespace);
@@ -76,6 +80,27 @@ async function run(api: KubernetesApi): Promise<Row[]> {
     () => observer.podCount === 0,
   );
   await measure(
+    `StatefulSet of ${ORDERED} created`,
+    async () => {
+      await api.call('POST', statefulSets, benchStatefulSet('ordered', ORDERED, 'nginx:1'));
+      await untilStatefulSetRuns(api, statefulSets, 'ordered');
+    },
+    () => true,
+  );
+  await measure(
+    `StatefulSet of ${ORDERED} rolled`,
+    async () => {
+      await patchImage(api, `${statefulSets}/ordered`, 'nginx:2');
+      await untilStatefulSetRuns(api, statefulSets, 'ordered');
+    },
+    () => true,
+  );
+  await measure(
+    'StatefulSet deleted',
+    () => api.call('DELETE', `${statefulSets}/ordered`, { propagationPolicy: 'Background' }),
+    () => observer.podCount === 0,
+  );
+  await measure(
     `${DEPLOYMENTS} x ${small} created`,
     () => Promise.all(names.map((name) => create(name, small))),
     () => observer.complete(DEPLOYMENTS, 'nginx:1'),
@@ -98,7 +123,7 @@ async function run(api: KubernetesApi): Promise<Row[]> {
 function formatRow({ scenario, seconds, lowestAvailable, highestPods }: Row): string {
   const extremes =
     lowestAvailable === undefined ? '' : `  lowest available ${lowestAvailable}, highest pods ${highestPods}`;
-  return `${scenario.padEnd(22)} ${seconds.toFixed(2).padStart(8)} s${extremes}`;
+  return `${scenario.padEnd(26)} ${seconds.toFixed(2).padStart(8)} s${extremes}`;
 }
 
 /** Checks the bounds of 25 % surge and 25 % unavailable: at least three quarters of the pods available, at most five quarters existing. */

@@ -17,7 +17,7 @@ export function benchDeployment(name: string, replicas: number, image: string) {
   };
 }
 
-/** Changes the image of the Deployment at `path`, which starts a rollout. */
+/** Changes the image of the Deployment or StatefulSet at `path`, which starts a rollout. */
 export async function patchImage(api: KubernetesApi, path: string, image: string): Promise<void> {
   const body = { spec: { template: { spec: { containers: [{ name: 'web', image }] } } } };
   await api.call('PATCH', path, body, 'application/strategic-merge-patch+json');

@@ -7,7 +7,7 @@ export const USAGE = `usage: npm run bench
        npm run bench -- --emulate-cloud | --watch-prices | --churn N
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
-  without options   time rollouts and a Job of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
+  without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
   --emulate-cloud   count what rollouts of PODS pods (100,1000,2000) cost over the emulators
   --watch-prices    compare what open watches cost, with the function and with the container
   --churn N         count what a list costs after N pods were created and removed
