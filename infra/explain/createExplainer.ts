@@ -49,6 +49,7 @@ const OWN_RESOURCE: Readonly<Partial<Record<ControllerName, GroupResource>>> = {
   disruption: 'poddisruptionbudgets.policy',
   pvcprotection: 'persistentvolumeclaims',
   pvprotection: 'persistentvolumes',
+  persistentvolume: 'persistentvolumeclaims',
   job: 'jobs.batch',
   ttlafterfinished: 'jobs.batch',
   cronjob: 'cronjobs.batch',
@@ -178,6 +179,7 @@ async function explainObject(
     case 'endpointslicemirroring':
     case 'pvcprotection':
     case 'pvprotection':
+    case 'persistentvolume':
     case 'validatingadmissionpolicystatus':
     case 'tainteviction':
     case 'podgc':

@@ -1,4 +1,5 @@
 import type { Arithmetic } from './podautoscaler/calculateReplicas.ts';
+import type { StorageReason } from './persistentvolume/StorageReason.ts';
 import type { StatefulSetReason, StatefulSetWait } from './statefulset/StatefulSetReason.ts';
 
 /**
@@ -22,6 +23,7 @@ export type Reason =
   | DaemonSetReason
   | AutoscalerReason
   | Exclude<StatefulSetReason, StatefulSetWait>
+  | StorageReason
   | CertificateReason
   | OtherReason;
 

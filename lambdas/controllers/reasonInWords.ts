@@ -148,6 +148,15 @@ const REASONS: { readonly [Name in Because['reason']]: (because: Extract<Because
   runStarts: ({ runMs, name, replaces }) =>
     `the run of ${formatTime(runMs)} starts: create job ${name}${replaces.length > 0 ? ` in place of ${replaces.join(', ')}` : ''}`,
   runNameIsTaken: ({ name }) => `another job has the name ${name}, so this run is not started`,
+  claimNeedsNothing: () => 'the claim is bound, or it is being deleted',
+  claimIsLeftToOthers: () => 'the volume of the claim is not made here: its class has another provisioner',
+  claimWaitsForConsumer: () => 'the claim waits for a pod: its volume is made once a node is chosen for the pod',
+  claimIsOnOtherNode: ({ nodeName }) =>
+    `the pod of the claim is to run on ${nodeName}, which is not simulated: its volume is not made here`,
+  claimIsBound: ({ volume }) => `the claim has got its volume, ${volume}`,
+  volumeNeedsNothing: () => 'the claim of the volume is there, or somebody else made the volume',
+  volumeIsKept: () => 'the claim of the volume is gone, and the volume is kept: its reclaim policy is not Delete',
+  volumeGoesWithClaim: ({ claim }) => `the claim ${claim} is gone, so its volume is deleted`,
   setIsRight: ({ replicas }) => `it has the ${replicas} pods that it wants, as it wants them`,
   storesRevision: ({ name, number }) => `its template is new: store it as revision ${number}, ${name}`,
   returnsToRevision: ({ name, number }) => `its template is that of ${name} again, which becomes revision ${number}`,

@@ -47,6 +47,7 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   disruption: 5,
   pvcprotection: 5,
   pvprotection: 5,
+  persistentvolume: 5,
   validatingadmissionpolicystatus: 5,
   nodelifecycle: 5,
   tainteviction: 5,

@@ -22,6 +22,7 @@ export const CONTROLLER_NAMES = [
   'disruption',
   'pvcprotection',
   'pvprotection',
+  'persistentvolume',
   'validatingadmissionpolicystatus',
   'nodelifecycle',
   'tainteviction',

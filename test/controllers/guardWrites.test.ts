@@ -5,6 +5,7 @@ import { SCHEDULER_KEY } from '../../lambdas/controllers/scheduler/keysForChange
 import { encodeCollectKey } from '../../lambdas/controllers/garbagecollector/keysForChange.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { createControllers } from '../../lambdas/functions/sync/createControllers.ts';
+import { SIMULATED_PROVISIONER } from '../../lambdas/objects/simulatedStorage.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import type { KeyItem } from '../../lambdas/ports/KeyLocks.ts';
@@ -309,6 +310,15 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.create('persistentvolumes', { apiVersion: 'v1', kind: 'PersistentVolume', metadata, spec });
     await bench.registry.delete({ resource: 'persistentvolumes', namespace: '', name: 'data' });
     return { controller: 'pvprotection', namespace: '', name: 'data' };
+  },
+  persistentvolume: async () => {
+    const storageClass = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'simulated' } };
+    await bench.create('storageclasses.storage.k8s.io', { ...storageClass, provisioner: SIMULATED_PROVISIONER });
+    const resources = { requests: { storage: '1Gi' } };
+    const spec = { accessModes: ['ReadWriteOnce'], resources, storageClassName: 'simulated' };
+    const kind = 'PersistentVolumeClaim';
+    await bench.create('persistentvolumeclaims', { apiVersion: 'v1', kind, metadata: WEB, spec });
+    return { controller: 'persistentvolume', ...WEB };
   },
   validatingadmissionpolicystatus: async () => {
     const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['*'] }];

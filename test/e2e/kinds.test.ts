@@ -74,12 +74,13 @@ describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
     expect(await kubectl(`drain ${node} --timeout=60s`)).toContain('evicted');
   }, 120_000);
 
-  it('applies, scales, changes and deletes what is only stored', async () => {
+  it('applies, scales, changes and deletes the others', async () => {
     expect(
       (await kubectl('apply -f -', { input: STORED })).split('\n').filter((line) => line.endsWith(' created')),
     ).toHaveLength(5);
     expect(await kubectl('scale statefulset db --replicas=3')).toContain('scaled');
-    expect(await kubectl('get statefulset db --no-headers')).toMatch(/^db +0\/3 /);
+    await kubectl('rollout status statefulset/db --timeout=60s');
+    expect(await kubectl('get statefulset db --no-headers')).toMatch(/^db +3\/3 /);
     expect(await kubectl('get hpa old -o jsonpath={.spec.metrics[0].resource.target.averageUtilization}')).toBe('50');
     expect(await kubectl('apply -f -', { input: STORED.replace('maxReplicas: 3', 'maxReplicas: 4') })).toContain(
       'horizontalpodautoscaler.autoscaling/old configured',

@@ -1,5 +1,6 @@
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import { STANDARD_STORAGE_CLASS } from '../../objects/simulatedStorage.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import { SYSTEM_PRIORITY_CLASSES } from '../../registry/resources/priorityClasses.ts';
 import { restoreKubernetesService } from './restoreKubernetesService.ts';
@@ -8,7 +9,7 @@ import { type NodeSpec, simulatedLease, simulatedNode } from './simulatedNode.ts
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases. Objects
+ * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases and a class of storage. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
  * No webhook is asked: one that is down could keep the server from starting.
  */
@@ -29,6 +30,8 @@ export async function bootstrapCluster(
   // What is refused, because its namespace is being deleted, is tried again every minute.
   await restoreKubernetesService(registry, served);
   for (const priorityClass of SYSTEM_PRIORITY_CLASSES) await create('priorityclasses.scheduling.k8s.io', priorityClass);
+  // Volumes are simulated for pods on simulated nodes only.
+  if (nodes.length > 0) await create('storageclasses.storage.k8s.io', STANDARD_STORAGE_CLASS);
   for (const [index, node] of nodes.entries()) {
     await create('nodes', simulatedNode(index + 1, node, nowMs));
     await create('leases.coordination.k8s.io', simulatedLease(index + 1, node, nowMs));

@@ -27,6 +27,7 @@ import type { EventLimits } from '../../controllers/pod/PodEventBudget.ts';
 import { createPodGarbageCollector } from '../../controllers/podgc/createPodGarbageCollector.ts';
 import { createTaintEvictionController } from '../../controllers/tainteviction/createTaintEvictionController.ts';
 import { createClaimProtectionController } from '../../controllers/pvcprotection/createClaimProtectionController.ts';
+import { createVolumeController } from '../../controllers/persistentvolume/createVolumeController.ts';
 import { createVolumeProtectionController } from '../../controllers/pvprotection/createVolumeProtectionController.ts';
 import { createReplicaSetController } from '../../controllers/replicaset/createReplicaSetController.ts';
 import { createReplicationControllerController } from '../../controllers/replicationcontroller/createReplicationControllerController.ts';
@@ -105,6 +106,7 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   disruption: ['poddisruptionbudgets.policy', 'pods'],
   pvcprotection: ['persistentvolumeclaims', 'pods'],
   pvprotection: ['persistentvolumes'],
+  persistentvolume: ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io', 'nodes'],
   validatingadmissionpolicystatus: [POLICIES],
   nodelifecycle: ['nodes', 'leases.coordination.k8s.io', 'pods'],
   tainteviction: ['nodes', 'pods'],
@@ -209,6 +211,8 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createDisruptionController({ ...ports, catalog, events: eventsOf('controllermanager') }),
   pvcprotection: createClaimProtectionController,
   pvprotection: createVolumeProtectionController,
+  persistentvolume: ({ registry }, eventsOf) =>
+    createVolumeController({ registry, events: eventsOf('persistentvolume-controller') }),
   nodelifecycle: ({ registry }, eventsOf) =>
     createNodeLifecycleController({ registry, events: eventsOf('node-controller') }),
   tainteviction: (_, eventsOf) => createTaintEvictionController(eventsOf('taint-eviction-controller')),

@@ -42,7 +42,8 @@ export function claimsUsedBy({
   });
 }
 
-const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+/** An annotation of a claim that its controller has bound. */
+export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
 /** Whether the claim has its volume: Kubernetes' `isPVCFullyBound`, or as its status says. Pure. */
 export function isBound({ metadata, spec, status }: Claim): boolean {
