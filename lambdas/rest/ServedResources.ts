@@ -1,6 +1,7 @@
 import type { CustomResources, ResourceCatalog } from '../registry/ResourceCatalog.ts';
 import type { ResourceEntry, ServedVersion } from '../registry/ResourceEntry.ts';
 import { groupVersionOf } from '../registry/versions/convertVersion.ts';
+import { METRICS_GROUPS } from './metrics/metricsGroups.ts';
 import { compareVersions } from '../registry/versions/versionPriority.ts';
 
 /** One resource in one version, as a URL names it. */
@@ -64,7 +65,7 @@ const GROUP_ORDER = [
 export function createServedResources({ builtIn, custom }: ResourceCatalog): ServedResources {
   const resources = builtIn.flatMap(servedVersions);
   const byPath = new Map(resources.map((one) => [pathOf(one.group, one.version.version, one.entry.plural), one]));
-  const builtInGroups = groupsOf(resources);
+  const builtInGroups = [...groupsOf(resources), ...METRICS_GROUPS];
   return {
     find: (group, version, plural) =>
       byPath.get(pathOf(group, version, plural)) ?? findCustom(custom, group, version, plural),
@@ -72,7 +73,8 @@ export function createServedResources({ builtIn, custom }: ResourceCatalog): Ser
     async groups() {
       const defined = (await custom.list()).filter(({ isEstablished }) => isEstablished);
       if (defined.length === 0) return builtInGroups;
-      return groupsOf([...resources, ...defined.flatMap(({ served }) => [...served.values()].flatMap(servedVersions))]);
+      const others = defined.flatMap(({ served }) => [...served.values()].flatMap(servedVersions));
+      return [...groupsOf([...resources, ...others]), ...METRICS_GROUPS];
     },
   };
 }

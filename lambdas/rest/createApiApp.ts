@@ -9,6 +9,7 @@ import { readsInVersion, toVersionOf } from '../registry/customresources/convers
 import { accessAttributes, forbiddenError } from './rbac/AccessAttributes.ts';
 import { impersonatedUser } from './rbac/impersonatedUser.ts';
 import type { UserInfo } from './rbac/UserInfo.ts';
+import { isMetricsVersion } from './metrics/metricsGroups.ts';
 import { refuseWebPages } from './request/refuseWebPages.ts';
 import { HeldLists } from './list/HeldLists.ts';
 import { LaterPages } from './list/LaterPages.ts';
@@ -154,6 +155,11 @@ async function serve(server: Server, incoming: Incoming): Promise<Response> {
     const acceptUpgrade = (incoming.env as Partial<UpgradableEnvironment> | undefined)?.acceptUpgrade;
     return serveResource({ raw, url, query, info, resource, dependencies, warnings, user, acceptUpgrade });
   }
+  if (isMetricsVersion(info.group, info.version)) {
+    const { serveMetricValues } = await import('./metrics/serveMetricValues.ts');
+    const dependencies = { ...server.dependencies, registry: registryFor(server, user) };
+    return serveMetricValues({ raw, query: url.searchParams, info, dependencies });
+  }
   if (isKnownPlace(server, info)) throw unknownResource();
   return pageNotFound();
 }
@@ -211,6 +217,14 @@ function inVersion(dependencies: ApiDependencies, { entry }: ServedResource): Ap
   };
 }
 
+/** Answers what metrics a group version has, `/apis/custom.metrics.k8s.io/v1beta2`; `undefined` for another path. */
+async function listMetrics({ dependencies }: Server, raw: Request, { pathname }: URL): Promise<Response | undefined> {
+  const [, group = '', version = ''] = pathname.split('/').filter(Boolean);
+  if (!isMetricsVersion(group, version)) return undefined;
+  const { discoverMetrics } = await import('./metrics/discoverMetrics.ts');
+  return respondValue(raw, await discoverMetrics(dependencies, group, version));
+}
+
 /** Answers paths that name no resource; `undefined` for an unknown path. */
 async function servePath(server: Server, raw: Request, url: URL): Promise<Response | undefined> {
   const { options, dependencies } = server;
@@ -221,7 +235,9 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
   switch (first) {
     case 'api':
     case 'apis':
-      return serveDiscovery(await dependencies.served.groups(), raw, url);
+      return (
+        (await listMetrics(server, raw, url)) ?? (await serveDiscovery(await dependencies.served.groups(), raw, url))
+      );
     case 'openapi':
       return serveOpenApi(await server.openApi(), raw, url);
     case 'version':

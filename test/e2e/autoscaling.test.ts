@@ -1,6 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AutoscalerBench } from '../support/AutoscalerBench.ts';
 import { autoscalerManifest, loadedDeployment, utilization } from '../support/autoscalerFixtures.ts';
+import { startTestCluster } from '../support/startTestCluster.ts';
+import { widget, widgetDefinition, widgetVersion } from '../support/widgetDefinition.ts';
 
 let bench: AutoscalerBench;
 beforeEach(async () => {
@@ -188,5 +193,66 @@ describe('an autoscaler', () => {
     expect(sizes.every((size, nth) => size - (sizes[nth - 1] ?? 1) <= 2)).toBe(true);
     expect(sizes.at(-1)).toBe(7);
     expect(await bench.conditions()).toContain('ScalingLimited True ScaleUpLimit');
+  });
+
+  const { template } = loadedDeployment(1).spec;
+  const matchLabels = { app: 'web' };
+  const TARGETS = [
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', spec: { selector: { matchLabels }, template } },
+    { apiVersion: 'apps/v1', kind: 'StatefulSet', spec: { serviceName: 'web', selector: { matchLabels }, template } },
+    { apiVersion: 'v1', kind: 'ReplicationController', spec: { selector: matchLabels, template } },
+  ];
+
+  test.each(TARGETS)('scales a $kind', async ({ apiVersion, kind, spec }) => {
+    const metadata = { name: 'web', namespace: 'default' };
+    await bench.cluster.apply({ apiVersion, kind, metadata, spec: { replicas: 9, ...spec } });
+    await bench.cluster.apply(
+      autoscalerManifest({ scaleTargetRef: { apiVersion, kind, name: 'web' }, maxReplicas: 4 }),
+    );
+    await bench.cluster.advance('20s');
+    expect((await bench.cluster.get(`${kind.toLowerCase()}/web`)).spec).toMatchObject({ replicas: 4 });
+  });
+
+  test('scales a custom resource that has a scale, by any of its versions', async () => {
+    const scale = {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    };
+    const versions = [widgetVersion('v1', { subresources: { status: {}, scale } })];
+    await bench.cluster.apply(widgetDefinition({ versions }));
+    await bench.cluster.apply(widget('web', { replicas: 9 }));
+    const scaleTargetRef = { apiVersion: 'example.com/v1beta7', kind: 'Widget', name: 'web' };
+    await bench.cluster.apply(autoscalerManifest({ scaleTargetRef, maxReplicas: 4 }));
+    await bench.cluster.advance('20s');
+    expect((await bench.cluster.get('widgets.example.com/web'))['spec']).toEqual({ replicas: 4 });
+    await bench.cluster.advance('20s');
+    expect(await bench.messageOf('ScalingActive')).toBe("the HPA target's scale is missing a selector");
+    expect(await bench.events()).toContain('Warning SelectorRequired selector is required');
+  });
+
+  test.each([
+    ['Unheard', 'no matches for kind "Unheard" in group "apps"'],
+    ['DaemonSet', 'daemonsets.apps does not implement the scale subresource'],
+  ])('says that a %s cannot be scaled', async (kind, why) => {
+    await bench.cluster.apply(autoscalerManifest({ scaleTargetRef: { apiVersion: 'apps/v1', kind, name: 'web' } }));
+    await bench.cluster.advance('20s');
+    expect(await bench.messageOf('AbleToScale')).toContain(why);
+  });
+
+  test('remembers over a restart what it recommended', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'autoscaling-'));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const before = await AutoscalerBench.start({ dataDir });
+    await before.cluster.apply(loadedDeployment(4, { 'load-cpu': '0s=400m,5m=80m' }));
+    await before.cluster.apply(autoscalerManifest());
+    await before.cluster.advance('5m30s');
+    expect(await before.replicas()).toBe(8);
+    await before.cluster.stop();
+    const after = new AutoscalerBench(await startTestCluster({ clock: 'virtual', dataDir }));
+    await after.cluster.advance('4m');
+    expect(await after.replicas()).toBe(8);
+    await after.cluster.advance('1m');
+    expect(await after.replicas()).toBe(2);
   });
 });

@@ -8,7 +8,7 @@ const START = '2026-01-01T00:00:00Z';
 export class AutoscalerBench {
   readonly cluster: Cluster;
 
-  private constructor(cluster: Cluster) {
+  constructor(cluster: Cluster) {
     this.cluster = cluster;
   }
 

@@ -29,6 +29,8 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
   'discovery.k8s.io': 16_200,
   'flowcontrol.apiserver.k8s.io': 16_100,
   'metrics.k8s.io': 100,
+  'custom.metrics.k8s.io': 100,
+  'external.metrics.k8s.io': 100,
 };
 /** The priority of a group of custom resources, and of the last of its versions. */
 const CUSTOM_GROUP = 1000;

@@ -1,0 +1,63 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { simulatedNames } from '../../objects/simulatedAmounts.ts';
+import { groupVersionOf } from '../../registry/versions/convertVersion.ts';
+import type { ApiDependencies } from '../request/ResourceRequest.ts';
+import { EXTERNAL_METRICS } from './metricsGroups.ts';
+
+/** The resources whose objects are asked for metrics of their own. A metric of another kind is served, too, but not listed. */
+const DESCRIBED = [
+  { resource: 'deployments.apps', name: 'deployments.apps' },
+  { resource: 'ingresses.networking.k8s.io', name: 'ingresses.networking.k8s.io' },
+  { resource: 'pods', name: 'pods' },
+  { resource: 'services', name: 'services' },
+] as const;
+
+/** The resources whose loads are metrics of their pods. */
+const WORKLOADS = [
+  'daemonsets.apps',
+  'deployments.apps',
+  'replicasets.apps',
+  'replicationcontrollers',
+  'statefulsets.apps',
+];
+
+/** The loads of these names are no custom metrics. */
+const RESOURCES = new Set(['cpu', 'memory']);
+
+type Parts = Pick<ApiDependencies, 'registry'>;
+
+/** Lists the metrics of a group version that objects have now, as a metrics adapter's discovery does: `pods/rps`, `services/hits`, and the names of external ones. Reads all objects that may have metrics. */
+export async function discoverMetrics(parts: Parts, group: string, version: string): Promise<object> {
+  const isExternal = group === EXTERNAL_METRICS;
+  const names = isExternal ? await externalNames(parts) : await customNames(parts);
+  const resources = [...new Set(names)].sort().map((name) => ({
+    name,
+    singularName: '',
+    namespaced: !name.startsWith('namespaces/'),
+    kind: isExternal ? 'ExternalMetricValueList' : 'MetricValueList',
+    verbs: ['get'],
+  }));
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersionOf(group, version), resources };
+}
+
+async function externalNames({ registry }: Parts): Promise<readonly string[]> {
+  const { items } = await registry.list('namespaces');
+  return items.flatMap((namespace) => simulatedNames(namespace, 'external-'));
+}
+
+async function customNames({ registry }: Parts): Promise<readonly string[]> {
+  const listed = (resource: string): Promise<readonly KubernetesObject[]> =>
+    registry.list(resource).then(({ items }) => items);
+  const own = [...DESCRIBED, { resource: 'namespaces', name: 'namespaces' }].map(async ({ resource, name }) =>
+    (await listed(resource)).flatMap((object) =>
+      simulatedNames(object, 'metric-').map((metric) => `${name}/${metric}`),
+    ),
+  );
+  const loads = WORKLOADS.map(async (resource) =>
+    (await listed(resource)).flatMap((object) =>
+      simulatedNames(object, 'load-').filter((name) => !RESOURCES.has(name)),
+    ),
+  );
+  const shared = (await Promise.all(loads)).flat();
+  return [...(await Promise.all(own)).flat(), ...shared.map((metric) => `pods/${metric}`)];
+}

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../startApi.ts';
+
+type Members = Record<string, unknown>;
+
+const CUSTOM = '/apis/custom.metrics.k8s.io/v1beta2';
+const EXTERNAL = '/apis/external.metrics.k8s.io/v1beta1';
+const NOW = '2026-01-01T00:00:00Z';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+  const spec = { providerID: 'driftless://node-1' };
+  await api.call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, spec });
+});
+
+function annotated(annotations: Members): Members {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [`simulate.driftless.dev/${key}`, value]),
+  );
+}
+
+async function createPod(name: string, annotations: Members) {
+  await api.call('POST', '/api/v1/namespaces/default/pods', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: name }, annotations: annotated(annotations) },
+    spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'nginx:1' }] },
+  });
+}
+
+async function createService(name: string, annotations: Members) {
+  const metadata = { name, labels: { app: name }, annotations: annotated(annotations) };
+  const spec = { ports: [{ port: 80 }] };
+  await api.call('POST', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service', metadata, spec });
+}
+
+const annotateNamespace = (annotations: Members) =>
+  api.call('PATCH', '/api/v1/namespaces/default', { metadata: { annotations: annotated(annotations) } }, MERGE);
+
+const get = async (path: string) => (await api.call('GET', path)).body;
+const valuesOf = async (path: string) =>
+  ((await get(path)).items as { describedObject: { name: string }; value: string }[]).map(
+    ({ describedObject, value }) => `${describedObject.name} ${value}`,
+  );
+
+describe('custom.metrics.k8s.io', () => {
+  test('has the values of pods', async () => {
+    await createPod('a', { 'metric-rps': '12500m' });
+    await createPod('b', { 'metric-rps': '3' });
+    await createPod('c', {});
+    expect(await get(`${CUSTOM}/namespaces/default/pods/*/rps?labelSelector=app%3Da`)).toEqual({
+      kind: 'MetricValueList',
+      apiVersion: 'custom.metrics.k8s.io/v1beta2',
+      metadata: {},
+      items: [
+        {
+          describedObject: { kind: 'Pod', namespace: 'default', name: 'a', apiVersion: 'v1' },
+          metric: { name: 'rps', selector: null },
+          timestamp: NOW,
+          windowSeconds: 15,
+          value: '12500m',
+        },
+      ],
+    });
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/pods/*/rps`)).toEqual(['a 12500m', 'b 3']);
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/pods/b/rps`)).toEqual(['b 3']);
+  });
+
+  test('has the values of other objects and of namespaces', async () => {
+    await createService('web', { 'metric-hits': '7' });
+    await createService('api', { 'metric-hits': '8' });
+    await createService('none', {});
+    await annotateNamespace({ 'metric-users': '90' });
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/services/web/hits`)).toEqual(['web 7']);
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/services/*/hits`)).toEqual(['api 8', 'web 7']);
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/services/*/hits?labelSelector=app%3Dapi`)).toEqual(['api 8']);
+    expect(await valuesOf(`${CUSTOM}/namespaces/default/metrics/users`)).toEqual(['default 90']);
+  });
+
+  test.each([
+    ['namespaces/default/pods/*/rps', 'the server could not find the metric rps for pods'],
+    ['namespaces/default/services/web/other', 'the server could not find the metric other for Service web'],
+    ['namespaces/default/services/none/hits', 'services "none" not found'],
+    ['namespaces/default/unheard/web/hits', 'the server could not find the requested resource'],
+    ['namespaces/default/services/web', 'the server could not find the requested resource'],
+  ])('answers 404 for %s', async (path, message) => {
+    await createService('web', { 'metric-hits': '7' });
+    const { code, body } = await api.call('GET', `${CUSTOM}/${path}`);
+    expect([code, body.message]).toEqual([404, message]);
+  });
+
+  test('can only be read', async () => {
+    expect((await api.call('DELETE', `${CUSTOM}/namespaces/default/pods/*/rps`)).code).toBe(405);
+  });
+});
+
+describe('external.metrics.k8s.io', () => {
+  test('has the selected series of a metric', async () => {
+    await annotateNamespace({ 'external-queue': '{queue=orders}30;{queue=mail}5' });
+    expect(await get(`${EXTERNAL}/namespaces/default/queue?labelSelector=queue%3Dorders`)).toEqual({
+      kind: 'ExternalMetricValueList',
+      apiVersion: 'external.metrics.k8s.io/v1beta1',
+      metadata: {},
+      items: [{ metricName: 'queue', metricLabels: { queue: 'orders' }, timestamp: NOW, value: '30' }],
+    });
+    expect((await get(`${EXTERNAL}/namespaces/default/queue`)).items).toHaveLength(2);
+    expect((await get(`${EXTERNAL}/namespaces/default/other`)).items).toEqual([]);
+  });
+
+  test('says which annotation it cannot read', async () => {
+    await annotateNamespace({ 'external-queue': '{queue=orders' });
+    const { code, body } = await api.call('GET', `${EXTERNAL}/namespaces/default/queue`);
+    expect([code, body.message]).toEqual([
+      404,
+      expect.stringContaining('simulate.driftless.dev/external-queue: "{queue=orders" is not'),
+    ]);
+  });
+});
+
+describe('discovery', () => {
+  test('lists the groups, and the metrics that there are', async () => {
+    const groups = (await get('/apis')).groups as { name: string; preferredVersion: Members }[];
+    const found = groups
+      .filter(({ name }) => /custom|external/.test(name))
+      .map((one) => one.preferredVersion['groupVersion']);
+    expect(found).toEqual(['custom.metrics.k8s.io/v1beta2', 'external.metrics.k8s.io/v1beta1']);
+    expect((await get(CUSTOM)).resources).toEqual([]);
+    await createPod('a', { 'metric-rps': '1' });
+    await createService('web', { 'metric-hits': '7' });
+    await annotateNamespace({ 'external-queue': '1', 'metric-users': '2' });
+    const resources = (await get(CUSTOM)).resources as Members[];
+    expect(resources.map(({ name }) => name)).toEqual(['namespaces/users', 'pods/rps', 'services/hits']);
+    expect(resources[1]).toEqual({
+      name: 'pods/rps',
+      singularName: '',
+      namespaced: true,
+      kind: 'MetricValueList',
+      verbs: ['get'],
+    });
+    expect((await get(EXTERNAL)).resources).toMatchObject([{ name: 'queue', kind: 'ExternalMetricValueList' }]);
+    expect((await get('/apis/apiregistration.k8s.io/v1/apiservices/v1beta2.custom.metrics.k8s.io')).kind).toBe(
+      'APIService',
+    );
+  });
+});
