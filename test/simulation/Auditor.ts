@@ -6,6 +6,7 @@ import { FirstSizes } from './checks/FirstSizes.ts';
 import { LeavingPods } from './checks/LeavingPods.ts';
 import { CronRuns } from './checks/CronRuns.ts';
 import { EvictionBounds } from './checks/EvictionBounds.ts';
+import { DaemonPods } from './checks/DaemonPods.ts';
 import { JobCounts } from './checks/JobCounts.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
@@ -50,6 +51,7 @@ export class Auditor {
       new JobCounts(world),
       new CronRuns(world),
       new EvictionBounds(world),
+      new DaemonPods(world, this.#plans),
     ];
   }
 

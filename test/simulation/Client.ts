@@ -11,6 +11,7 @@ import type { Trace } from './Trace.ts';
 import { newBudget } from './newBudget.ts';
 import { newCronJob } from './newCronJob.ts';
 import type { Evictions } from './Evictions.ts';
+import { daemonTaints, newDaemonNode, newDaemonSet } from './newDaemonSet.ts';
 import { newJob } from './newJob.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
@@ -67,6 +68,16 @@ export class Client {
         return await this.#change(op.target, ({ spec }) => ({ selector: spec?.selector, ...op.spec }));
       case 'evict':
         return await this.#evict(op.target, op.picks);
+      case 'createDaemonSet':
+        return await this.#create(op.target, newDaemonSet(op));
+      case 'daemonStrategy':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, updateStrategy: op.strategy }));
+      case 'addNode':
+        return await this.#createOnce('nodes', newDaemonNode(op, this.#scheduler.now()));
+      case 'removeNode':
+        return await this.#deleteObject('nodes', await this.#registry.get(op.target), {});
+      case 'taintNode':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, taints: daemonTaints(op.effect) }));
       case 'concurrency':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, concurrencyPolicy: op.policy }));
       case 'deleteJob': {

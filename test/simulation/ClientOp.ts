@@ -6,7 +6,9 @@ export interface Target {
     | 'replicationcontrollers'
     | 'jobs.batch'
     | 'cronjobs.batch'
-    | 'poddisruptionbudgets.policy';
+    | 'poddisruptionbudgets.policy'
+    | 'daemonsets.apps'
+    | 'nodes';
   readonly namespace: string;
   readonly name: string;
   /** The label `app` that it selects: two Deployments may share one. */
@@ -28,6 +30,12 @@ export interface BudgetSpec {
   readonly minAvailable?: number | string;
   readonly maxUnavailable?: number | string;
   readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow';
+}
+
+/** How a DaemonSet is updated. */
+export interface DaemonStrategy {
+  readonly type: 'RollingUpdate' | 'OnDelete';
+  readonly rollingUpdate?: { readonly maxSurge: number; readonly maxUnavailable: number };
 }
 
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
@@ -71,6 +79,20 @@ export type ClientOp =
   | { readonly op: 'createBudget' | 'changeBudget'; readonly target: Target; readonly spec: BudgetSpec }
   /** Evicts pods with the target's label, all at once: a pick for each. */
   | { readonly op: 'evict'; readonly target: Target; readonly picks: readonly number[] }
+  | {
+      readonly op: 'createDaemonSet';
+      readonly target: Target;
+      readonly image: string;
+      readonly strategy: DaemonStrategy;
+      readonly minReadySeconds: number;
+      readonly habits: PodHabits;
+    }
+  | { readonly op: 'daemonStrategy'; readonly target: Target; readonly strategy: DaemonStrategy }
+  /** Registers a node on which only daemons may run. */
+  | { readonly op: 'addNode'; readonly target: Target; readonly number: number }
+  | { readonly op: 'removeNode'; readonly target: Target }
+  /** Gives such a node a taint that keeps daemons away, or takes it from the node. */
+  | { readonly op: 'taintNode'; readonly target: Target; readonly effect: 'NoSchedule' | 'NoExecute' | undefined }
   | { readonly op: 'concurrency'; readonly target: Target; readonly policy: ConcurrencyPolicy }
   /** Deletes a Job of a CronJob. */
   | { readonly op: 'deleteJob'; readonly target: Target; readonly pick: number }

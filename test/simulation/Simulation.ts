@@ -19,6 +19,7 @@ import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
 import { runsBudgets, withBudgets } from './drawBudgets.ts';
 import { runsCronJobs, withCronJobs } from './drawCronJobs.ts';
+import { runsDaemonSets, withDaemonSets } from './drawDaemonSets.ts';
 import { runsJobs, withJobs } from './drawJobs.ts';
 import { drawScript } from './drawScript.ts';
 import { Evictions } from './Evictions.ts';
@@ -94,7 +95,8 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    this.script = withBudgets(withCronJobs(withJobs(drawScript(random.fork()), seed), seed), seed);
+    const drawn = withBudgets(withCronJobs(withJobs(drawScript(random.fork()), seed), seed), seed);
+    this.script = withDaemonSets(drawn, seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -125,6 +127,7 @@ export class Simulation {
       withJobs: runsJobs(seed),
       withCronJobs: runsCronJobs(seed),
       withBudgets: runsBudgets(seed),
+      withDaemonSets: runsDaemonSets(seed),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),
@@ -249,7 +252,7 @@ export class Simulation {
     this.#histories.get(write.change.resource)?.append(write.change);
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
-    if (write.change.resource !== 'nodes') this.#stream.append(write.change);
+    if (write.change.resource !== 'nodes' || this.#parts.withDaemonSets) this.#stream.append(write.change);
   }
 
   #enqueue(onDeath: () => void): EnqueueHandler {

@@ -12,6 +12,7 @@ const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
   job: 'jobs.batch',
   cronjob: 'cronjobs.batch',
   disruption: 'poddisruptionbudgets.policy',
+  daemonset: 'daemonsets.apps',
 };
 
 /** What one sync has read and planned so far, so that each of its writes is judged by what the sync could know. */

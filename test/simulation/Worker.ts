@@ -48,12 +48,13 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served({ withJobs, withCronJobs, withBudgets }: Kinds) {
+function served({ withJobs, withCronJobs, withBudgets, withDaemonSets }: Kinds) {
   const resources = new Set<string>([
     ...SERVED_RESOURCES,
     ...(withJobs ? ['jobs.batch'] : []),
     ...(withCronJobs ? ['cronjobs.batch'] : []),
     ...(withBudgets ? ['poddisruptionbudgets.policy'] : []),
+    ...(withDaemonSets ? ['daemonsets.apps', 'controllerrevisions.apps'] : []),
   ]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
@@ -67,6 +68,8 @@ interface Kinds {
   /** Then it has Jobs, too. */
   readonly withCronJobs: boolean;
   readonly withBudgets: boolean;
+  /** Then nodes come and go, too. */
+  readonly withDaemonSets: boolean;
 }
 
 export interface WorkerParts extends GateParts, Kinds {
@@ -136,9 +139,11 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   return worker;
 }
 
-function namesOf({ withJobs, withCronJobs, withBudgets }: Kinds): readonly ControllerName[] {
+function namesOf({ withJobs, withCronJobs, withBudgets, withDaemonSets }: Kinds): readonly ControllerName[] {
   const more = [withJobs && 'job', withCronJobs && 'cronjob', withBudgets && 'disruption'] as const;
-  return [...CONTROLLERS, ...more.filter((name) => name !== false)];
+  // The pods of nodes that are deleted have no kubelet any more.
+  const daemons = withDaemonSets ? (['daemonset', 'podgc'] as const) : [];
+  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons];
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;

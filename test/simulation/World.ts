@@ -1,5 +1,13 @@
 import { controllerOf, type KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
-import type { CronJob, Deployment, Job, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import type {
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Job,
+  Pod,
+  ReplicaSet,
+  ReplicationController,
+} from '../../lambdas/objects/kinds.ts';
 import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodActive } from '../../lambdas/objects/podState.ts';
@@ -48,6 +56,10 @@ export class World {
 
   cronJobs(): CronJob[] {
     return this.all<CronJob>('CronJob');
+  }
+
+  daemonSets(): DaemonSet[] {
+    return this.all<DaemonSet>('DaemonSet');
   }
 
   pods(): Pod[] {

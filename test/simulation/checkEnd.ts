@@ -1,7 +1,13 @@
 import { AUTO_ROLLBACK, COMPLETED_REVISION, GIVEN_UP } from '../../lambdas/objects/deploymentAnnotations.ts';
 import type { PodDisruptionBudget } from '../../lambdas/controllers/disruption/expectedPods.ts';
 import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment, Pod, ReplicaSet, ReplicationController } from '../../lambdas/objects/kinds.ts';
+import type {
+  ControllerRevision,
+  Deployment,
+  Pod,
+  ReplicaSet,
+  ReplicationController,
+} from '../../lambdas/objects/kinds.ts';
 import { matchesLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { podTemplateHash } from '../../lambdas/objects/podTemplateHash.ts';
 import { isPodReady } from '../../lambdas/objects/podState.ts';
@@ -9,6 +15,7 @@ import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { runMsOf } from './checks/CronRuns.ts';
+import { unfinishedDaemonSet } from './checks/unfinishedDaemonSet.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
 import { isFailingImage } from './drawScript.ts';
 import { isComplete } from './isComplete.ts';
@@ -37,6 +44,7 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     unfinishedJob(world) ??
     unfinishedCronJob(world) ??
     uncountedBudget(world) ??
+    unfinishedDaemonSet(world) ??
     garbage(world) ??
     (await leftIntent(simulation))
   );
@@ -192,6 +200,8 @@ function garbage(world: World): string | undefined {
     ...world.replicaOwners(),
     ...world.jobs(),
     ...world.cronJobs(),
+    ...world.daemonSets(),
+    ...world.all<ControllerRevision>('ControllerRevision'),
     ...world.pods(),
     ...world.all<Pod>('Namespace'),
   ];
@@ -208,12 +218,14 @@ function garbage(world: World): string | undefined {
   return homeless && `${nameOf(homeless)} has outlived its namespace`;
 }
 
-/** No intent is left behind, also none of an object that is gone. The one of a CronJob is what its key remembers. */
+/** No intent is left behind, also none of an object that is gone. The one of a CronJob is what its key remembers, and so is one of a DaemonSet without requests. */
 async function leftIntent({ world, keyLocks, queue }: EndedRun): Promise<string | undefined> {
   for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));
-    const isMemory = key?.controller === 'cronjob' && world.get('cronjobs.batch', key.namespace, key.name);
+    const isMemory =
+      (key?.controller === 'cronjob' && world.get('cronjobs.batch', key.namespace, key.name)) ||
+      (key?.controller === 'daemonset' && item?.intent && item.intent.count + item.intent.deletes.length === 0);
     if (item?.intent && !isMemory) return `an intent of ${encoded} was left behind`;
   }
   return undefined;

@@ -272,6 +272,11 @@ function commutes(op: ClientOp): boolean {
     case 'createBudget':
     case 'changeBudget':
     case 'evict':
+    case 'createDaemonSet':
+    case 'daemonStrategy':
+    case 'addNode':
+    case 'removeNode':
+    case 'taintNode':
     case 'concurrency':
     case 'deleteJob':
     case 'suspend':

@@ -1,6 +1,7 @@
 import { BUDGET_MUTATIONS } from './budgetMutations.ts';
 import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
 import { CRON_JOB_MUTATIONS } from './cronJobMutations.ts';
+import { DAEMON_SET_MUTATIONS } from './daemonSetMutations.ts';
 import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
 import { JOB_MUTATIONS } from './jobMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...JOB_MUTATIONS,
   ...CRON_JOB_MUTATIONS,
   ...BUDGET_MUTATIONS,
+  ...DAEMON_SET_MUTATIONS,
 ];

@@ -45,6 +45,9 @@ export function newWorkload({
       throw new Error('a CronJob is created by createCronJob');
     case 'poddisruptionbudgets.policy':
       throw new Error('a budget is created by createBudget');
+    case 'daemonsets.apps':
+    case 'nodes':
+      throw new Error('a DaemonSet and a node are created by createDaemonSet and addNode');
     case 'jobs.batch':
       throw new Error('a Job is created by createJob');
   }

@@ -9,11 +9,14 @@ import type { Check } from './Check.ts';
 /** Users, who may change everything, and the simulated kubelet's troubles. */
 const OUTSIDERS = new Set(['client', 'rival', 'kubelet', 'boot']);
 
+/** The controllers that bind pods to nodes. */
+const BINDERS = new Set(['pod', 'scheduler']);
+
 /**
  * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller that is responsible for it. A controller may change
  * - of a Deployment: its template and annotations where a rollback was asked for, once or automatically; else its revision annotation and its status;
  * - of a ReplicaSet: its size and `minReadySeconds` (the Deployment controller alone), annotations, owners and status;
- * - of a pod: its node (the scheduler's part of the pod controller), owners and status.
+ * - of a pod: its node (the scheduler, and its part of the pod controller), owners and status.
  */
 export class Preservation implements Check {
   onWrite({ writer, change }: AuditedWrite): string | undefined {
@@ -39,7 +42,7 @@ function keptOf(writer: string, object: KubernetesObject, before = object): unkn
     }
     case 'Pod': {
       const { nodeName, ...spec } = (object as unknown as Pod).spec ?? {};
-      return { labels, marks: marksOf(object), spec, ...(writer !== 'pod' && { nodeName }) };
+      return { labels, marks: marksOf(object), spec, ...(!BINDERS.has(writer) && { nodeName }) };
     }
     case 'ReplicationController':
       return { labels, spec: object['spec'], marks: marksOf(object) };

@@ -1,0 +1,71 @@
+import {
+  daemonPodSpec,
+  REVISION_HASH_LABEL,
+  targetNodeName,
+} from '../../../lambdas/controllers/daemonset/daemonPodTemplate.ts';
+import { nodeShouldRunDaemonPod } from '../../../lambdas/controllers/daemonset/nodeShouldRunDaemonPod.ts';
+import { templateOf } from '../../../lambdas/controllers/history/templatePatch.ts';
+import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { ControllerRevision, DaemonSet, Node, Pod } from '../../../lambdas/objects/kinds.ts';
+import { templatesEqual } from '../../../lambdas/objects/podTemplateHash.ts';
+import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { nameOf, type World } from '../World.ts';
+
+/** Each node that fits has one pod of the newest revision, which is ready; the others have none, but for those where a pod may stay; and the status and the history say so. */
+export function unfinishedDaemonSet(world: World): string | undefined {
+  for (const daemonSet of world.daemonSets()) {
+    const wrong = wrongHistory(world, daemonSet) ?? wrongPods(world, daemonSet) ?? wrongStatus(world, daemonSet);
+    if (wrong !== undefined) return `${nameOf(daemonSet)} ${wrong}`;
+  }
+  return undefined;
+}
+
+function revisionsOf(world: World, { metadata }: DaemonSet): readonly ControllerRevision[] {
+  const own = world.all<ControllerRevision>('ControllerRevision');
+  return own.filter((one) => controllerOf(one)?.uid === metadata.uid).sort((a, b) => a.revision - b.revision);
+}
+
+function wrongHistory(world: World, daemonSet: DaemonSet): string | undefined {
+  const revisions = revisionsOf(world, daemonSet);
+  const templates = revisions.map(templateOf);
+  const numbers = revisions.map(({ revision }) => revision);
+  if (!templatesEqual(templates.at(-1), daemonSet.spec?.template)) return `has no revision of its template`;
+  if (templates.some((one, nth) => templates.slice(nth + 1).some((other) => templatesEqual(one, other))))
+    return `has several revisions of one template: ${numbers.join(', ')}`;
+  if (new Set(numbers).size < numbers.length) return `has several revisions of one number: ${numbers.join(', ')}`;
+  const limit = daemonSet.spec?.revisionHistoryLimit ?? 10;
+  return revisions.length > limit + 1 ? `keeps ${revisions.length} revisions` : undefined;
+}
+
+function wrongPods(world: World, daemonSet: DaemonSet): string | undefined {
+  const hash = revisionsOf(world, daemonSet).at(-1)?.metadata.labels?.[REVISION_HASH_LABEL];
+  const spec = daemonPodSpec(daemonSet);
+  const pods = world.podsOf(daemonSet.metadata.uid);
+  const nodes = world.all<Node>('Node');
+  for (const node of nodes) {
+    const { name } = node.metadata;
+    const its = pods.filter((pod) => targetNodeName(pod) === name);
+    const { shouldRun, shouldContinueRunning } = nodeShouldRunDaemonPod(spec, node);
+    if (its.length > 1 || (its.length > 0 && !shouldContinueRunning)) return `has ${its.length} pods on ${name}`;
+    if (shouldRun && !its.some((pod) => isPodReady(pod) && pod.metadata.labels?.[REVISION_HASH_LABEL] === hash))
+      return `has no ready pod of its newest revision on ${name}`;
+  }
+  const names = new Set(nodes.map(({ metadata }) => metadata.name));
+  const stranded = pods.find((pod: Pod) => !names.has(targetNodeName(pod) ?? ''));
+  return stranded && `has ${nameOf(stranded)} on a node that is gone`;
+}
+
+function wrongStatus(world: World, daemonSet: DaemonSet): string | undefined {
+  const spec = daemonPodSpec(daemonSet);
+  const desired = world.all<Node>('Node').filter((node) => nodeShouldRunDaemonPod(spec, node).shouldRun).length;
+  const { status, metadata } = daemonSet;
+  const counts = [
+    status?.desiredNumberScheduled,
+    status?.currentNumberScheduled,
+    status?.numberReady,
+    status?.updatedNumberScheduled ?? 0,
+    status?.numberAvailable ?? 0,
+  ];
+  const isRight = counts.every((count) => count === desired) && status?.observedGeneration === metadata.generation;
+  return isRight ? undefined : `has the status ${JSON.stringify(status)} where ${desired} nodes fit`;
+}
