@@ -2,27 +2,23 @@ import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { evictPod } from '../../lambdas/rest/subresources/evictPod.ts';
-import type { Random } from './Random.ts';
 import type { Trace } from './Trace.ts';
 
 /** Evicts pods as the API does. Each eviction is a request of its own. */
 export class Evictions {
   readonly #registry: Registry;
   readonly #clock: Clock;
-  readonly #random: Random;
   readonly #trace: Trace;
 
-  constructor(registry: Registry, clock: Clock, random: Random, trace: Trace) {
+  constructor(registry: Registry, clock: Clock, trace: Trace) {
     this.#registry = registry;
     this.#clock = clock;
-    this.#random = random;
     this.#trace = trace;
   }
 
   /** A refusal is an answer, too. Throws when no answer came. */
   async evict(namespace: string, name: string): Promise<void> {
-    const ids = { random: () => this.#random.fraction() };
-    const deps = { registry: this.#registry, clock: this.#clock, ids, servesBudgets: true };
+    const deps = { registry: this.#registry, clock: this.#clock, servesBudgets: true };
     try {
       await evictPod(deps, { resource: 'pods', namespace, name }, {});
       this.#trace.add(`client has evicted ${name}`);

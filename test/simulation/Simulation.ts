@@ -216,12 +216,12 @@ export class Simulation {
       .finally(() => this.#workers.giveBack(worker));
   }
 
-  #createClient(store: AuditedStore, parts: GateParts, random: Random, { seed, mutation }: SimulationOptions): Client {
+  #createClient(store: AuditedStore, parts: GateParts, random: Random, { mutation }: SimulationOptions): Client {
     const gate = new Gate('client', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'client', NO_RIVALS);
     const registry = this.#registry(objectStore, random.integer(0, 0xffffffff));
     const evicting = mutation?.seams().evictions?.(registry) ?? registry;
-    const evictions = new Evictions(evicting, gate, new Random(seed), this.trace);
+    const evictions = new Evictions(evicting, gate, this.trace);
     return new Client(registry, evictions, this.scheduler, this.trace);
   }
 

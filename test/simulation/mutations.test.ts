@@ -19,7 +19,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'daemon-bound-off-by-one': 255,
   'deadline-not-requeued': 150,
   'dropped-wake-up': 9,
-  'evicted-pods-healthy': 41,
+  'evicted-pods-healthy': 71,
   'failed-changes-passed-over': 27,
   'failed-syncs-acknowledged': 2,
   'finalizers-first': 6,

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SystemClock } from '../../../lambdas/adapters/clocks/SystemClock.ts';
 import { conflict } from '../../../lambdas/objects/apiErrors.ts';
 import type { DeleteOptions, Registry } from '../../../lambdas/registry/Registry.ts';
 import { evictPod } from '../../../lambdas/rest/subresources/evictPod.ts';
@@ -20,7 +19,7 @@ async function createBudget(disruptionsAllowed: number): Promise<void> {
 
 /** Evicts the pod. Resolves to `evicted`, or to the code and the first cause of the refusal. */
 async function evict(name: string, registry: Registry = bench.registry, options: DeleteOptions = {}): Promise<unknown> {
-  const deps = { registry, clock: new SystemClock(), ids: { random: () => 0 }, servesBudgets: true };
+  const deps = { registry, clock: bench.clock, servesBudgets: true };
   try {
     await evictPod(deps, { resource: 'pods', namespace: 'default', name }, options);
     return 'evicted';

@@ -115,7 +115,7 @@ export class CloudSimulation {
     );
     const api = { api: this.#cloud.functions.api, random: random.fork(), rates: () => this.#faults.rates, onFailure };
     const registry = createApiRegistry({ ...api, scheduler: this.scheduler });
-    const evictions = new Evictions(registry, this.scheduler, new Random(seed), this.trace);
+    const evictions = new Evictions(registry, this.scheduler, this.trace);
     this.#client = new Client(registry, evictions, this.scheduler, this.trace);
     const watched = withFaults ? [...WATCHED, ...(this.#keepsEvents ? ['events'] : [])] : WATCHED.slice(0, 1);
     this.#watchers = watched.map((resource, at) => this.#createWatcher(resource, `${resource}-${at}`, random.fork()));
