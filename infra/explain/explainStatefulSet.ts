@@ -25,8 +25,14 @@ export function explainStatefulSet(
   const sorted = sortControllerRevisions(own);
   const step = getStatefulSetRevisions(set, sorted);
   const update = step.step === 'create' ? undefined : step.revision;
-  const world = { set, pods: pods.filter(podMatcher(set)), claims, revisions: revisionsOf(set, sorted, update), nowMs };
-  const { why } = updateStatefulSet(world);
+  const { why } = updateStatefulSet({
+    set,
+    pods: pods.filter(podMatcher(set)),
+    claims,
+    revisions: revisionsOf(set, sorted, update),
+    heldNames: new Set(),
+    nowMs,
+  });
   return {
     summary: summaryLines(set),
     why: why.flatMap((because) => ('wait' in because ? [] : [reasonInWords(because)])),

@@ -11,6 +11,8 @@ type LateCreate = NonNullable<Intent['late']>[number];
 /** What may still come of an intent. Every sync computes the same. */
 export interface OpenRequests {
   readonly creates: readonly LateCreate[];
+  /** Creates whose name another one of the listed pods has, so that their UIDs cannot be burned now. */
+  readonly taken: readonly LateCreate[];
   /** Pods whose recorded delete would still hit them. */
   readonly deletes: readonly Pod[];
 }
@@ -22,12 +24,15 @@ export function openRequests(
   listed: readonly Pod[],
   nowMs: number,
 ): OpenRequests {
-  if (!intent) return { creates: [], deletes: [] };
+  if (!intent) return { creates: [], taken: [], deletes: [] };
   const seen = new Map(listed.map((pod) => [pod.metadata.uid, pod]));
   const { id, atMs = nowMs, indexes = [], late = [] } = intent;
   const planned = indexes.map((ordinal, nth) => ({ name: getPodName(set, ordinal), uid: plannedUid(id, nth), atMs }));
+  const names = new Set(listed.map(({ metadata }) => metadata.name));
+  const open = [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS);
   return {
-    creates: [...planned, ...late].filter((one) => !seen.has(one.uid) && nowMs - one.atMs <= LATEST_WRITE_MS),
+    creates: open.filter(({ name }) => !names.has(name)),
+    taken: open.filter(({ name }) => names.has(name)),
     deletes: intent.deletes.flatMap(({ uid, resourceVersion }) => {
       const pod = seen.get(uid);
       const mayLand =
@@ -54,7 +59,7 @@ export interface SettledRequests {
 export async function settleRequests(
   objectStore: GuardedObjectStore,
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
-  { creates, deletes }: OpenRequests,
+  { creates, taken, deletes }: OpenRequests,
 ): Promise<SettledRequests> {
   const burned = await Promise.all(
     creates.map(async (create) => {
@@ -72,7 +77,7 @@ export async function settleRequests(
     burned.filter(({ result }) => result === wanted).map(({ create }) => create);
   return {
     landed: burned.some(({ result }) => result === 'landed'),
-    late: those('late'),
+    late: [...taken, ...those('late')],
     stopped: [...those('burned').map(({ name }) => name), ...deletes.map(({ metadata }) => metadata.name)],
   };
 }

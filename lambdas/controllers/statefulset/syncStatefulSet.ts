@@ -62,6 +62,9 @@ export async function syncStatefulSet(
   return await carryOut(deps, set, observed, settled.late, context);
 }
 
+/** What has a name that a set waits for may be any pod, whose end does not wake the set. */
+const HELD_NAME_RETRY_MS = 10_000;
+
 const CONFLICT: SyncOutcome = { status: 'conflict' };
 const LOOK_AGAIN: SyncOutcome = { status: 'requeueAfter', delayMs: 0 };
 
@@ -75,7 +78,7 @@ async function forgetStatefulSet({ namespace, name }: WorkKey, context: SyncCont
   if (context.item.intent) {
     const { creates } = openRequests({ metadata: { name } }, context.item.intent, [], context.nowMs);
     const { ownerUid } = context.item.intent;
-    await settleRequests(context.objectStore, { namespace, uid: ownerUid }, { creates, deletes: [] });
+    await settleRequests(context.objectStore, { namespace, uid: ownerUid }, { creates, taken: [], deletes: [] });
     await context.recordIntent(undefined);
     why.push({ reason: 'plannedPodsBurned' });
   }
@@ -94,7 +97,8 @@ async function carryOut(
   const stored = await commitRevision(set, history.claimed, context);
   if (stored === 'conflict') return reportOf(CONFLICT, [], [...history.writes, ...claims]);
   const { revisions } = stored;
-  const plan = updateStatefulSet({ set, pods, claims: observed.claims, revisions, nowMs: context.nowMs });
+  const heldNames = new Set(late.map(({ name }) => name));
+  const plan = updateStatefulSet({ set, pods, claims: observed.claims, revisions, heldNames, nowMs: context.nowMs });
   const { phases, isCut } = limited(plan);
   const intent = intentOf(set, phases, { id: deps.ids.uid(), nowMs: context.nowMs, late });
   if (intent) await context.recordIntent(intent);
@@ -107,8 +111,10 @@ async function carryOut(
   const dropped = await dropRevisions(set, history.claimed, after, revisions, context);
   if (committed.failure) throw committed.failure;
   const isCutShort = committed.unfinished || isCut || status === 'notTried';
+  const isHeld = plan.why.some((because) => 'wait' in because && because.wait === 'nameFree');
+  const outcome = outcomeOf(set, after, committed.mustReobserve || status === 'conflict', isCutShort, context.nowMs);
   return {
-    outcome: outcomeOf(set, after, committed.mustReobserve || status === 'conflict', isCutShort, context.nowMs),
+    outcome: isHeld && outcome.status === 'done' ? { status: 'requeueAfter', delayMs: HELD_NAME_RETRY_MS } : outcome,
     why: [...stored.why, ...plan.why, ...committed.why].map(reasonInWords),
     observed: { desired: desiredReplicas(set), pods: pods.length, revision: revisions.update.name },
     writes: [

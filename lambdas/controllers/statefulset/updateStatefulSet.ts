@@ -24,6 +24,8 @@ export interface StatefulSetWorld {
   readonly pods: readonly Pod[];
   readonly claims: ClaimsByName;
   readonly revisions: Revisions;
+  /** Names under which a create of an earlier sync may still come, since another pod had them: no pod is created there. */
+  readonly heldNames: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
@@ -156,8 +158,9 @@ function processReplica(world: StatefulSetWorld, { ordinal, pod }: Replica, mono
   return repairReplica(world, pod);
 }
 
-function createReplica({ set, claims, revisions }: StatefulSetWorld, ordinal: number): Phase {
+function createReplica({ set, claims, revisions, heldNames }: StatefulSetWorld, ordinal: number): Phase {
   const name = getPodName(set, ordinal);
+  if (heldNames.has(name)) return stop([], { wait: 'nameFree', name });
   const plan = planClaims(set, { name, uid: '', ordinal }, claims, true);
   if (plan.stale !== undefined) return stop([], { wait: 'staleClaimGone', name, claim: plan.stale });
   const revision = revisionFor(set, revisions, ordinal) === revisions.update ? 'update' : 'current';

@@ -28,16 +28,24 @@ interface Facts {
   readonly status?: object;
   readonly metadata?: object;
   readonly claims?: readonly PersistentVolumeClaim[];
+  readonly held?: readonly string[];
 }
 
-function decide(pods: readonly Pod[], { spec = {}, status, metadata = {}, claims = [] }: Facts = {}) {
+function decide(pods: readonly Pod[], { spec = {}, status, metadata = {}, claims = [], held = [] }: Facts = {}) {
   const set = storedSet(
     spec as Record<string, unknown>,
     { replicas: 0, ...status },
     metadata as Record<string, unknown>,
   );
   const byName = new Map(claims.map((claim) => [claim.metadata.name, claim]));
-  return updateStatefulSet({ set, pods, claims: byName, revisions: REVISIONS, nowMs: NOW_MS });
+  return updateStatefulSet({
+    set,
+    pods,
+    claims: byName,
+    revisions: REVISIONS,
+    heldNames: new Set(held),
+    nowMs: NOW_MS,
+  });
 }
 
 function steps(pods: readonly Pod[], facts?: Facts): string[][] {
@@ -119,6 +127,7 @@ describe('an ordered set', () => {
     ],
     ['leaves a pod without an ordinal alone', [POD_0, POD_1, POD_2, storedPod('web-x')], {}, []],
     ['does nothing while it is being deleted', [], { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }, []],
+    ['creates no pod under a name that another one may still get', [POD_0], { held: ['web-1'] }, []],
     ['of no pods does nothing', [], { spec: { replicas: 0 } }, []],
   ])('%s', (_, pods, facts, expected) => {
     expect(steps(pods, facts)).toEqual(expected);
