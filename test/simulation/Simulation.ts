@@ -17,11 +17,11 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
-import { runsBudgets, withBudgets } from './drawBudgets.ts';
-import { runsCronJobs, withCronJobs } from './drawCronJobs.ts';
+import { runsBudgets } from './drawBudgets.ts';
+import { runsCronJobs } from './drawCronJobs.ts';
 import { runsDaemonSets, withDaemonSets } from './drawDaemonSets.ts';
-import { runsJobs, withJobs } from './drawJobs.ts';
-import { drawScript } from './drawScript.ts';
+import { runsJobs } from './drawJobs.ts';
+import { drawSharedScript } from './drawSharedScript.ts';
 import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
@@ -95,8 +95,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    const drawn = withBudgets(withCronJobs(withJobs(drawScript(random.fork()), seed), seed), seed);
-    this.script = withDaemonSets(drawn, seed);
+    this.script = withDaemonSets(drawSharedScript(random.fork(), seed), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());

@@ -11,7 +11,7 @@ import { bootRegistry, bootstrap } from '../bootstrap.ts';
 import { IdleKeys } from '../checks/IdleKeys.ts';
 import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
-import { drawScript } from '../drawScript.ts';
+import { drawSharedScript } from '../drawSharedScript.ts';
 import { Evictions } from '../Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
 import { formatMs, Gate, type GateParts } from '../Gate.ts';
@@ -77,7 +77,7 @@ export class CloudSimulation {
 
   constructor({ seed, withFaults, mutation }: CloudSimulationOptions) {
     const random = new Random(seed);
-    this.script = drawScript(random.fork());
+    this.script = drawSharedScript(random.fork(), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.#cloudFaults = drawCloudFaults(random.fork(), !this.#faults.isOver, this.script.endMs);
