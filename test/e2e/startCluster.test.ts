@@ -216,7 +216,7 @@ describe('a clear error is the answer to', () => {
     ['a seed that is no integer', { seed: 0.5 }, 'seed must be an integer, not 0.5'],
     ['a negative number of nodes', { nodes: -1 }, 'nodes must be an integer from 0 to 10000, not -1'],
     ['a node with an unknown field', { nodes: [{ cpu: 4 }] }, 'nodes[0] has no field "cpu"; there are name,'],
-    ['an unknown controller', { controllers: { daemonset: false } }, 'controllers has no field "daemonset"'],
+    ['an unknown controller', { controllers: { daemon: false } }, 'controllers has no field "daemon"'],
     ['a controller that is neither on nor off', { controllers: { pod: 'off' } }, 'must be true or false, not "off"'],
     ['a port above 65535', { port: 65_536 }, 'port must be an integer from 0 to 65535, not 65536'],
     ['a data directory without a name', { dataDir: '' }, 'dataDir must name a directory, not ""'],

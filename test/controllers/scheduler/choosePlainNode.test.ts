@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { RegistryReader } from '../../../lambdas/controllers/guardWrites.ts';
+import { RecentNodes } from '../../../lambdas/controllers/pod/RecentNodes.ts';
 import { choosePlainNode } from '../../../lambdas/controllers/scheduler/choosePlainNode.ts';
+import { PlainBinds } from '../../../lambdas/controllers/scheduler/PlainBinds.ts';
+import { PlainScheduler } from '../../../lambdas/controllers/scheduler/PlainScheduler.ts';
 import type { Node } from '../../../lambdas/objects/kinds.ts';
+import type { ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import { node, nodeChoiceContract, TAINT } from './nodeChoiceContract.ts';
 import { pod } from './schedulerObjects.ts';
 
@@ -15,5 +21,57 @@ describe('the scheduler chooses', () => {
     ['a node takes only so many pods', [...nodes, { ...node('c'), status: { allocatable: { pods: '110' } } }]],
   ])('if %s', (_what, given) => {
     expect(choosePlainNode(pod('u'), given)).toBeUndefined();
+  });
+});
+
+/** A pod that may go to this node only, as a daemon's does. */
+function meantFor(name: string) {
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];
+  const required = { nodeSelectorTerms: [{ matchFields }] };
+  return pod('u', {
+    spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } },
+  });
+}
+
+describe('a pod that names its node', () => {
+  const limited = { ...node('limited'), status: { allocatable: { pods: '110' } } };
+  const avoided = node('avoided', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] });
+  const nodes = [node('a'), limited, avoided, node('cordoned', { unschedulable: true })];
+
+  test.each([
+    ['a', 'a'],
+    ['avoided', 'avoided'],
+    ['limited', undefined],
+    ['cordoned', undefined],
+    ['absent', undefined],
+  ])('%s gets %s, whatever the other nodes are like', (name, expected) => {
+    expect(choosePlainNode(meantFor(name), nodes)?.metadata.name).toBe(expected);
+  });
+
+  test('needs a read of that node only, and a second one if the node as it was a moment ago does not fit', async () => {
+    const clock = new VirtualClock(0);
+    const stored = new Map(nodes.map((one) => [one.metadata.name, one] as const));
+    const reads: string[] = [];
+    const registry = {
+      get: async ({ resource, name }: ObjectKey) => {
+        if (resource === 'nodes') reads.push(name);
+        return resource === 'nodes' ? stored.get(name) : undefined;
+      },
+      list: async (resource: string) => {
+        throw new Error(`it lists ${resource}`);
+      },
+    } as RegistryReader;
+    const scheduler = new PlainScheduler({
+      registry,
+      clock,
+      nodes: new RecentNodes(registry, clock, 3_000),
+      sendKeys: async () => {},
+      binds: new PlainBinds(),
+    });
+    const chosen = (name: string) => scheduler.schedule(meantFor(name), async ({ metadata }) => metadata.name);
+    expect([await chosen('a'), await chosen('a'), reads.splice(0)]).toEqual(['a', 'a', ['a']]);
+    expect([await chosen('cordoned'), reads.splice(0)]).toEqual([undefined, ['cordoned', 'cordoned']]);
+    stored.set('cordoned', node('cordoned'));
+    expect([await chosen('cordoned'), reads.splice(0)]).toEqual(['cordoned', ['cordoned']]);
   });
 });
