@@ -30,7 +30,8 @@ export function manageDaemons(world: DaemonWorld): DaemonPlan {
   const remembered = rememberedNodes(world.daemonSet, world.failedPods, world.nowMs);
   const managed = manage(world, remembered);
   if (managed.creates.length + managed.deletes.length > 0) return planOf(managed, remembered, [managedReason(managed)]);
-  return planOf(...updated(world, managed, remembered));
+  const { needs, why } = nextUpdate(world, managed);
+  return planOf(needs, remembered, why);
 }
 
 interface Needs {
@@ -59,15 +60,15 @@ function isStaying({ pod }: DaemonDelete): boolean {
   return pod.metadata.deletionTimestamp === undefined;
 }
 
-function updated(
+/** What an update needs while nothing else is left to do, and why. */
+function nextUpdate(
   world: DaemonWorld,
   { retryInMs }: Needs,
-  remembered: readonly NodeBackoff[],
-): [Needs, readonly NodeBackoff[], readonly Reason[]] {
+): { readonly needs: Needs; readonly why: readonly Reason[] } {
   const { deletes, surgeOn, why } = isRollingUpdate(world.daemonSet) ? nextStep(world) : onDelete(world);
   const waits: Reason[] = retryInMs === undefined ? [] : [{ reason: 'failedDaemonPodStays', delayMs: retryInMs }];
   const needs = { creates: surgeOn, deletes, ...(retryInMs !== undefined && { retryInMs }) };
-  return [needs, remembered, [why, ...waits]];
+  return { needs, why: [why, ...waits] };
 }
 
 type Step = Pick<UpdateStep, 'deletes' | 'surgeOn'> & { readonly why: Reason };
