@@ -44,7 +44,6 @@ export interface Intent {
       readonly uid: string;
       readonly resourceVersion: string;
       readonly change: number;
-      readonly atMs: number;
     };
   };
   /** Only for Deployments: the ReplicaSets to resize from that version or, without one, to create (see controllers/deployment). */

@@ -5,6 +5,7 @@ import { Decisions } from './checks/Decisions.ts';
 import { FirstSizes } from './checks/FirstSizes.ts';
 import { LeavingPods } from './checks/LeavingPods.ts';
 import { CronRuns } from './checks/CronRuns.ts';
+import { AutoscalingBounds } from './checks/AutoscalingBounds.ts';
 import { EvictionBounds } from './checks/EvictionBounds.ts';
 import { DaemonPods } from './checks/DaemonPods.ts';
 import { JobCounts } from './checks/JobCounts.ts';
@@ -31,6 +32,7 @@ export class Auditor {
   readonly #decisions: Decisions;
   readonly #replicas: ReplicaBounds;
   readonly #leaving = new LeavingPods(this.#pods);
+  readonly #autoscaling = new AutoscalingBounds();
   readonly #checks: readonly Check[];
 
   constructor(world: World) {
@@ -52,6 +54,7 @@ export class Auditor {
       new CronRuns(world),
       new EvictionBounds(world),
       new DaemonPods(world, this.#plans),
+      this.#autoscaling,
     ];
   }
 
@@ -71,5 +74,6 @@ export class Auditor {
     if (!hasSettled) return;
     this.#decisions.onSyncEnd(trail, nowMs);
     this.#replicas.onSyncEnd(trail);
+    this.#autoscaling.onSyncEnd(trail, nowMs);
   }
 }

@@ -1,6 +1,7 @@
 import { AUTO_ROLLBACK, REVISION, ROLLBACK_TO } from '../../lambdas/objects/deploymentAnnotations.ts';
 import { ApiError } from '../../lambdas/objects/ApiError.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../lambdas/objects/kinds.ts';
 import { podTemplateHash, withoutHashLabel } from '../../lambdas/objects/podTemplateHash.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
@@ -8,6 +9,7 @@ import { type ClientOp, describeOp, type Target } from './ClientOp.ts';
 import { TransientError } from './Gate.ts';
 import type { Scheduler } from './Scheduler.ts';
 import type { Trace } from './Trace.ts';
+import { autoscalerSpec, LOAD_METRIC, newAutoscaler } from './newAutoscaler.ts';
 import { newBudget } from './newBudget.ts';
 import { newCronJob } from './newCronJob.ts';
 import type { Evictions } from './Evictions.ts';
@@ -66,6 +68,12 @@ export class Client {
         return await this.#create(op.target, newBudget(op.target, op.spec));
       case 'changeBudget':
         return await this.#change(op.target, ({ spec }) => ({ selector: spec?.selector, ...op.spec }));
+      case 'createAutoscaler':
+        return await this.#create(op.target, newAutoscaler(op.target, op.spec));
+      case 'changeAutoscaler':
+        return await this.#change(op.target, () => autoscalerSpec(op.target.name, op.spec));
+      case 'load':
+        return await this.#load(op.target, op.total);
       case 'evict':
         return await this.#evict(op.target, op.picks);
       case 'createDaemonSet':
@@ -180,11 +188,23 @@ export class Client {
     return await this.#update(target.resource, { ...object, spec: change(object) });
   }
 
-  async #annotate(target: Target, added: Record<string, string>): Promise<boolean> {
+  async #annotate(target: ObjectKey, added: Record<string, string>): Promise<boolean> {
     const object = await this.#registry.get(target);
     if (!object) return true;
     const annotations = { ...object.metadata.annotations, ...added };
     return await this.#update(target.resource, { ...object, metadata: { ...object.metadata, annotations } });
+  }
+
+  /** The metric of the namespace is that outside; the Deployment's is shared by its pods. */
+  async #load({ namespace, app }: Target, total: number): Promise<boolean> {
+    const { name } = LOAD_METRIC;
+    const outside = { resource: 'namespaces', namespace: '', name: namespace };
+    const workload = { resource: 'deployments.apps', namespace, name: app };
+    const done = [
+      await this.#annotate(outside, { [`simulate.driftless.dev/external-${name}`]: String(total) }),
+      await this.#annotate(workload, { [`simulate.driftless.dev/load-${name}`]: String(total) }),
+    ];
+    return done.every(Boolean);
   }
 
   async #label(pod: KubernetesObject, app: string): Promise<boolean> {

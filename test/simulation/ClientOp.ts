@@ -1,3 +1,5 @@
+import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
+
 /** A workload by its place. */
 export interface Target {
   readonly resource:
@@ -7,6 +9,7 @@ export interface Target {
     | 'jobs.batch'
     | 'cronjobs.batch'
     | 'poddisruptionbudgets.policy'
+    | 'horizontalpodautoscalers.autoscaling'
     | 'daemonsets.apps'
     | 'nodes';
   readonly namespace: string;
@@ -36,6 +39,15 @@ export interface BudgetSpec {
 export interface DaemonStrategy {
   readonly type: 'RollingUpdate' | 'OnDelete';
   readonly rollingUpdate?: { readonly maxSurge: number; readonly maxUnavailable: number };
+}
+
+/** What an autoscaler says besides what it scales. */
+export interface AutoscalerSpec {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  /** Where its metric comes from: something outside, or the pods. */
+  readonly metric: 'External' | 'Pods';
+  readonly behavior?: { readonly scaleUp: HPAScalingRules; readonly scaleDown: HPAScalingRules };
 }
 
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
@@ -77,6 +89,9 @@ export type ClientOp =
       readonly habits: PodHabits;
     }
   | { readonly op: 'createBudget' | 'changeBudget'; readonly target: Target; readonly spec: BudgetSpec }
+  | { readonly op: 'createAutoscaler' | 'changeAutoscaler'; readonly target: Target; readonly spec: AutoscalerSpec }
+  /** Sets the total of an autoscaler's metric, outside and as a load of the pods. */
+  | { readonly op: 'load'; readonly target: Target; readonly total: number }
   /** Evicts pods with the target's label, all at once: a pick for each. */
   | { readonly op: 'evict'; readonly target: Target; readonly picks: readonly number[] }
   | {

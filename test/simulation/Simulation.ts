@@ -17,6 +17,7 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
+import { runsAutoscalers, withAutoscalers } from './drawAutoscalers.ts';
 import { runsBudgets } from './drawBudgets.ts';
 import { runsCronJobs } from './drawCronJobs.ts';
 import { runsDaemonSets, withDaemonSets } from './drawDaemonSets.ts';
@@ -95,7 +96,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    this.script = withDaemonSets(drawSharedScript(random.fork(), seed), seed);
+    this.script = withAutoscalers(withDaemonSets(drawSharedScript(random.fork(), seed), seed), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -127,6 +128,7 @@ export class Simulation {
       withCronJobs: runsCronJobs(seed),
       withBudgets: runsBudgets(seed),
       withDaemonSets: runsDaemonSets(seed),
+      withAutoscalers: runsAutoscalers(seed),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),

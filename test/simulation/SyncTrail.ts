@@ -13,6 +13,7 @@ const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
   cronjob: 'cronjobs.batch',
   disruption: 'poddisruptionbudgets.policy',
   daemonset: 'daemonsets.apps',
+  horizontalpodautoscaler: 'horizontalpodautoscalers.autoscaling',
 };
 
 /** What one sync has read and planned so far, so that each of its writes is judged by what the sync could know. */
@@ -23,6 +24,8 @@ export class SyncTrail {
   readonly inherited: Intent | undefined;
   /** The key's own object as the sync read it first. */
   subject: KubernetesObject | undefined;
+  /** What an autoscaler's sync read of its target, each time. */
+  readonly scaled: (KubernetesObject | undefined)[] = [];
   /** The place among all writes of the sync's last list of orphans: adoptions follow from that. */
   listedOrder: number | undefined;
   /** UIDs of the pods that this sync itself planned to delete. */
@@ -41,6 +44,8 @@ export class SyncTrail {
 
   noteRead(key: ObjectKey, object: KubernetesObject | undefined): void {
     if (this.isOwn(key)) this.subject ??= object;
+    else if (this.key.controller === 'horizontalpodautoscaler' && key.resource === 'deployments.apps')
+      this.scaled.push(object);
   }
 }
 

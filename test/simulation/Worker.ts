@@ -48,13 +48,14 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served({ withJobs, withCronJobs, withBudgets, withDaemonSets }: Kinds) {
+function served({ withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers }: Kinds) {
   const resources = new Set<string>([
     ...SERVED_RESOURCES,
     ...(withJobs ? ['jobs.batch'] : []),
     ...(withCronJobs ? ['cronjobs.batch'] : []),
     ...(withBudgets ? ['poddisruptionbudgets.policy'] : []),
     ...(withDaemonSets ? ['daemonsets.apps', 'controllerrevisions.apps'] : []),
+    ...(withAutoscalers ? ['horizontalpodautoscalers.autoscaling'] : []),
   ]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
@@ -70,6 +71,7 @@ interface Kinds {
   readonly withBudgets: boolean;
   /** Then nodes come and go, too. */
   readonly withDaemonSets: boolean;
+  readonly withAutoscalers: boolean;
 }
 
 export interface WorkerParts extends GateParts, Kinds {
@@ -139,11 +141,18 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   return worker;
 }
 
-function namesOf({ withJobs, withCronJobs, withBudgets, withDaemonSets }: Kinds): readonly ControllerName[] {
+function namesOf({
+  withJobs,
+  withCronJobs,
+  withBudgets,
+  withDaemonSets,
+  withAutoscalers,
+}: Kinds): readonly ControllerName[] {
   const more = [withJobs && 'job', withCronJobs && 'cronjob', withBudgets && 'disruption'] as const;
   // The pods of nodes that are deleted have no kubelet any more.
   const daemons = withDaemonSets ? (['daemonset', 'podgc'] as const) : [];
-  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons];
+  const autoscalers = withAutoscalers ? (['horizontalpodautoscaler'] as const) : [];
+  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons, ...autoscalers];
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;

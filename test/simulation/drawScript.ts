@@ -277,6 +277,9 @@ function commutes(op: ClientOp): boolean {
     case 'addNode':
     case 'removeNode':
     case 'taintNode':
+    case 'createAutoscaler':
+    case 'changeAutoscaler':
+    case 'load':
     case 'concurrency':
     case 'deleteJob':
     case 'suspend':

@@ -1,4 +1,5 @@
 import { BUDGET_MUTATIONS } from './budgetMutations.ts';
+import { AUTOSCALER_MUTATIONS } from './autoscalerMutations.ts';
 import { CONTROLLER_MUTATIONS } from './controllerMutations.ts';
 import { CRON_JOB_MUTATIONS } from './cronJobMutations.ts';
 import { DAEMON_SET_MUTATIONS } from './daemonSetMutations.ts';
@@ -18,4 +19,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CRON_JOB_MUTATIONS,
   ...BUDGET_MUTATIONS,
   ...DAEMON_SET_MUTATIONS,
+  ...AUTOSCALER_MUTATIONS,
 ];

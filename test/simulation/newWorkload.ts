@@ -43,6 +43,8 @@ export function newWorkload({
       return { apiVersion: 'v1', kind: 'ReplicationController', metadata, spec: { ...common, selector: labels } };
     case 'cronjobs.batch':
       throw new Error('a CronJob is created by createCronJob');
+    case 'horizontalpodautoscalers.autoscaling':
+      throw new Error('an autoscaler is created by createAutoscaler');
     case 'poddisruptionbudgets.policy':
       throw new Error('a budget is created by createBudget');
     case 'daemonsets.apps':

@@ -23,8 +23,8 @@ export async function settlePending(
   if (!pending) return memory;
   const settled = withoutPending(memory);
   if (await isFenced(objectStore, namespace, pending)) return settled;
-  const { change, atMs } = pending;
-  return withScaleEvent(settled, { change, atMs, isUncertain: true }, nowMs);
+  // It may have landed just now.
+  return withScaleEvent(settled, { change: pending.change, atMs: nowMs, isUncertain: true }, nowMs);
 }
 
 /** True if the change was not made and cannot be made any more. */

@@ -2,6 +2,7 @@ import type { HorizontalPodAutoscalerStatus } from 'kubernetes-types/autoscaling
 import { cloneJson, jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { HorizontalPodAutoscaler } from '../../objects/kinds.ts';
+import type { Clock } from '../../ports/Clock.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
@@ -30,7 +31,7 @@ export const SYNC_PERIOD_MS = 15_000;
 /** What an autoscaler is observed with. */
 export type ObservationParts = MeasurementParts & { readonly catalog: ResourceCatalog };
 
-type AutoscalerParts = Omit<ObservationParts, 'registry'> & { readonly events: EventRecorder };
+type AutoscalerParts = Omit<ObservationParts, 'registry'> & { readonly events: EventRecorder; readonly clock: Clock };
 
 /**
  * Syncs one autoscaler: Kubernetes' `reconcileAutoscaler`. Its steps: settle the change of replicas that an earlier sync left (`settlePending`); read the scale, and the metrics if they matter; decide (`decideScale`); remember what is
@@ -48,7 +49,7 @@ export async function syncAutoscaler(parts: AutoscalerParts, key: WorkKey, conte
   const { rescale } = decision;
   const written =
     rescale && typeof target !== 'string'
-      ? await commitRescale(context, autoscaler, target, decision, rescale)
+      ? await commitRescale(parts.clock, context, { autoscaler, target, decision, rescale })
       : { ...NOTHING_WRITTEN, status: decision.status, memory: decision.memory };
   if (written.memory !== remembered && !jsonEqual(written.memory, remembered))
     await context.recordIntent(intentOf(autoscaler, written.memory));
@@ -93,19 +94,24 @@ interface Written {
 
 const NOTHING_WRITTEN = { happened: [], writes: [], isStale: false };
 
+interface DecidedRescale {
+  readonly autoscaler: HorizontalPodAutoscaler;
+  readonly target: ScaleTarget;
+  readonly decision: ScaleDecision;
+  readonly rescale: Rescale;
+}
+
 /** Remembers the change before it is written. Once it is answered, it counts for the rates; without an answer, the next sync settles it. */
 async function commitRescale(
+  clock: Clock,
   context: SyncContext,
-  autoscaler: HorizontalPodAutoscaler,
-  target: ScaleTarget,
-  decision: ScaleDecision,
-  rescale: Rescale,
+  { autoscaler, target, decision, rescale }: DecidedRescale,
 ): Promise<Written> {
   const { nowMs, registry } = context;
   const { object, resource } = target;
   const { name, uid, resourceVersion } = object.metadata;
-  const event = { change: rescale.to - rescale.from, atMs: nowMs };
-  const pending = { resource, name, uid, resourceVersion, ...event };
+  const change = rescale.to - rescale.from;
+  const pending = { resource, name, uid, resourceVersion, change };
   await context.recordIntent(intentOf(autoscaler, { ...decision.memory, pending }));
   const outcome = await registry.update<KubernetesObject>(resource, resized(target, rescale.to), {
     from: object,
@@ -114,9 +120,11 @@ async function commitRescale(
   const { namespace = '' } = autoscaler.metadata;
   if (outcome.status === 'stored') {
     const message = `New size: ${rescale.to}; reason: ${rescale.reason}`;
+    // The write may have taken long, and its period begins when it landed.
+    const atMs = clock.now();
     return {
-      status: statusAfterRescale(decision, rescale, nowMs),
-      memory: withScaleEvent(memory, event, nowMs),
+      status: statusAfterRescale(decision, rescale, atMs),
+      memory: withScaleEvent(memory, { change, atMs }, atMs),
       happened: [{ type: 'Normal', reason: 'SuccessfulRescale', message }],
       writes: [`scale ${resource} ${namespace}/${name} to ${rescale.to}`],
       isStale: false,

@@ -6,6 +6,8 @@ import type { AuditedWrite } from '../AuditedStore.ts';
 import { nameOf } from '../World.ts';
 import type { Check } from './Check.ts';
 
+const AUTOSCALER = 'horizontalpodautoscaler';
+
 /** Users, who may change everything, and the simulated kubelet's troubles. */
 const OUTSIDERS = new Set(['client', 'rival', 'kubelet', 'boot']);
 
@@ -14,7 +16,7 @@ const BINDERS = new Set(['pod', 'scheduler']);
 
 /**
  * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller that is responsible for it. A controller may change
- * - of a Deployment: its template and annotations where a rollback was asked for, once or automatically; else its revision annotation and its status;
+ * - of a Deployment: its template and annotations where a rollback was asked for, once or automatically; else its revision annotation and its status; the autoscalers' controller changes its replicas;
  * - of a ReplicaSet: its size and `minReadySeconds` (the Deployment controller alone), annotations, owners and status;
  * - of a pod: its node (the scheduler, and its part of the pod controller), owners and status.
  */
@@ -33,9 +35,8 @@ function keptOf(writer: string, object: KubernetesObject, before = object): unkn
   const labels = metadata.labels ?? {};
   switch (object.kind) {
     case 'Deployment':
-      return isRolledBack(writer, before)
-        ? withoutTemplate(object)
-        : { labels, spec: object['spec'], marks: marksOf(object) };
+      if (isRolledBack(writer, before)) return withoutTemplate(object);
+      return { labels, spec: writer === AUTOSCALER ? withoutReplicas(object) : object['spec'], marks: marksOf(object) };
     case 'ReplicaSet': {
       const { replicas, minReadySeconds, ...spec } = (object as unknown as ReplicaSet).spec ?? {};
       return writer === 'deployment' ? { labels, spec } : { labels, spec, replicas, minReadySeconds };
@@ -55,6 +56,11 @@ function isRolledBack(writer: string, { metadata }: KubernetesObject): boolean {
   const annotations = metadata.annotations ?? {};
   const isAsked = annotations[ROLLBACK_TO] !== undefined || annotations[AUTO_ROLLBACK] === 'true';
   return writer === 'deployment' && isAsked;
+}
+
+function withoutReplicas(object: KubernetesObject): unknown {
+  const { replicas: _, ...spec } = (object as unknown as Deployment).spec ?? {};
+  return spec;
 }
 
 function withoutTemplate(object: KubernetesObject): unknown {
