@@ -20,6 +20,7 @@ import { Revisions } from './checks/Revisions.ts';
 import { Rollbacks } from './checks/Rollbacks.ts';
 import { RolloutBounds } from './checks/RolloutBounds.ts';
 import { Specs } from './checks/Specs.ts';
+import { StatefulPods } from './checks/StatefulPods.ts';
 import { SurplusReported } from './checks/SurplusReported.ts';
 import type { SyncTrail } from './SyncTrail.ts';
 import type { World } from './World.ts';
@@ -52,6 +53,7 @@ export class Auditor {
       new FirstSizes(this.#specs),
       new JobCounts(world),
       new CronRuns(world),
+      new StatefulPods(world),
       new EvictionBounds(world),
       new DaemonPods(world, this.#plans),
       this.#autoscaling,

@@ -15,6 +15,7 @@ import { newCronJob } from './newCronJob.ts';
 import type { Evictions } from './Evictions.ts';
 import { daemonTaints, newDaemonNode, newDaemonSet } from './newDaemonSet.ts';
 import { newJob } from './newJob.ts';
+import { newStatefulSet, withPartition } from './newStatefulSet.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
 /** A user, who carries out the script: one action after the other for each workload, and each again until it is answered. */
@@ -64,6 +65,10 @@ export class Client {
         return await this.#create(op.target, newJob(op));
       case 'createCronJob':
         return await this.#create(op.target, newCronJob(op));
+      case 'createStatefulSet':
+        return await this.#create(op.target, newStatefulSet(op));
+      case 'partition':
+        return await this.#change(op.target, ({ spec }) => withPartition(spec, op.partition));
       case 'createBudget':
         return await this.#create(op.target, newBudget(op.target, op.spec));
       case 'changeBudget':

@@ -6,6 +6,7 @@ export interface Target {
     | 'deployments.apps'
     | 'replicasets.apps'
     | 'replicationcontrollers'
+    | 'statefulsets.apps'
     | 'jobs.batch'
     | 'cronjobs.batch'
     | 'poddisruptionbudgets.policy'
@@ -108,6 +109,22 @@ export type ClientOp =
   | { readonly op: 'removeNode'; readonly target: Target }
   /** Gives such a node a taint that keeps daemons away, or takes it from the node. */
   | { readonly op: 'taintNode'; readonly target: Target; readonly effect: 'NoSchedule' | 'NoExecute' | undefined }
+  | {
+      readonly op: 'createStatefulSet';
+      readonly target: Target;
+      readonly replicas: number;
+      readonly isParallel: boolean;
+      readonly isOnDelete: boolean;
+      /** The ordinal of the first pod. */
+      readonly start: number;
+      readonly partition: number;
+      readonly maxUnavailable?: number | string;
+      readonly minReadySeconds: number;
+      readonly image: string;
+      readonly habits: PodHabits;
+    }
+  /** Changes the partition of a StatefulSet. */
+  | { readonly op: 'partition'; readonly target: Target; readonly partition: number }
   | { readonly op: 'concurrency'; readonly target: Target; readonly policy: ConcurrencyPolicy }
   /** Deletes a Job of a CronJob. */
   | { readonly op: 'deleteJob'; readonly target: Target; readonly pick: number }

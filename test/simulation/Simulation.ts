@@ -23,6 +23,7 @@ import { runsCronJobs } from './drawCronJobs.ts';
 import { runsDaemonSets, withDaemonSets } from './drawDaemonSets.ts';
 import { runsJobs } from './drawJobs.ts';
 import { drawSharedScript } from './drawSharedScript.ts';
+import { runsStatefulSets, withStatefulSets } from './drawStatefulSets.ts';
 import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
@@ -96,7 +97,8 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    this.script = withAutoscalers(withDaemonSets(drawSharedScript(random.fork(), seed), seed), seed);
+    const shared = withDaemonSets(drawSharedScript(random.fork(), seed), seed);
+    this.script = withStatefulSets(withAutoscalers(shared, seed), seed);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -129,6 +131,7 @@ export class Simulation {
       withBudgets: runsBudgets(seed),
       withDaemonSets: runsDaemonSets(seed),
       withAutoscalers: runsAutoscalers(seed),
+      withStatefulSets: runsStatefulSets(seed),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),

@@ -11,6 +11,7 @@ const OWN_RESOURCE: Partial<Record<ControllerName, string>> = {
   replicationcontroller: 'replicationcontrollers',
   job: 'jobs.batch',
   cronjob: 'cronjobs.batch',
+  statefulset: 'statefulsets.apps',
   disruption: 'poddisruptionbudgets.policy',
   daemonset: 'daemonsets.apps',
   horizontalpodautoscaler: 'horizontalpodautoscalers.autoscaling',

@@ -48,7 +48,8 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served({ withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers }: Kinds) {
+function served(kinds: Kinds) {
+  const { withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers, withStatefulSets } = kinds;
   const resources = new Set<string>([
     ...SERVED_RESOURCES,
     ...(withJobs ? ['jobs.batch'] : []),
@@ -56,6 +57,7 @@ function served({ withJobs, withCronJobs, withBudgets, withDaemonSets, withAutos
     ...(withBudgets ? ['poddisruptionbudgets.policy'] : []),
     ...(withDaemonSets ? ['daemonsets.apps', 'controllerrevisions.apps'] : []),
     ...(withAutoscalers ? ['horizontalpodautoscalers.autoscaling'] : []),
+    ...(withStatefulSets ? ['statefulsets.apps', 'controllerrevisions.apps', 'persistentvolumeclaims'] : []),
   ]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
@@ -72,6 +74,7 @@ interface Kinds {
   /** Then nodes come and go, too. */
   readonly withDaemonSets: boolean;
   readonly withAutoscalers: boolean;
+  readonly withStatefulSets: boolean;
 }
 
 export interface WorkerParts extends GateParts, Kinds {
@@ -141,18 +144,18 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   return worker;
 }
 
-function namesOf({
-  withJobs,
-  withCronJobs,
-  withBudgets,
-  withDaemonSets,
-  withAutoscalers,
-}: Kinds): readonly ControllerName[] {
-  const more = [withJobs && 'job', withCronJobs && 'cronjob', withBudgets && 'disruption'] as const;
+function namesOf(kinds: Kinds): readonly ControllerName[] {
+  const { withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers, withStatefulSets } = kinds;
+  const more = [
+    withJobs && 'job',
+    withCronJobs && 'cronjob',
+    withBudgets && 'disruption',
+    withAutoscalers && 'horizontalpodautoscaler',
+    withStatefulSets && 'statefulset',
+  ] as const;
   // The pods of nodes that are deleted have no kubelet any more.
   const daemons = withDaemonSets ? (['daemonset', 'podgc'] as const) : [];
-  const autoscalers = withAutoscalers ? (['horizontalpodautoscaler'] as const) : [];
-  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons, ...autoscalers];
+  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons];
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;

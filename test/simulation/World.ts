@@ -7,6 +7,7 @@ import type {
   Pod,
   ReplicaSet,
   ReplicationController,
+  StatefulSet,
 } from '../../lambdas/objects/kinds.ts';
 import { compileLabelSelector } from '../../lambdas/objects/labelSelector.ts';
 import { templatesEqual } from '../../lambdas/objects/podTemplateHash.ts';
@@ -60,6 +61,10 @@ export class World {
 
   daemonSets(): DaemonSet[] {
     return this.all<DaemonSet>('DaemonSet');
+  }
+
+  statefulSets(): StatefulSet[] {
+    return this.all<StatefulSet>('StatefulSet');
   }
 
   pods(): Pod[] {

@@ -15,6 +15,7 @@ import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { runMsOf } from './checks/CronRuns.ts';
+import { unmetStatefulSet } from './checks/unmetStatefulSet.ts';
 import { unfinishedDaemonSet } from './checks/unfinishedDaemonSet.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
 import { isFailingImage } from './drawScript.ts';
@@ -45,6 +46,7 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     unfinishedCronJob(world) ??
     uncountedBudget(world) ??
     unfinishedDaemonSet(world) ??
+    unmetStatefulSet(world) ??
     garbage(world) ??
     (await leftIntent(simulation))
   );
@@ -200,6 +202,7 @@ function garbage(world: World): string | undefined {
     ...world.replicaOwners(),
     ...world.jobs(),
     ...world.cronJobs(),
+    ...world.statefulSets(),
     ...world.daemonSets(),
     ...world.all<ControllerRevision>('ControllerRevision'),
     ...world.pods(),
@@ -218,14 +221,16 @@ function garbage(world: World): string | undefined {
   return homeless && `${nameOf(homeless)} has outlived its namespace`;
 }
 
-/** No intent is left behind, also none of an object that is gone. The one of a CronJob is what its key remembers, and so is one of a DaemonSet without requests. */
+/** No intent is left behind, also none of an object that is gone. The one of a CronJob is what its key remembers, and so is one of a DaemonSet without requests, and one of a StatefulSet that only names creates which may come late. */
 async function leftIntent({ world, keyLocks, queue }: EndedRun): Promise<string | undefined> {
   for (const encoded of queue.seenKeys) {
     const key = parseWorkKey(encoded);
     const item = key && (await keyLocks.peek(key));
     const isMemory =
       (key?.controller === 'cronjob' && world.get('cronjobs.batch', key.namespace, key.name)) ||
-      (key?.controller === 'daemonset' && item?.intent && item.intent.count + item.intent.deletes.length === 0);
+      (item?.intent &&
+        (key?.controller === 'daemonset' || item.intent.late !== undefined) &&
+        item.intent.count + item.intent.deletes.length === 0);
     if (item?.intent && !isMemory) return `an intent of ${encoded} was left behind`;
   }
   return undefined;

@@ -269,6 +269,8 @@ function commutes(op: ClientOp): boolean {
     case 'deleteNamespace':
     case 'createJob':
     case 'createCronJob':
+    case 'createStatefulSet':
+    case 'partition':
     case 'createBudget':
     case 'changeBudget':
     case 'evict':

@@ -40,8 +40,10 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'no-tombstones': 16,
   'old-syncs-satisfy': 4,
   'only-first-key-sent': 22,
+  'ordered-pods-at-once': 4,
   'outdated-budgets-trusted': 71,
   'parallelism-off-by-one': 6,
+  'partition-ignored': 174,
   'pods-counted-when-named': 6,
   'ready-pods-first': 3,
   'recommendations-forgotten': 38,
@@ -55,6 +57,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'starts-with-none': 1,
   'surge-off-by-one': 9,
   'terminating-pods-counted': 4,
+  'unavailable-off-by-one': 4,
   'unselected-adopted': 26,
   'wake-up-not-stored': 3,
 };

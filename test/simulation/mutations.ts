@@ -7,6 +7,7 @@ import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
 import { JOB_MUTATIONS } from './jobMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
 import type { Mutation } from './Mutation.ts';
+import { STATEFUL_SET_MUTATIONS } from './statefulSetMutations.ts';
 import { STORE_MUTATIONS } from './storeMutations.ts';
 
 /** All deliberate defects, each of which the simulation must find. */
@@ -17,6 +18,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CONTROLLER_MUTATIONS,
   ...JOB_MUTATIONS,
   ...CRON_JOB_MUTATIONS,
+  ...STATEFUL_SET_MUTATIONS,
   ...BUDGET_MUTATIONS,
   ...DAEMON_SET_MUTATIONS,
   ...AUTOSCALER_MUTATIONS,

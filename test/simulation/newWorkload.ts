@@ -50,6 +50,8 @@ export function newWorkload({
     case 'daemonsets.apps':
     case 'nodes':
       throw new Error('a DaemonSet and a node are created by createDaemonSet and addNode');
+    case 'statefulsets.apps':
+      throw new Error('a StatefulSet is created by createStatefulSet');
     case 'jobs.batch':
       throw new Error('a Job is created by createJob');
   }
