@@ -62,7 +62,7 @@ export async function commitSteps(
   const uids = new Map((intent?.indexes ?? []).map((ordinal, nth) => [ordinal, plannedUid(intent?.id ?? '', nth)]));
   const commit = (step: Step) => commitStep(control, step, revisions, uids);
   const done: Committed[] = [];
-  for (const phase of phases) {
+  for (const phase of phases.flatMap(createsLast)) {
     const results = allowsBurst(control.set)
       ? await slowStartBatch(phase, commit, mustStop)
       : await oneByOne(phase, commit);
@@ -70,6 +70,12 @@ export async function commitSteps(
     if (results.some(mustStop)) break;
   }
   return mergeCommitted(done);
+}
+
+/** The creates of a phase have a slow start of their own: what else succeeds does not tell that pods can be created. */
+function createsLast(phase: readonly Step[]): readonly (readonly Step[])[] {
+  const isCreate = ({ step }: Step) => step === 'create';
+  return [phase.filter((step) => !isCreate(step)), phase.filter(isCreate)].filter((steps) => steps.length > 0);
 }
 
 async function oneByOne(phase: readonly Step[], commit: (step: Step) => Promise<Committed>): Promise<Committed[]> {
