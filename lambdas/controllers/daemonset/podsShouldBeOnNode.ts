@@ -1,5 +1,5 @@
 import type { Pod } from '../../objects/kinds.ts';
-import { isPodReady } from '../../objects/podState.ts';
+import { isPodReady, isPodTerminal } from '../../objects/podState.ts';
 import { type DaemonNode, type DaemonWorld, isAvailable, isPodUpdated, stayingPods } from './DaemonNodes.ts';
 import { nextBackoff, type NodeBackoff, remainingBackoffMs } from './failedPodsBackoff.ts';
 import { allowsSurge } from './updateBounds.ts';
@@ -46,10 +46,13 @@ export function podsShouldBeOnNode(world: DaemonWorld, node: DaemonNode, backoff
   if (!node.shouldContinueRunning)
     return { needsPod: false, deletes: staying.map((pod) => deletion(pod, node, 'misplaced')) };
   const ended = deletesOfEnded(world, node, backoff);
-  const running = staying.filter(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
+  const running = availableFirst(
+    world,
+    staying.filter((pod) => !isPodTerminal(pod)),
+  );
   const surplus = allowsSurge(world.daemonSet)
     ? surplusWhileSurging(world, node, running)
-    : excess(node, running.slice(1));
+    : excess(world, node, running.slice(1));
   // A failed pod that stays for now keeps the next one away: it would fail as well.
   const needsPod =
     allowsSurge(world.daemonSet) && running.length === 0 && node.shouldRun && ended.retryInMs === undefined;
@@ -80,13 +83,13 @@ function deletesOfEnded(
 }
 
 /**
- * An old pod stays beside the new one while the old one is ready and the new one is not available yet. Of two old or two new pods the older one stays. `running`: the oldest first.
+ * An old pod stays beside the new one while the old one is ready and the new one is not available yet. Of two old or two new pods the first one stays. `running`: as by `availableFirst`.
  */
 function surplusWhileSurging(world: DaemonWorld, node: DaemonNode, running: readonly Pod[]): readonly DaemonDelete[] {
   if (running.length <= 1) return [];
   const [newPod, ...moreNew] = running.filter((pod) => isPodUpdated(pod, world.hash));
   const [oldPod, ...moreOld] = running.filter((pod) => !isPodUpdated(pod, world.hash));
-  return [...excess(node, [...moreNew, ...moreOld]), ...replacedOld(world, node, newPod, oldPod)];
+  return [...excess(world, node, [...moreNew, ...moreOld]), ...replacedOld(world, node, newPod, oldPod)];
 }
 
 function replacedOld(
@@ -100,8 +103,15 @@ function replacedOld(
   return isAvailable(world, newPod) ? [deletion(oldPod, node, 'outdated')] : [];
 }
 
-function excess(node: DaemonNode, pods: readonly Pod[]): readonly DaemonDelete[] {
-  return pods.map((pod) => deletion(pod, node, 'excess'));
+/** The first pod is the one that stays. Kubernetes keeps the oldest, although it may be the only one that is not available. */
+function availableFirst(world: DaemonWorld, pods: readonly Pod[]): readonly Pod[] {
+  const [up, down] = [pods.filter((pod) => isAvailable(world, pod)), pods.filter((pod) => !isAvailable(world, pod))];
+  return [...up, ...down];
+}
+
+/** One that has become available since is judged again. */
+function excess(world: DaemonWorld, node: DaemonNode, pods: readonly Pod[]): readonly DaemonDelete[] {
+  return pods.map((pod) => deletion(pod, node, 'excess', !isAvailable(world, pod)));
 }
 
 /** Returns the deletion of a node's pod. Pure. */

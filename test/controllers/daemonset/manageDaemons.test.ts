@@ -70,6 +70,11 @@ const TABLE: readonly [string, Given, readonly string[]][] = [
     ['delete c: excess', 'delete a: excess'],
   ],
   [
+    'of several pods an available one stays, though it is younger',
+    { pods: [storedPod('a', 'node-1', { ready: false }), storedPod('b', 'node-1', { at: 3 })] },
+    ['delete a: excess, if unchanged'],
+  ],
+  [
     'of several pods one that is bound stays',
     { pods: [storedPod('a', 'node-1', { at: 9 }), storedPod('b', 'node-1', { at: 3, unbound: true })] },
     ['delete b: excess'],
@@ -204,6 +209,12 @@ const SURGING: readonly [string, Given, readonly string[]][] = [
     'of two old pods the older one stays beside the new one',
     { pods: [old('a', { at: 2 }), old('b'), storedPod('c', 'node-1', { ready: false })] },
     ['delete a: excess'],
+  ],
+  // Found by seed 2875 of the simulation.
+  [
+    'of two old pods an available one stays, though it is younger',
+    { pods: [old('a', { ready: false }), old('b', { at: 2 })] },
+    ['delete a: excess, if unchanged'],
   ],
   [
     'a failed pod makes room and gets a successor at once',
