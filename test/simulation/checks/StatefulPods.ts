@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
-import { isPodReady } from '../../../lambdas/objects/podState.ts';
+import { isPodReady, podAvailableAtMs } from '../../../lambdas/objects/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';
@@ -108,7 +108,6 @@ export class StatefulPods implements Check {
     const { first, last } = rangeOf(set);
     const ordinal = ordinalOf(pod);
     const place = this.#placeOf(pod);
-    const isReady = isPodReady(pod);
     place.taken.set(pod.metadata.uid, trail);
     const hasEnded = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
     if (ordinal < first || ordinal > last || hasEnded) return undefined;
@@ -118,7 +117,7 @@ export class StatefulPods implements Check {
     if (ordinal < first + partition) return `${nameOf(pod)} was deleted, but it is below the partition ${partition}`;
     const unavailable = this.#unavailableOf(set, trail, pod);
     const allowed = maxUnavailableOf(set);
-    const isFree = set.spec?.podManagementPolicy === 'Parallel' && !isReady;
+    const isFree = set.spec?.podManagementPolicy === 'Parallel' && !isSurelyAvailable(set, pod, trail.beganMs);
     return !isFree && unavailable >= allowed
       ? `${nameOf(pod)} was deleted beside ${unavailable} unavailable pods, where ${allowed} may be`
       : undefined;
@@ -153,6 +152,12 @@ function maxUnavailableOf({ spec }: StatefulSet): number {
   const { maxUnavailable = 1 } = spec?.updateStrategy?.rollingUpdate ?? {};
   if (typeof maxUnavailable === 'number') return maxUnavailable;
   return Math.max(1, Math.floor(((spec?.replicas ?? 1) * Number.parseInt(maxUnavailable, 10)) / 100));
+}
+
+/** By every clock. A pod is deleted as its sync has read it, so this is what the sync knew. */
+function isSurelyAvailable({ spec }: StatefulSet, pod: Pod, nowMs: number): boolean {
+  const availableAtMs = podAvailableAtMs(pod, spec?.minReadySeconds ?? 0);
+  return availableAtMs !== undefined && availableAtMs + LENIENCY_MS <= nowMs;
 }
 
 function hasImageOf({ spec }: StatefulSet, pod: Pod): boolean {
