@@ -210,7 +210,6 @@ const SURGING: readonly [string, Given, readonly string[]][] = [
     { pods: [old('a', { at: 2 }), old('b'), storedPod('c', 'node-1', { ready: false })] },
     ['delete a: excess'],
   ],
-  // Found by seed 2875 of the simulation.
   [
     'of two old pods an available one stays, though it is younger',
     { pods: [old('a', { ready: false }), old('b', { at: 2 })] },

@@ -17,7 +17,8 @@ import { isAvailable, podChangeOf, wasDeleted } from './podChanges.ts';
 
 /** What is known of a daemon's pod, also when it is gone. */
 interface Known {
-  readonly ownerUid: string;
+  /** The last one: an orphan may be adopted by the next DaemonSet. */
+  ownerUid: string;
   readonly node: string;
   /** Whether it ever counted as available. */
   wasAvailable: boolean;
@@ -73,6 +74,7 @@ export class DaemonPods implements Check {
     if (owner?.kind !== 'DaemonSet' || node === undefined) return;
     const { uid, deletionTimestamp } = pod.metadata;
     const known = this.#pods.get(uid) ?? { ownerUid: owner.uid, node, wasAvailable: false, leftAtMs: Infinity };
+    known.ownerUid = owner.uid;
     known.wasAvailable ||= [before, after].some((one) => one !== undefined && this.#isAvailable(one, nowMs));
     if (!after || deletionTimestamp !== undefined) known.leftAtMs = Math.min(known.leftAtMs, nowMs);
     this.#pods.set(uid, known);
