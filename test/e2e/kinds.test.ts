@@ -47,8 +47,9 @@ describe.skipIf(!hasKubectl)('kubectl and the kinds of a chart', () => {
     await kubectl('create priorityclass high --value=1000');
     await kubectl('autoscale deployment web --max=5 --cpu-percent=70');
     await kubectl('wait --for=condition=complete job/pi --timeout=60s');
+    await kubectl('wait --for=jsonpath={.status.currentReplicas}=2 hpa/web --timeout=60s');
     expect(await kubectl('get ingress,job,cronjob,hpa,priorityclass --no-headers')).toMatch(
-      /web +<none> +a\.example\.com +80 [^]*pi +Complete +1\/1 [^]*hello +@hourly +<none> +False +0 +<none> [^]*Deployment\/web +cpu: <unknown>\/70% +1 +5 +0 [^]*high +1000 +false /,
+      /web +<none> +a\.example\.com +80 [^]*pi +Complete +1\/1 [^]*hello +@hourly +<none> +False +0 +<none> [^]*Deployment\/web +cpu: <unknown>\/70% +1 +5 +2 [^]*high +1000 +false /,
     );
     expect(await kubectl('describe ingress web')).toContain('a.example.com');
     expect(await kubectl('explain cronjob.spec.jobTemplate')).toContain('JobTemplateSpec');
