@@ -1,4 +1,5 @@
 import type { Pod, StatefulSet } from '../../objects/kinds.ts';
+import { isPodTerminal } from '../../objects/podState.ts';
 import type { StatefulSetReason } from './StatefulSetReason.ts';
 import { type Revisions, revisionFor } from './newStatefulSetPod.ts';
 import { areClaimsRight, type ClaimsByName, type ClaimsPlan, planClaims } from './planClaims.ts';
@@ -201,7 +202,7 @@ function fixPodClaim({ set, claims }: StatefulSetWorld, pod: Pod): Phase {
   return { steps: [{ step: 'claims', pod, claims: plan }], why: [{ reason: 'repairsClaims', name }], stops: false };
 }
 
-/** `processCondemned`: in an ordered set a pod that is not available is deleted only if it is the first of those. */
+/** `processCondemned`: in an ordered set a pod that is not available is deleted only if it is the first of those, or if it has ended. In Kubernetes two pods that have ended wait for each other for ever. */
 function processCondemned(
   { set, nowMs }: StatefulSetWorld,
   pod: Pod,
@@ -211,7 +212,8 @@ function processCondemned(
   const { name } = pod.metadata;
   if (isTerminating(pod)) return { ...stop([], { wait: 'podGone', name }), stops: monotonic };
   const isAvailable = isRunningAndReady(pod) && isRunningAndAvailable(set, pod, nowMs);
-  if (monotonic && !isAvailable && firstUnavailable !== undefined && firstUnavailable !== name)
+  const waits = monotonic && !isAvailable && !isPodTerminal(pod);
+  if (waits && firstUnavailable !== undefined && firstUnavailable !== name)
     return stop([], { wait: 'podAvailableBeforeScaleDown', name: firstUnavailable, pod: name });
   return stop([{ step: 'delete', pod, because: 'scaledDown' }], {
     reason: 'scalesDown',

@@ -120,6 +120,12 @@ describe('an ordered set', () => {
       [],
     ],
     [
+      'deletes a pod that has ended although one with a lower ordinal has ended, too',
+      [POD_0, storedPod('web-1', { phase: 'Failed' }), storedPod('web-2', { phase: 'Failed' })],
+      { spec: { replicas: 1 } },
+      [['delete web-2 scaledDown']],
+    ],
+    [
       'creates what is missing before it scales down',
       [POD_1, POD_2],
       { spec: { replicas: 2 } },
