@@ -35,7 +35,7 @@ export interface SyncStart {
   readonly nowMs: number;
   /** No write may begin from here on (see guardWrites); the lock ends a little later. */
   readonly deadlineMs: number;
-  /** The key's item when the lock was acquired. */
+  /** The key's item when the lock was acquired, with the intent that a sync before this one has recorded under the same lock. */
   readonly item: KeyItem;
   /**
    * Records what the sync is about to do (see `settleIntent`). The intent is durable before this resolves. Throws if the lock was lost meanwhile. `undefined` clears the intent at the end of the sync. This write

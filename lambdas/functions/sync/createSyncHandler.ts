@@ -1,4 +1,5 @@
 import type { Controller } from '../../controllers/Controller.ts';
+import type { Intent, KeyItem } from '../../ports/KeyLocks.ts';
 import { encodeWorkKey } from '../../ports/WorkKey.ts';
 import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 import { decideMessage, isSatisfied } from './decideMessage.ts';
@@ -96,7 +97,10 @@ async function syncUnderLock(
   const ended = metrics.began(key.controller, Math.max(0, lock.time.now() - message.dueAtMs));
   const run = await runSync(ports, controller, key, {
     deadlineMs: lock.deadlineMs,
-    item: lock.item,
+    // A sync that met a conflict begins anew, and must know what it has recorded itself.
+    get item() {
+      return withIntent(lock.item, recorded.intent);
+    },
     recordIntent: async (intent) => {
       // Clearing is left to the release, which writes the item anyway. If this worker dies before that, the next holder reads an intent that has nothing left to settle.
       if (intent) recorded.isLost ||= (await ports.keyLocks.recordIntent(key, lock.holder, intent)) === 'lost';
@@ -106,4 +110,9 @@ async function syncUnderLock(
   });
   ended();
   return await concludeSync(dependencies, controller, message, lock, run, recorded);
+}
+
+function withIntent(item: KeyItem, intent: Intent | undefined): KeyItem {
+  const { intent: _, ...rest } = item;
+  return intent ? { ...rest, intent } : rest;
 }

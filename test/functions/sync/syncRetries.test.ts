@@ -80,6 +80,20 @@ describe('a sync that fails', () => {
     expect(await locks.peek(API)).toMatchObject({ failures: 1 });
   });
 
+  test('after a conflict a sync knows what it has recorded itself, and nothing once it has cleared that', async () => {
+    const { queue, controller, work } = openSyncBench();
+    const intent = { id: 'i', ownerUid: 'u', count: 1, deletes: [] };
+    const known: unknown[] = [];
+    controller.onSync = async (context) => {
+      known.push(context.item.intent);
+      await context.recordIntent(known.length === 1 ? intent : undefined);
+      return { status: known.length <= 2 ? 'conflict' : 'done' };
+    };
+    await queue.send([{ key: WEB }]);
+    await work();
+    expect(known).toEqual([undefined, intent, undefined]);
+  });
+
   test('a row of conflicts is logged as what it is, not as a failure, and is retried', async () => {
     const { queue, history, controller, lines, work } = openSyncBench();
     controller.onSync = async () => ({ status: 'conflict' });

@@ -85,7 +85,7 @@ export class AutoscalingBounds implements Check {
     if (from > maxReplicas || from < minReplicas) return undefined;
     const isUp = to > from;
     const rules = isUp ? behavior?.scaleUp : behavior?.scaleDown;
-    const startOf = (periodMs: number) => from - this.#changedSince(autoscaler, nowMs - periodMs + CLOCKS_DIFFER_MS);
+    const startOf = (periodMs: number) => from - this.#changedWithin(autoscaler, periodMs, isUp, nowMs);
     if (!rules) {
       const limit = Math.max(2 * startOf(USUAL.periodMs), 4);
       return isUp && to > limit ? `at most ${limit} may be there` : undefined;
@@ -97,9 +97,13 @@ export class AutoscalingBounds implements Check {
     return isTooFar ? `${limit} is as far as its policies let it go` : undefined;
   }
 
-  #changedSince({ metadata }: HorizontalPodAutoscaler, sinceMs: number): number {
-    const recent = (this.#writes.get(metadata.uid) ?? []).filter(({ atMs }) => atMs > sinceMs);
-    return recent.reduce((sum, { change }) => sum + change, 0);
+  /** The sum of the changes that a period contains by the clock that lets the autoscaler go farthest. */
+  #changedWithin({ metadata }: HorizontalPodAutoscaler, periodMs: number, isUp: boolean, nowMs: number): number {
+    const counted = (this.#writes.get(metadata.uid) ?? []).filter(({ atMs, change }) => {
+      const slackMs = change > 0 === isUp ? -CLOCKS_DIFFER_MS : CLOCKS_DIFFER_MS;
+      return atMs > nowMs - periodMs - slackMs;
+    });
+    return counted.reduce((sum, { change }) => sum + change, 0);
   }
 
   #againstWindow(autoscaler: HorizontalPodAutoscaler, from: number, to: number, beganMs: number): string | undefined {
