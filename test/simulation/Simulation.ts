@@ -17,13 +17,8 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
-import { runsAutoscalers, withAutoscalers } from './drawAutoscalers.ts';
-import { runsBudgets } from './drawBudgets.ts';
-import { runsCronJobs } from './drawCronJobs.ts';
-import { runsDaemonSets, withDaemonSets } from './drawDaemonSets.ts';
-import { runsJobs } from './drawJobs.ts';
-import { drawSharedScript } from './drawSharedScript.ts';
-import { runsStatefulSets, withStatefulSets } from './drawStatefulSets.ts';
+import { DAEMON_SETS } from './drawDaemonSets.ts';
+import { drawWithKinds, EXTRA_KINDS } from './extraKinds.ts';
 import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
@@ -97,8 +92,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const { seed, withFaults, mutation } = options;
     const random = new Random(seed);
-    const shared = withDaemonSets(drawSharedScript(random.fork(), seed), seed);
-    this.script = withStatefulSets(withAutoscalers(shared, seed), seed);
+    this.script = drawWithKinds(random.fork(), seed, EXTRA_KINDS);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.scheduler = new Scheduler(START_MS, random.fork());
@@ -126,12 +120,7 @@ export class Simulation {
       keyLocks: this.keyLocks,
       queue: this.queue,
       mutation,
-      withJobs: runsJobs(seed),
-      withCronJobs: runsCronJobs(seed),
-      withBudgets: runsBudgets(seed),
-      withDaemonSets: runsDaemonSets(seed),
-      withAutoscalers: runsAutoscalers(seed),
-      withStatefulSets: runsStatefulSets(seed),
+      kinds: EXTRA_KINDS.filter((kind) => kind.isDrawn(seed)),
       rivals: createRivals(gateParts, store, this.world),
       onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
       onFailure: (failure) => this.#fail(failure),
@@ -256,7 +245,7 @@ export class Simulation {
     this.#histories.get(write.change.resource)?.append(write.change);
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
-    if (write.change.resource !== 'nodes' || this.#parts.withDaemonSets) this.#stream.append(write.change);
+    if (write.change.resource !== 'nodes' || this.#parts.kinds.includes(DAEMON_SETS)) this.#stream.append(write.change);
   }
 
   #enqueue(onDeath: () => void): EnqueueHandler {

@@ -15,6 +15,7 @@ import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts
 import { SIMULATED_ENTRIES } from './bootstrap.ts';
 import type { AuditedKeyLocks } from './AuditedKeyLocks.ts';
 import type { AuditedStore } from './AuditedStore.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Gate, type GateParts } from './Gate.ts';
 import { GatedKeyLocks } from './GatedKeyLocks.ts';
 import { GatedObjectStore, type Rivals } from './GatedObjectStore.ts';
@@ -48,36 +49,17 @@ export const SERVED_RESOURCES = [
   'configmaps',
 ] as const;
 
-function served(kinds: Kinds) {
-  const { withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers, withStatefulSets } = kinds;
-  const resources = new Set<string>([
-    ...SERVED_RESOURCES,
-    ...(withJobs ? ['jobs.batch'] : []),
-    ...(withCronJobs ? ['cronjobs.batch'] : []),
-    ...(withBudgets ? ['poddisruptionbudgets.policy'] : []),
-    ...(withDaemonSets ? ['daemonsets.apps', 'controllerrevisions.apps'] : []),
-    ...(withAutoscalers ? ['horizontalpodautoscalers.autoscaling'] : []),
-    ...(withStatefulSets ? ['statefulsets.apps', 'controllerrevisions.apps', 'persistentvolumeclaims'] : []),
-  ]);
+function served(kinds: readonly ExtraKind[]) {
+  const resources = new Set<string>([...SERVED_RESOURCES, ...kinds.flatMap((kind) => kind.resources)]);
   return SIMULATED_ENTRIES.filter(({ groupResource }) => resources.has(groupResource));
 }
 
 /** As on a cloud, where clocks differ: by two seconds at most. */
 const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
 
-/** Which kinds the script has, besides those of every script. */
-interface Kinds {
-  readonly withJobs: boolean;
-  /** Then it has Jobs, too. */
-  readonly withCronJobs: boolean;
-  readonly withBudgets: boolean;
-  /** Then nodes come and go, too. */
-  readonly withDaemonSets: boolean;
-  readonly withAutoscalers: boolean;
-  readonly withStatefulSets: boolean;
-}
-
-export interface WorkerParts extends GateParts, Kinds {
+export interface WorkerParts extends GateParts {
+  /** Those that the script has, besides the kinds of every script. */
+  readonly kinds: readonly ExtraKind[];
   readonly store: AuditedStore;
   readonly keyLocks: AuditedKeyLocks;
   readonly queue: SimulatedQueue;
@@ -124,7 +106,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     ids,
   };
   const log = (line: Readonly<Record<string, unknown>>) => trace.add(`  ${name} ${JSON.stringify(line)}`);
-  const names = namesOf(parts);
+  const names = namesOf(parts.kinds);
   const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
   const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
@@ -144,18 +126,8 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   return worker;
 }
 
-function namesOf(kinds: Kinds): readonly ControllerName[] {
-  const { withJobs, withCronJobs, withBudgets, withDaemonSets, withAutoscalers, withStatefulSets } = kinds;
-  const more = [
-    withJobs && 'job',
-    withCronJobs && 'cronjob',
-    withBudgets && 'disruption',
-    withAutoscalers && 'horizontalpodautoscaler',
-    withStatefulSets && 'statefulset',
-  ] as const;
-  // The pods of nodes that are deleted have no kubelet any more.
-  const daemons = withDaemonSets ? (['daemonset', 'podgc'] as const) : [];
-  return [...CONTROLLERS, ...more.filter((name) => name !== false), ...daemons];
+function namesOf(kinds: readonly ExtraKind[]): readonly ControllerName[] {
+  return [...CONTROLLERS, ...kinds.flatMap(({ controllers }) => controllers)];
 }
 
 type WorkerPorts = Omit<Parameters<typeof createControllers>[0]['ports'], 'objectStore'>;
@@ -182,7 +154,7 @@ function createController(
   const controllers = createControllers({
     ports: { ...ports, objectStore },
     registry,
-    catalog: createResourceCatalog(served(parts)),
+    catalog: createResourceCatalog(served(parts.kinds)),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
     plainHoldMs: PLAIN_HOLD_MS,

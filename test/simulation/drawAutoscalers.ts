@@ -1,5 +1,6 @@
 import type { HPAScalingRules } from 'kubernetes-types/autoscaling/v2.js';
-import type { AutoscalerSpec, ClientOp, Script, Target, TimedOp } from './ClientOp.ts';
+import type { AutoscalerSpec, ClientOp, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one has an autoscaler. */
@@ -9,26 +10,18 @@ const SCALER: Target = { resource: 'horizontalpodautoscalers.autoscaling', names
 /** A user of its own: the load waits for no change of the autoscaler. */
 const LOAD: Target = { ...SCALER, name: 'load' };
 
-/** True if the seed's users let the Deployment be autoscaled. */
-export function runsAutoscalers(seed: number): boolean {
-  return seed % SEEDS_WITHOUT === 8;
-}
-
-/** Returns the script with an autoscaler and its load. The draws are its own, so that they shift no other's. How many pods there are at the end depends on when the autoscaler looked. */
-export function withAutoscalers(script: Script, seed: number): Script {
-  if (!runsAutoscalers(seed)) return script;
-  const random = new Random(seed).fork().fork().fork().fork();
-  const changes = drawAutoscalerOps(random);
-  const lastMs = changes.at(-1)?.atMs ?? 0;
-  const ops = [...changes, ...drawLoads(random, lastMs)];
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs),
-    isTimed: true,
-    commutes: false,
-  };
-}
+/** An autoscaler and its load. How many pods there are at the end depends on when the autoscaler looked. */
+export const AUTOSCALERS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS_WITHOUT === 8,
+  draw: (seed) => {
+    const random = new Random(seed).fork().fork().fork().fork();
+    const changes = drawAutoscalerOps(random);
+    const endMs = changes.at(-1)?.atMs ?? 0;
+    return { ops: [...changes, ...drawLoads(random, endMs)], endMs, commutes: false };
+  },
+  controllers: ['horizontalpodautoscaler'],
+  resources: ['horizontalpodautoscalers.autoscaling'],
+};
 
 /** An autoscaler that is created, changed a few times, perhaps created anew, and deleted at last: otherwise it would never come to rest. */
 function drawAutoscalerOps(random: Random): TimedOp[] {

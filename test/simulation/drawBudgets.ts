@@ -1,4 +1,5 @@
-import type { BudgetSpec, ClientOp, Script, Target, TimedOp } from './ClientOp.ts';
+import type { BudgetSpec, ClientOp, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one has budgets for disruptions, and users who evict pods. */
@@ -8,25 +9,19 @@ const CALM: Target = { resource: 'poddisruptionbudgets.policy', namespace: 'a', 
 /** A user of its own: evictions wait for no change of the budget. */
 const DRAIN: Target = { ...CALM, name: 'drain' };
 
-/** True if the seed's users evict pods under budgets beside what else they do. */
-export function runsBudgets(seed: number): boolean {
-  return seed % SEEDS_WITHOUT === 1;
-}
-
-/** Returns the script with what its users do about budgets. The draws are its own, so that they shift no other's. */
-export function withBudgets(script: Script, seed: number): Script {
-  if (!runsBudgets(seed)) return script;
-  const random = new Random(seed).fork().fork().fork();
-  const changes = drawBudgetOps(random);
-  const ops = [...changes, ...drawEvictions(random), ...drawHastyEvictions(random, changes)];
-  const lastMs = Math.max(...ops.map(({ atMs }) => atMs));
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs + random.integer(0, 20_000)),
-    isTimed: true,
-  };
-}
+/** A budget, and users who evict pods under it. */
+export const BUDGETS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS_WITHOUT === 1,
+  draw: (seed) => {
+    const random = new Random(seed).fork().fork().fork();
+    const changes = drawBudgetOps(random);
+    const ops = [...changes, ...drawEvictions(random), ...drawHastyEvictions(random, changes)];
+    const lastMs = Math.max(...ops.map(({ atMs }) => atMs));
+    return { ops, endMs: lastMs + random.integer(0, 20_000) };
+  },
+  controllers: ['disruption'],
+  resources: ['poddisruptionbudgets.policy'],
+};
 
 /** A budget that is created, changed a few times, and perhaps deleted and created anew. */
 function drawBudgetOps(random: Random): TimedOp[] {

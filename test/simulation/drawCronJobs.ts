@@ -1,4 +1,5 @@
-import type { ClientOp, Script, Target, TimedOp } from './ClientOp.ts';
+import type { ClientOp, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one runs CronJobs, too. All of these run Jobs. */
@@ -7,24 +8,17 @@ const NIGHTLY: Target = { resource: 'cronjobs.batch', namespace: 'a', name: 'nig
 const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 const MINUTE_MS = 60_000;
 
-/** True if the seed's users run CronJobs beside their other workloads. */
-export function runsCronJobs(seed: number): boolean {
-  return seed % SEEDS_WITHOUT === 0;
-}
-
-/** Returns the script with what its users do to a CronJob. The draws are its own, so that they shift no other's. */
-export function withCronJobs(script: Script, seed: number): Script {
-  if (!runsCronJobs(seed)) return script;
-  const random = new Random(seed).fork().fork();
-  const ops = drawCronJobOps(random);
-  const lastMs = ops.at(-1)?.atMs ?? 0;
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs),
-    isTimed: true,
-  };
-}
+/** A CronJob and what users do to it. */
+export const CRON_JOBS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS_WITHOUT === 0,
+  draw: (seed) => {
+    const random = new Random(seed).fork().fork();
+    const ops = drawCronJobOps(random);
+    return { ops, endMs: ops.at(-1)?.atMs ?? 0 };
+  },
+  controllers: ['cronjob'],
+  resources: ['cronjobs.batch'],
+};
 
 /** A CronJob of a run a minute that is created, disturbed for some minutes, perhaps created anew, and suspended at last: otherwise it would never come to rest. */
 function drawCronJobOps(random: Random): TimedOp[] {

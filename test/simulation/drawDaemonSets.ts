@@ -1,4 +1,5 @@
-import type { ClientOp, DaemonStrategy, Script, Target, TimedOp } from './ClientOp.ts';
+import type { ClientOp, DaemonStrategy, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one runs a DaemonSet, too: the one with this remainder. None of them runs Jobs. */
@@ -11,25 +12,18 @@ const NEVER_PULLED = 'agent:404';
 const FIRST_NODE = 3;
 const LAST_NODE = 5;
 
-/** True if the seed's users run a DaemonSet beside their other workloads. */
-export function runsDaemonSets(seed: number): boolean {
-  return seed % SEEDS === REMAINDER;
-}
-
-/** Returns the script with what its users do to a DaemonSet and to nodes. The draws are its own, so that they shift no other's. */
-export function withDaemonSets(script: Script, seed: number): Script {
-  if (!runsDaemonSets(seed)) return script;
-  const random = new Random(seed).fork();
-  const ops = [...drawDaemonOps(random), ...drawNodes(random)];
-  const lastMs = Math.max(...ops.map(({ atMs }) => atMs));
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs + random.integer(0, 20_000)),
-    commutes: false,
-    isTimed: true,
-  };
-}
+/** A DaemonSet, and nodes that come and go. The pods of nodes that are deleted have no kubelet any more, so the pod garbage collector runs, too. */
+export const DAEMON_SETS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS === REMAINDER,
+  draw: (seed) => {
+    const random = new Random(seed).fork();
+    const ops = [...drawDaemonOps(random), ...drawNodes(random)];
+    const lastMs = Math.max(...ops.map(({ atMs }) => atMs));
+    return { ops, endMs: lastMs + random.integer(0, 20_000), commutes: false };
+  },
+  controllers: ['daemonset', 'podgc'],
+  resources: ['daemonsets.apps', 'controllerrevisions.apps'],
+};
 
 /** A DaemonSet that is created, updated and disturbed, perhaps created anew, and left with an update that can end. */
 function drawDaemonOps(random: Random): TimedOp[] {

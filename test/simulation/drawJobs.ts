@@ -1,28 +1,23 @@
-import type { ClientOp, Script, Target, TimedOp } from './ClientOp.ts';
+import type { ClientOp, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one runs Jobs, too. */
 const SEEDS_WITHOUT = 6;
 const WORK: Target = { resource: 'jobs.batch', namespace: 'a', name: 'work', app: 'work' };
 
-/** True if the seed's users run Jobs beside their other workloads. */
-export function runsJobs(seed: number): boolean {
-  return seed % SEEDS_WITHOUT === 0;
-}
-
-/** Returns the script with what its users do to a Job. The draws are its own, so that they shift no other's. */
-export function withJobs(script: Script, seed: number): Script {
-  if (!runsJobs(seed)) return script;
-  const random = new Random(seed).fork();
-  const ops = drawJobOps(random);
-  const lastMs = ops.at(-1)?.atMs ?? 0;
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs + random.integer(0, 20_000)),
-    isTimed: true,
-  };
-}
+/** A Job and what users do to it. */
+export const JOBS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS_WITHOUT === 0,
+  draw: (seed) => {
+    const random = new Random(seed).fork();
+    const ops = drawJobOps(random);
+    const lastMs = ops.at(-1)?.atMs ?? 0;
+    return { ops, endMs: lastMs + random.integer(0, 20_000) };
+  },
+  controllers: ['job'],
+  resources: ['jobs.batch'],
+};
 
 /** A Job that is created, disturbed a few times, perhaps created anew, and left to its end. */
 function drawJobOps(random: Random): TimedOp[] {

@@ -1,4 +1,5 @@
-import type { ClientOp, Script, Target, TimedOp } from './ClientOp.ts';
+import type { ClientOp, Target, TimedOp } from './ClientOp.ts';
+import type { ExtraKind } from './ExtraKind.ts';
 import { Random } from './Random.ts';
 
 /** Of so many seeds, one runs StatefulSets, too. */
@@ -7,24 +8,18 @@ const DB: Target = { resource: 'statefulsets.apps', namespace: 'a', name: 'db', 
 const IMAGES = ['db:1', 'db:2', 'db:3'] as const;
 const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
 
-/** True if the seed's users run a StatefulSet beside their other workloads. */
-export function runsStatefulSets(seed: number): boolean {
-  return seed % SEEDS_WITHOUT === 4;
-}
-
-/** Returns the script with what its users do to a StatefulSet. The draws are its own, so that they shift no other's. */
-export function withStatefulSets(script: Script, seed: number): Script {
-  if (!runsStatefulSets(seed)) return script;
-  const random = new Random(seed).fork().fork().fork().fork();
-  const ops = drawStatefulSetOps(random);
-  const lastMs = ops.at(-1)?.atMs ?? 0;
-  return {
-    ...script,
-    ops: [...script.ops, ...ops].toSorted((a, b) => a.atMs - b.atMs),
-    endMs: Math.max(script.endMs, lastMs + random.integer(0, 20_000)),
-    isTimed: true,
-  };
-}
+/** A StatefulSet and what users do to it. */
+export const STATEFUL_SETS: ExtraKind = {
+  isDrawn: (seed) => seed % SEEDS_WITHOUT === 4,
+  draw: (seed) => {
+    const random = new Random(seed).fork().fork().fork().fork();
+    const ops = drawStatefulSetOps(random);
+    const lastMs = ops.at(-1)?.atMs ?? 0;
+    return { ops, endMs: lastMs + random.integer(0, 20_000) };
+  },
+  controllers: ['statefulset'],
+  resources: ['statefulsets.apps', 'controllerrevisions.apps', 'persistentvolumeclaims'],
+};
 
 /** A set that is created, disturbed again and again, perhaps created anew, and left to come to rest. */
 function drawStatefulSetOps(random: Random): TimedOp[] {

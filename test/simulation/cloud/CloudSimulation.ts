@@ -11,7 +11,7 @@ import { bootRegistry, bootstrap } from '../bootstrap.ts';
 import { IdleKeys } from '../checks/IdleKeys.ts';
 import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
-import { drawSharedScript } from '../drawSharedScript.ts';
+import { drawWithKinds, SHARED_KINDS } from '../extraKinds.ts';
 import { Evictions } from '../Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from '../FaultPlan.ts';
 import { formatMs, Gate, type GateParts } from '../Gate.ts';
@@ -77,7 +77,7 @@ export class CloudSimulation {
 
   constructor({ seed, withFaults, mutation }: CloudSimulationOptions) {
     const random = new Random(seed);
-    this.script = drawSharedScript(random.fork(), seed);
+    this.script = drawWithKinds(random.fork(), seed, SHARED_KINDS);
     const rates = drawFaultRates(random.fork(), this.script, seed);
     this.#faults = new FaultPlan(withFaults ? rates : NO_FAULTS);
     this.#cloudFaults = drawCloudFaults(random.fork(), !this.#faults.isOver, this.script.endMs);
