@@ -13,35 +13,28 @@ import { observedLines } from './observedLines.ts';
 
 const SYNCS_SHOWN = 5;
 
+/** The kinds of which a decision is explained, with their fields. */
+const DECISIONS = [
+  ['Job', 'job'],
+  ['CronJob', 'cronJob'],
+  ['HorizontalPodAutoscaler', 'autoscaler'],
+  ['PodDisruptionBudget', 'budget'],
+  ['Node', 'node'],
+  ['DaemonSet', 'daemonSet'],
+  ['StatefulSet', 'statefulSet'],
+] as const;
+
 /** An explanation as text for a terminal: the present state and what is waited for first, then the syncs that led there. Ends with a newline. Pure. */
 export function renderExplanation(explanation: Explanation): string {
-  const {
-    key,
-    nowMs,
-    exists,
-    state,
-    rollout,
-    job,
-    cronJob,
-    statefulSet,
-    daemonSet,
-    autoscaler,
-    budget,
-    node,
-    stuckPods,
-    syncs,
-  } = explanation;
+  const { key, nowMs, exists, state, rollout, stuckPods, syncs } = explanation;
   const gone = exists === false ? ', which is gone' : '';
   const sections = [
     [`${key}${gone}, at ${formatTime(nowMs)}`],
     ...(rollout ? rolloutSections(rollout) : []),
-    ...(job ? decisionSections('Job', job) : []),
-    ...(cronJob ? decisionSections('CronJob', cronJob) : []),
-    ...(autoscaler ? decisionSections('HorizontalPodAutoscaler', autoscaler) : []),
-    ...(budget ? decisionSections('PodDisruptionBudget', budget) : []),
-    ...(node ? decisionSections('Node', node) : []),
-    ...(daemonSet ? decisionSections('DaemonSet', daemonSet) : []),
-    ...(statefulSet ? decisionSections('StatefulSet', statefulSet) : []),
+    ...DECISIONS.flatMap(([title, field]) => {
+      const decision = explanation[field];
+      return decision ? decisionSections(title, decision) : [];
+    }),
     ...(stuckPods.length > 0 ? [section('Pods that are not ready', stuckPods.map(stuckLine))] : []),
     section('Key', stateLines(state, nowMs)),
     section(

@@ -70,7 +70,7 @@ export interface MetricsClient {
     nowMs: number,
   ): Promise<Measured<ObjectMetricValue>>;
 
-  /** The values of the selected series of a metric of something outside the cluster, sorted by their labels; empty if there is none. */
+  /** The values of the selected series of a metric of something outside the cluster, sorted by their labels; empty if nothing has that metric. */
   externalMetric(
     metric: string,
     namespace: string,

@@ -1,4 +1,4 @@
-import type { ControllerRevision, DaemonSet, Node, Pod } from '../../objects/kinds.ts';
+import type { DaemonSet, Node, Pod } from '../../objects/kinds.ts';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Ids } from '../../ports/Ids.ts';
 import type { Intent } from '../../ports/KeyLocks.ts';
@@ -8,8 +8,8 @@ import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import { type GuardedRegistry, type RegistryReader, WriteRefusedError } from '../guardWrites.ts';
-import { deleteControllerRevisions } from '../history/commitRevisions.ts';
+import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
+import { dropRevisions } from '../history/commitRevisions.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { reportDone } from '../reportDone.ts';
 import { updateStatus } from '../updateStatus.ts';
@@ -155,7 +155,8 @@ async function carryOut(deps: SyncDaemonSetDeps, observed: Observed, context: Sy
   const why = plan.why.map(reasonInWords);
   if (committed.mustReobserve && !committed.failure) return { outcome: CONFLICT, why, writes };
   const pods = [...claims.claimed, ...committed.created];
-  const dropped = committed.failure ? [] : await dropRevisions(observed, pods, context);
+  const surplus = committed.failure ? [] : revisionsToDelete(observed.daemonSet, history.old, pods);
+  const dropped = await dropRevisions(context.registry, surplus);
   const after = worldOf(observed, pods, context);
   const status = await updateStatus(context.registry, DAEMON_SETS, observed.daemonSet, calculateStatus(after));
   if (committed.failure) throw committed.failure;
@@ -198,20 +199,6 @@ async function commit(
 /** True if the key has an intent of which nothing is worth remembering any more. */
 function isForgotten(stored: Intent | undefined, intent: Intent | undefined): boolean {
   return stored !== undefined && (intent === undefined || stored.count + stored.deletes.length > 0);
-}
-
-async function dropRevisions(
-  { daemonSet, history }: Observed,
-  pods: readonly Pod[],
-  { registry }: SyncContext,
-): Promise<readonly string[]> {
-  const surplus: readonly ControllerRevision[] = revisionsToDelete(daemonSet, history.old, pods);
-  try {
-    return await deleteControllerRevisions(registry, surplus);
-  } catch (error) {
-    if (error instanceof WriteRefusedError) return [];
-    throw error;
-  }
 }
 
 function waitFor(world: DaemonWorld, { retryInMs }: DaemonPlan): SyncOutcome {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ControllerRevision } from '../../objects/kinds.ts';
-import type { GuardedRegistry } from '../guardWrites.ts';
+import { type GuardedRegistry, WriteRefusedError } from '../guardWrites.ts';
 import { CONTROLLER_REVISIONS } from './claimRevisions.ts';
 import { controllerRevisionName, hashControllerRevision, type NewRevision } from './newControllerRevision.ts';
 import { equalRevision } from './templatePatch.ts';
@@ -75,6 +75,19 @@ export async function deleteControllerRevisions(
     else if (!['Conflict', 'NotFound'].includes(outcome.error.reason)) throw outcome.error;
   }
   return writes;
+}
+
+/** Deletes revisions that are beyond the history's limit, as `deleteControllerRevisions`. They can wait: after the sync's deadline they are left to the next one. */
+export async function dropRevisions(
+  registry: GuardedRegistry,
+  surplus: readonly ControllerRevision[],
+): Promise<readonly string[]> {
+  try {
+    return await deleteControllerRevisions(registry, surplus);
+  } catch (error) {
+    if (error instanceof WriteRefusedError) return [];
+    throw error;
+  }
 }
 
 function namespacedName({ metadata }: KubernetesObject): string {

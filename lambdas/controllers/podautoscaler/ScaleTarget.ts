@@ -16,7 +16,7 @@ export interface ScaleTarget {
   readonly scale: ReturnType<ScaleRules['replicas']>;
 }
 
-/** Reads the scale of what the autoscaler refers to: `scaleForResourceMappings`. A text says why there is none, in Kubernetes' words. */
+/** Reads the scale of what the autoscaler refers to: `scaleForResourceMappings`. A text says, in Kubernetes' words, why it cannot be read. */
 export async function observeScaleTarget(
   registry: RegistryReader,
   catalog: ResourceCatalog,

@@ -57,7 +57,7 @@ export async function syncAutoscaler(parts: AutoscalerParts, key: WorkKey, conte
   return await conclude(parts.events, autoscaler, decision, written, context);
 }
 
-/** Reads what an autoscaler's decision depends on: the scale of its target, or why there is none, and the metrics if they matter. */
+/** Reads what an autoscaler's decision depends on: the scale of its target, or why it cannot be read, and the metrics if they matter. */
 export async function observeAutoscaler(
   parts: ObservationParts,
   autoscaler: HorizontalPodAutoscaler,

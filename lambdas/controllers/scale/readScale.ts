@@ -16,14 +16,9 @@ export interface ScaleReference {
   readonly name: string;
 }
 
-/** The resource of a kind, in one of its versions. */
-export interface MappedKind {
+/** The resource of a kind with a scale. */
+interface ScaledKind {
   readonly groupResource: GroupResource;
-  /** Absent: the version serves no scale subresource. */
-  readonly scale?: ScaleRules | undefined;
-}
-
-interface ScaledKind extends MappedKind {
   readonly scale: ScaleRules;
 }
 
@@ -46,7 +41,8 @@ export async function readScale(
   namespace: string,
 ): Promise<ScaleOutcome> {
   const group = apiGroupOf(apiVersion);
-  const mapped = await (isOfAnyVersion ? findKind(catalog, group, kind) : mapKind(catalog, apiVersion, kind));
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const mapped = await findKind(catalog, group, kind, isOfAnyVersion ? undefined : version);
   const place = isOfAnyVersion ? `group ${JSON.stringify(group)}` : `version ${JSON.stringify(apiVersion)}`;
   if (!mapped) return failed(`no matches for kind ${JSON.stringify(kind)} in ${place}`);
   const { groupResource: resource, scale } = mapped;
@@ -60,22 +56,6 @@ export async function readScale(
     if (error instanceof ApiError) return failed(error.message);
     throw error;
   }
-}
-
-/** Kubernetes' `RESTMapping`: the resource of a kind, if it is served in this version. */
-async function mapKind(catalog: ResourceCatalog, apiVersion: string, kind: string): Promise<MappedKind | undefined> {
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  const builtIn = catalog.builtIn.find(
-    (entry) =>
-      entry.kind === kind &&
-      entry.versions.some((one) => one.version === version && (one.group ?? entry.group) === group),
-  );
-  if (builtIn) return { groupResource: builtIn.groupResource, scale: builtIn.scale };
-  // The group of a custom resource is a domain with a dot.
-  if (!group.includes('.')) return undefined;
-  const custom = (await catalog.custom.list()).find((one) => one.kind === kind && one.group === group);
-  const served = custom?.isEstablished === true ? custom.served.get(version) : undefined;
-  return served && { groupResource: served.groupResource, scale: served.scale };
 }
 
 function failed(message: string): ScaleOutcome {

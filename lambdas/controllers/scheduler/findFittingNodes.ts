@@ -14,7 +14,7 @@ export type Fit =
   | { readonly fitting: readonly NodeInfo[]; readonly misfits: ReadonlyMap<string, FoundMisfit> }
   | { readonly rejected: string; readonly plugin: FilterPluginName };
 
-/** A node that is none of those which the pod names is not looked at. */
+/** If the pod names nodes, no other node is looked at. */
 const NOT_NAMED: FoundMisfit = {
   reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],
   isResolvable: false,

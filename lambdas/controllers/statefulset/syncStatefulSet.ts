@@ -7,17 +7,13 @@ import { type CommittedClaims, commitClaims } from '../claim/commitClaims.ts';
 import { decideClaims } from '../claim/decideClaims.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
-import { WriteRefusedError } from '../guardWrites.ts';
 import { claimRevisions } from '../history/claimRevisions.ts';
-import {
-  createControllerRevision,
-  deleteControllerRevisions,
-  updateControllerRevision,
-} from '../history/commitRevisions.ts';
+import { createControllerRevision, dropRevisions, updateControllerRevision } from '../history/commitRevisions.ts';
 import { truncateHistory } from '../history/truncateHistory.ts';
 import type { Reason } from '../Reason.ts';
 import type { StatefulSetReason } from './StatefulSetReason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
+import { updateStatus } from '../updateStatus.ts';
 import { nextAvailableInMs } from '../replicaset/calculateStatus.ts';
 import type { Committed } from './Committed.ts';
 import { commitSteps, intentOf, limited } from './commitSteps.ts';
@@ -106,13 +102,15 @@ async function carryOut(
   const committed = await commitSteps(control, phases, revisions, intent);
   await clearIntent(set, intent, late, committed, context);
   const after = podsAfter(pods, committed);
-  const status = await commitStatus(set, statusAfter(set, after, stored, context.nowMs), context);
+  const wanted = statusAfter(set, after, stored, context.nowMs);
+  const status = await updateStatus(context.registry, STATEFUL_SETS, set, wanted);
   await deps.events.record(committed.events, context.registry);
-  const dropped = await dropRevisions(set, history.claimed, after, revisions, context);
+  const dropped = await dropRevisions(context.registry, surplusRevisions(set, history.claimed, after, revisions));
   if (committed.failure) throw committed.failure;
   const isCutShort = committed.unfinished || isCut || status === 'notTried';
+  const mustReobserve = committed.mustReobserve || status === 'conflict' || status === 'absent';
   const isHeld = plan.why.some((because) => 'wait' in because && because.wait === 'nameFree');
-  const outcome = outcomeOf(set, after, committed.mustReobserve || status === 'conflict', isCutShort, context.nowMs);
+  const outcome = outcomeOf(set, after, mustReobserve, isCutShort, context.nowMs);
   return {
     outcome: isHeld && outcome.status === 'done' ? { status: 'requeueAfter', delayMs: HELD_NAME_RETRY_MS } : outcome,
     why: [...stored.why, ...plan.why, ...committed.why].map(reasonInWords),
@@ -210,6 +208,7 @@ function podsAfter(pods: readonly Pod[], committed: Committed): readonly Pod[] {
   return [...kept, ...[...committed.pods].flatMap(([uid, pod]) => (pod && !known.has(uid) ? [pod] : []))];
 }
 
+/** The status that is stored, if it says the same. */
 function statusAfter(
   set: StatefulSet,
   pods: readonly Pod[],
@@ -217,7 +216,7 @@ function statusAfter(
   nowMs: number,
 ): StatefulSetStatus {
   const { current, update } = revisions;
-  return statefulSetStatus({
+  const next = statefulSetStatus({
     set,
     pods,
     currentRevision: current.name,
@@ -225,42 +224,18 @@ function statusAfter(
     collisionCount,
     nowMs,
   });
+  return set.status && isSameStatus(set.status, next) ? set.status : next;
 }
 
-async function commitStatus(
-  set: StatefulSet,
-  status: StatefulSetStatus,
-  { registry }: SyncContext,
-): Promise<'stored' | 'unchanged' | 'conflict' | 'notTried'> {
-  if (isSameStatus(set.status, status)) return 'unchanged';
-  try {
-    const options = { subresource: 'status', from: set } as const;
-    const outcome = await registry.update<StatefulSet>(STATEFUL_SETS, { ...set, status }, options);
-    if (outcome.status === 'stored') return 'stored';
-    if (['Conflict', 'NotFound'].includes(outcome.error.reason)) return 'conflict';
-    throw outcome.error;
-  } catch (thrown) {
-    if (thrown instanceof WriteRefusedError) return 'notTried';
-    throw thrown;
-  }
-}
-
-async function dropRevisions(
+/** The revisions beyond the limit that nothing uses. Pure. */
+function surplusRevisions(
   set: StatefulSet,
   sorted: readonly ControllerRevision[],
   pods: readonly Pod[],
   { current, update }: Revisions,
-  { registry, mayWrite }: SyncContext,
-): Promise<readonly string[]> {
-  if (!mayWrite()) return [];
+): readonly ControllerRevision[] {
   const live = new Set([current.name, update.name, ...pods.map(getPodRevision)]);
-  const dropped = truncateHistory({ sorted, live, limit: set.spec?.revisionHistoryLimit ?? 10 });
-  try {
-    return await deleteControllerRevisions(registry, dropped);
-  } catch (thrown) {
-    if (thrown instanceof WriteRefusedError) return [];
-    throw thrown;
-  }
+  return truncateHistory({ sorted, live, limit: set.spec?.revisionHistoryLimit ?? 10 });
 }
 
 function outcomeOf(

@@ -76,7 +76,7 @@ class CrashBench {
   }
 
   #metrics(): MetricsClient {
-    const unavailable = async () => ({ status: 'unavailable', message: 'there is none' }) as const;
+    const unavailable = async () => ({ status: 'unavailable', message: 'nobody measures it' }) as const;
     const wanted = () => {
       const seconds = (this.clock.now() - this.startMs) / 1_000;
       return WANTED.findLast(([from]) => from <= seconds)?.[1] ?? 0;
