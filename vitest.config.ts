@@ -5,7 +5,7 @@ const SHARING = [
   'adapters/{https,simulated}',
   'controllers',
   'functions',
-  'infra/{cdk,explain}',
+  'infra/{cdk,commandLine,explain}',
   'objects',
   'registry',
   'rest',
@@ -16,7 +16,17 @@ const SHARING = [
 const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', 'syncMetrics'];
 
 /** The tests of whole clusters that start other programs. The others run a cluster in their own process, and share it, too. */
-const STARTING_PROGRAMS = ['clients', 'cloud*', 'informers', 'kinds', 'kubectl*', 'nodeIdentity', 'package', 'restart'];
+const STARTING_PROGRAMS = [
+  'clients',
+  'cloud*',
+  'informers',
+  'kinds',
+  'kubectl*',
+  'nodeIdentity',
+  'package',
+  'restart',
+  'startForTests',
+];
 
 const TOGETHER = [
   `test/{${SHARING.join(',')}}/**/!(${ALONE.join('|')}).test.ts`,

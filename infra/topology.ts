@@ -50,6 +50,9 @@ export const STAGE_NAME = 'k8s';
 /** Where the API's container listens. */
 export const CONTAINER_PORT = 8080;
 
+/** Where it listens for clients that do not come through API Gateway, and the port of the load balancer in front of it: kube-apiserver's. */
+export const DIRECT_PORT = 6443;
+
 export const FUNCTIONS = {
   api: { name: 'api', trigger: { from: 'http' }, timeoutMs: API_TIMEOUT_MS },
   authorize: { name: 'authorize', trigger: { from: 'authorizer', cacheMs: 5 * MINUTE_MS }, timeoutMs: 10_000 },

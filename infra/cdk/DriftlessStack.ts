@@ -1,17 +1,18 @@
 import { Annotations, Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { cloudKubeconfig } from './cloudKubeconfig.ts';
 import { createAlarms } from './createAlarms.ts';
-import { STAGE_NAME } from '../topology.ts';
+import { DIRECT_PORT, STAGE_NAME } from '../topology.ts';
 import type { ApiBackend } from './addProxy.ts';
 import { createApi } from './createApi.ts';
 import { createApiService } from './createApiService.ts';
 import { createDashboard } from './createDashboard.ts';
 import { createFunctions } from './createFunctions.ts';
+import { createNetwork } from './createNetwork.ts';
 import { createQueues } from './createQueues.ts';
 import { createTables } from './createTables.ts';
 import { createTriggers } from './createTriggers.ts';
+import { createNodeRole, createWorkers, nodeIdentity } from './workers/createWorkers.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
 import { parseStackProps } from './parseStackProps.ts';
 import { planConcurrency } from './planConcurrency.ts';
@@ -22,12 +23,15 @@ export class DriftlessStack extends Stack {
   /** Throws a StackPropsError for an invalid knob. A knob that is left out has its default (see DriftlessStackProps). */
   constructor(scope: Construct, id: string, knobs: Partial<DriftlessStackProps> = {}, stackProps: StackProps = {}) {
     super(scope, id, { description: 'Driftless: Kubernetes Deployments without a server', ...stackProps });
-    const props = parseStackProps(knobs);
+    const parsed = parseStackProps(knobs);
+    const nodeRole = parsed.workerGroup && createNodeRole(this, parsed.workerGroup);
+    const props = nodeRole ? { ...parsed, identities: [...parsed.identities, nodeIdentity(nodeRole)] } : parsed;
     const concurrency = planConcurrency(props);
     const clusterId = props.clusterId ?? `${this.stackName}-${Aws.REGION}-${Aws.ACCOUNT_ID}`;
     const tables = createTables(this, props);
     const queues = createQueues(this, props);
-    const parts = { props, concurrency, clusterId, tables, queues };
+    const network = createNetwork(this, props);
+    const parts = { props, concurrency, clusterId, tables, queues, network };
     const functions = createFunctions(this, parts);
     createTriggers(this, { ...parts, functions });
     const backend: ApiBackend = functions.api
@@ -38,21 +42,37 @@ export class DriftlessStack extends Stack {
     const alarms = props.alarms ? createAlarms(this, watched) : [];
     if (props.dashboard) createDashboard(this, { ...watched, tables, alarms });
     resyncAfterDeployment(this, functions, props);
-    addOutputs(this, clusterId, api);
+    const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
+    const directName = backend.kind === 'container' ? backend.target.directName : undefined;
+    const directServer = directName === undefined ? undefined : `https://${directName}:${DIRECT_PORT}`;
+    const reached = { clusterId, server, directServer };
+    if (nodeRole && network && props.workerGroup) {
+      createWorkers(this, props.workerGroup, { props, network, role: nodeRole, ...reached });
+    }
+    addOutputs(this, reached);
     if (concurrency.warning !== undefined) {
       Annotations.of(this).addWarningV2('driftless:accountConcurrency', concurrency.warning);
     }
-    if (props.identities.length === 0) {
+    if (parsed.identities.length === 0) {
       const warning = 'identities: no identity is mapped, so every request will be answered with 401';
       Annotations.of(this).addWarningV2('driftless:identities', warning);
     }
   }
 }
 
-function addOutputs(stack: Stack, clusterId: string, api: RestApi): void {
-  const server = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`;
+interface OutputParts {
+  readonly clusterId: string;
+  readonly server: string;
+  readonly directServer: string | undefined;
+}
+
+function addOutputs(stack: Stack, { clusterId, server, directServer }: OutputParts): void {
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('ApiUrl', 'URL of the Kubernetes API', server);
+  if (directServer !== undefined) {
+    const description = 'URL of the Kubernetes API with streams, by a certificate of the cluster`s authority';
+    output('DirectUrl', description, directServer);
+  }
   output('ClusterId', 'Cluster name to sign tokens for: aws eks get-token --cluster-name', clusterId);
   output(
     'Kubeconfig',

@@ -22,6 +22,24 @@ export interface DriftlessStackProps {
   readonly api: 'function' | 'container';
   /** The number of simulated nodes. */
   readonly nodes: number;
+  /**
+   * Whether kubelets may join: the control plane has a certificate authority, whose key is kept in the table of versions, and signs the certificates of nodes. It costs nothing until a node joins. Default: true with
+   * `nodeNetwork`, `workerGroup` or `directAddress`. A kubelet is a node if its role is among the `identities`, as `system:node:{{EC2PrivateDNSName}}` in `system:nodes`.
+   */
+  readonly nodesJoin: boolean;
+  /**
+   * An example of nodes: a launch template and an auto scaling group of EC2 instances that join by `workers/join-node.sh`. Absent: none. Without `nodeNetwork` they are in a network of the stack's own. Their role is a node by
+   * itself. Run the API as a container then: each kubelet keeps five watches open, and one more for each config map and secret that its pods use.
+   */
+  readonly workerGroup?: WorkerGroup;
+  /**
+   * An address of the container besides API Gateway's, in its network (`internal`) or for everybody (`public`): a load balancer, $16.43 a month and the traffic, and for a public one $3.65 for each of two addresses. The
+   * container serves HTTPS there with a certificate of the cluster's authority, and identifies its callers as the authorizer does. Only there streams can be opened: `kubectl exec`, `attach`, `port-forward`, `cp`. Needs
+   * `api: 'container'`.
+   */
+  readonly directAddress?: 'internal' | 'public';
+  /** The network in which kubelets are. The API is put into it, so that it can read logs. Absent: a function reaches no kubelets, and a container is in a network of its own. */
+  readonly nodeNetwork?: NodeNetwork;
   readonly runtime: 'nodejs22.x' | 'nodejs24.x';
   /** Memory of each function. Lambda gives processor time in proportion to it. */
   readonly memoryMb: Readonly<Record<FunctionName, number>>;
@@ -74,6 +92,37 @@ export interface DriftlessStackProps {
   readonly dashboard: boolean;
 }
 
+/** A network that exists. What the API calls besides kubelets must be reachable from it: DynamoDB, by a gateway endpoint (free) or NAT, and webhooks. A function gets no public address; a container gets one, and needs it, or NAT, for its image and its log. */
+export interface NodeNetwork {
+  readonly vpcId: string;
+  /** At least two, in different zones. */
+  readonly subnetIds: readonly string[];
+  /** The security group of the nodes: the API gets access to the port of their kubelets. */
+  readonly securityGroupId: string;
+}
+
+/** Instances of EC2 with Amazon Linux 2023. */
+export interface WorkerGroup {
+  /** The version whose kubelet is installed: `1.34`. */
+  readonly kubernetesVersion: string;
+  /** With ARM or x86 processors. */
+  readonly instanceType: string;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly diskGb: number;
+  /** Lets people in by Session Manager of AWS Systems Manager, for `crictl exec`: adds the managed policy that its agent needs. */
+  readonly sessionManager: boolean;
+}
+
+export const DEFAULT_WORKER_GROUP: WorkerGroup = {
+  kubernetesVersion: '1.34',
+  instanceType: 't4g.small',
+  minSize: 1,
+  maxSize: 3,
+  diskGb: 20,
+  sessionManager: false,
+};
+
 export interface RestoredTable {
   readonly name: string;
   /** Only for `objects`, and required there. */
@@ -94,6 +143,7 @@ export const DEFAULT_STACK_PROPS: DriftlessStackProps = {
   config: {},
   api: 'function',
   nodes: 3,
+  nodesJoin: false,
   runtime: 'nodejs22.x',
   memoryMb: { api: 512, authorize: 256, record: 512, enqueue: 512, sync: 1024, resync: 512 },
   reservedConcurrency: {},

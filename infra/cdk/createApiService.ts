@@ -1,6 +1,6 @@
 import { type CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import { VpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
-import { GatewayVpcEndpointAwsService, type IVpc, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, Port, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import {
   Cluster,
@@ -19,9 +19,11 @@ import {
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { CONTAINER_PORT } from '../topology.ts';
+import { CONTAINER_PORT, DIRECT_PORT } from '../topology.ts';
 import { withBuildContext } from './bundleContainer.ts';
+import { createDirectAddress } from './createDirectAddress.ts';
 import { createLogGroup, type FunctionParts } from './createFunctions.ts';
+import { allowToKubelets } from './createNetwork.ts';
 import { createTaskRole } from './createRole.ts';
 import { containerEnvironment } from './functionEnvironment.ts';
 
@@ -32,6 +34,8 @@ export interface ApiService {
   readonly link: VpcLink;
   /** The container's. */
   readonly logGroup: LogGroup;
+  /** The name by which clients reach it without API Gateway; absent if there is none. */
+  readonly directName: string | undefined;
 }
 
 /** A quarter of a processor and 512 MB, the smallest task of Fargate. `bill/watchPrices.ts` computes what it costs. */
@@ -41,57 +45,56 @@ const LISTENER_PORT = 80;
 const IDLE_TIMEOUT = Duration.minutes(2);
 
 /**
- * Creates the API as one container of Fargate in a network of its own. Only API Gateway can reach it: its VPC link may connect to the load balancer, that to the container, and
+ * Creates the API as one container of Fargate, in a network of its own or in that of the nodes. Only API Gateway can reach it: its VPC link may connect to the load balancer, that to the container, and
  * nothing else to either. So the container can trust the headers that name the caller. It has a public address, which costs less than any other way to the registry of its image and
  * to CloudWatch, but accepts no connection from there.
  */
 export function createApiService(scope: Construct, parts: FunctionParts): ApiService {
-  const vpc = createVpc(scope);
+  const { network } = parts;
+  if (!network) throw new Error('a container needs a network');
+  const { vpc } = network;
+  const vpcSubnets = { subnets: [...network.subnets] };
   const group = (id: string, description: string, allowAllOutbound: boolean) =>
     new SecurityGroup(scope, id, { vpc, description, allowAllOutbound });
   const linkGroup = group('ApiLinkGroup', 'API Gateway', false);
   const balancerGroup = group('ApiBalancerGroup', 'The load balancer of the Kubernetes API', false);
   const taskGroup = group('ApiTaskGroup', 'The container of the Kubernetes API', true);
   linkGroup.connections.allowTo(balancerGroup, Port.tcp(LISTENER_PORT));
+  allowToKubelets(network, taskGroup);
   const loadBalancer = new ApplicationLoadBalancer(scope, 'ApiBalancer', {
     vpc,
     internetFacing: false,
     securityGroup: balancerGroup,
     idleTimeout: IDLE_TIMEOUT,
-    vpcSubnets: { subnetType: SubnetType.PUBLIC },
+    vpcSubnets,
   });
   const logGroup = createLogGroup(scope, 'ApiContainerLog', parts.props);
-  const service = createService(scope, { ...parts, vpc, taskGroup, logGroup });
+  const { directAddress: reach } = parts.props;
+  const direct = reach && createDirectAddress(scope, network, reach);
+  const directName = direct?.name;
+  const service = createService(scope, { ...parts, directName, vpc, vpcSubnets, taskGroup, logGroup });
   addTarget(loadBalancer, service);
+  direct?.aimAt(service, taskGroup);
   const link = new VpcLink(scope, 'ApiLink', {
     vpc,
     vpcLinkName: Stack.of(scope).stackName,
-    subnets: { subnetType: SubnetType.PUBLIC },
+    subnets: vpcSubnets,
     securityGroups: [linkGroup],
   });
-  return { service, loadBalancer, link, logGroup };
-}
-
-/** Two zones, which a load balancer needs, without NAT gateways, of which each would cost more than the container. */
-function createVpc(scope: Construct): IVpc {
-  const vpc = new Vpc(scope, 'ApiVpc', {
-    maxAzs: 2,
-    natGateways: 0,
-    restrictDefaultSecurityGroup: false,
-    subnetConfiguration: [{ name: 'public', subnetType: SubnetType.PUBLIC }],
-  });
-  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
-  // The CDK's classes are not typed for exact optional properties.
-  return vpc as IVpc;
+  return { service, loadBalancer, link, logGroup, directName };
 }
 
 interface ServiceParts extends FunctionParts {
   readonly vpc: IVpc;
+  readonly vpcSubnets: SubnetSelection;
   readonly taskGroup: SecurityGroup;
   readonly logGroup: LogGroup;
 }
 
-function createService(scope: Construct, { vpc, taskGroup, logGroup, ...parts }: ServiceParts): FargateService {
+function createService(
+  scope: Construct,
+  { vpc, vpcSubnets, taskGroup, logGroup, ...parts }: ServiceParts,
+): FargateService {
   const task = new FargateTaskDefinition(scope, 'ApiTask', {
     cpu: TASK.cpu,
     memoryLimitMiB: TASK.memoryMiB,
@@ -102,7 +105,10 @@ function createService(scope: Construct, { vpc, taskGroup, logGroup, ...parts }:
   task.addContainer('api', {
     image: containerImage(scope),
     environment: containerEnvironment(parts),
-    portMappings: [{ containerPort: CONTAINER_PORT }],
+    portMappings: [
+      { containerPort: CONTAINER_PORT },
+      ...(parts.directName === undefined ? [] : [{ containerPort: DIRECT_PORT }]),
+    ],
     readonlyRootFilesystem: true,
     logging: LogDriver.awsLogs({ logGroup, streamPrefix: 'api' }),
   });
@@ -115,7 +121,7 @@ function createService(scope: Construct, { vpc, taskGroup, logGroup, ...parts }:
     maxHealthyPercent: 200,
     circuitBreaker: { rollback: true },
     assignPublicIp: true,
-    vpcSubnets: { subnetType: SubnetType.PUBLIC },
+    vpcSubnets,
     securityGroups: [taskGroup],
   });
 }

@@ -12,11 +12,13 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
+import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type CfnLogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, type FunctionSpec } from '../topology.ts';
 import { bundleFunction, functionEntry } from './bundleFunction.ts';
 import { createRole } from './createRole.ts';
+import { allowToKubelets, type Network } from './createNetwork.ts';
 import type { Queues } from './createQueues.ts';
 import type { Tables } from './createTables.ts';
 import type { DriftlessStackProps } from './DriftlessStackProps.ts';
@@ -35,6 +37,10 @@ export interface FunctionParts {
   readonly clusterId: string;
   readonly tables: Tables;
   readonly queues: Queues;
+  /** Absent: nothing of the stack is in a network. */
+  readonly network: Network | undefined;
+  /** The name of the load balancer by which clients reach the container without API Gateway; absent if there is none. */
+  readonly directName?: string | undefined;
 }
 
 /** Creates the functions of the topology, each with its own role, log group and environment. createTriggers adds their triggers. */
@@ -67,10 +73,23 @@ function createFunction(scope: Construct, spec: FunctionSpec, parts: FunctionPar
     systemLogLevelV2: props.logLevel === 'DEBUG' ? SystemLogLevel.DEBUG : SystemLogLevel.WARN,
     tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     // A rollout is a chain of syncs, changes and keys. Lambda would take it for a runaway loop and cut it after 16 hops.
+    ...(spec.name === 'api' && networkOptions(scope, parts)),
     recursiveLoop: isInLoop(spec) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
   });
   (created.node.defaultChild as CfnResource).overrideLogicalId(id);
   return created;
+}
+
+/** A function in a public subnet has no public address: it reaches what is in its network, and DynamoDB by the network's endpoint. */
+function networkOptions(scope: Construct, { network }: FunctionParts) {
+  if (!network) return {};
+  const { vpc, subnets } = network;
+  const group = new SecurityGroup(scope, 'ApiFunctionGroup', {
+    vpc,
+    description: 'The function of the Kubernetes API',
+  });
+  allowToKubelets(network, group);
+  return { vpc, vpcSubnets: { subnets: [...subnets] }, securityGroups: [group], allowPublicSubnet: true };
 }
 
 const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {

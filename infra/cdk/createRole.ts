@@ -1,11 +1,22 @@
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { namesInstances } from '../../lambdas/functions/authorize/mapCaller.ts';
 import type { FunctionName, FunctionSpec } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 import type { QueueName } from './createQueues.ts';
-import { PERMISSIONS } from './permissions.ts';
+import { JOIN_PERMISSIONS, PERMISSIONS, type Permissions } from './permissions.ts';
 import { TABLES, type TableName } from './createTables.ts';
+
+/** By these Lambda gives a function an address in a network. EC2 describes all network interfaces or none, and a new one has no name yet. */
+const NETWORK_ACTIONS = [
+  'CreateNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DescribeSubnets',
+  'DeleteNetworkInterface',
+  'AssignPrivateIpAddresses',
+  'UnassignPrivateIpAddresses',
+];
 
 interface RoleParts extends FunctionParts {
   readonly logGroup: LogGroup;
@@ -15,10 +26,13 @@ interface RoleParts extends FunctionParts {
 export function createRole(scope: Construct, id: string, spec: FunctionSpec, parts: RoleParts): Role {
   const statements = [
     allow('logs', ['CreateLogStream', 'PutLogEvents'], [parts.logGroup.logGroupArn]),
-    ...tableStatements(spec.name, parts),
+    ...tableStatements(PERMISSIONS[spec.name], parts),
+    ...(parts.props.nodesJoin ? tableStatements(JOIN_PERMISSIONS[spec.name], parts) : []),
+    ...(spec.name === 'api' && parts.network ? [allow('ec2', NETWORK_ACTIONS, ['*'])] : []),
     ...queueStatements(spec, parts),
     ...streamStatements(spec.name, parts),
     ...triggerStatements(spec, parts),
+    ...instanceStatements(spec.name, parts),
     ...(parts.props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*'])] : []),
   ];
   return new Role(scope, id, {
@@ -27,17 +41,21 @@ export function createRole(scope: Construct, id: string, spec: FunctionSpec, par
   });
 }
 
-/** Creates the role of the API's container: what `permissions.ts` lists for `api`, and nothing else. Fargate itself pulls the image and writes the log. */
+/** Creates the role of the API's container: what `permissions.ts` lists for `api`, what the authorizer may ask if the container identifies callers itself, and nothing else. Fargate itself pulls the image and writes the log. */
 export function createTaskRole(scope: Construct, id: string, parts: FunctionParts): Role {
+  const statements = [
+    ...tableStatements(PERMISSIONS.api, parts),
+    ...(parts.props.directAddress ? instanceStatements('authorize', parts) : []),
+  ];
   return new Role(scope, id, {
     assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
-    inlinePolicies: { Own: new PolicyDocument({ statements: tableStatements('api', parts) }) },
+    inlinePolicies: { Own: new PolicyDocument({ statements }) },
   });
 }
 
 /** In IAM, an index is a resource of its own; it can only be queried. */
-function tableStatements(name: FunctionName, { tables }: FunctionParts): PolicyStatement[] {
-  return Object.entries(PERMISSIONS[name].tables).flatMap(([table, actions]) => {
+function tableStatements(permissions: Permissions | undefined, { tables }: FunctionParts): PolicyStatement[] {
+  return Object.entries(permissions?.tables ?? {}).flatMap(([table, actions]) => {
     const { tableArn } = tables[table as TableName];
     const { indexes = [], globalIndexes = [] } = TABLES[table as TableName];
     const indexArns = [...indexes, ...globalIndexes].map((index) => `${tableArn}/index/${index.name}`);
@@ -80,6 +98,12 @@ function triggerStatements({ name, trigger }: FunctionSpec, { tables, queues }: 
     default:
       throw new Error(`${name} has an unknown trigger`, { cause: trigger satisfies never });
   }
+}
+
+/** Only identities that are named after instances make the authorizer ask EC2. IAM cannot restrict this action to some instances. */
+function instanceStatements(name: FunctionName, { props }: FunctionParts): PolicyStatement[] {
+  const asks = name === 'authorize' && props.identities.some(namesInstances);
+  return asks ? [allow('ec2', ['DescribeInstances'], ['*'])] : [];
 }
 
 function allow(service: string, actions: readonly string[], resources: string[]): PolicyStatement {

@@ -2,11 +2,13 @@ import { Aws } from 'aws-cdk-lib';
 import {
   ANY_NUMBER,
   FUNCTION_VARIABLES,
+  type Kubelets,
+  NO_NAME,
   NO_RESTORE,
   VARIABLES,
   type Variable,
 } from '../../lambdas/functions/readEnvironment.ts';
-import { CONTAINER_PORT, type FunctionName, STAGE_NAME } from '../topology.ts';
+import { CONTAINER_PORT, DIRECT_PORT, type FunctionName, STAGE_NAME } from '../topology.ts';
 import type { FunctionParts } from './createFunctions.ts';
 import { restoreIdOf } from './restoreIdOf.ts';
 
@@ -41,12 +43,19 @@ function variablesOf(name: keyof typeof FUNCTION_VARIABLES, parts: FunctionParts
   return Object.fromEntries(variables.map((variable) => [VARIABLES[variable], values[variable]]));
 }
 
+function kubeletsOf(nodesJoin: boolean, isInNetwork: boolean): Kubelets {
+  if (!nodesJoin) return 'none';
+  return isInNetwork ? 'reach' : 'join';
+}
+
 function variableValues({
   props,
   concurrency,
   clusterId,
   tables,
   queues,
+  network,
+  directName,
 }: FunctionParts): Readonly<Record<Variable, string>> {
   return {
     clusterId,
@@ -56,8 +65,11 @@ function variableValues({
     watchSeconds: JSON.stringify(props.watchSeconds),
     maxWatches: `${concurrency.maxWatches}`,
     listen: `${CONTAINER_PORT}`,
+    directListen: `${DIRECT_PORT}`,
+    directName: directName ?? NO_NAME,
     stage: STAGE_NAME,
     nodes: `${props.nodes}`,
+    kubelets: kubeletsOf(props.nodesJoin, network !== undefined),
     restoreId: restoreIdOf(props) ?? NO_RESTORE,
     objectsTable: tables.objects.tableName,
     versionsTable: tables.versions.tableName,

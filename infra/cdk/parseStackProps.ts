@@ -1,10 +1,17 @@
 import type { WarmThroughput } from 'aws-cdk-lib/aws-dynamodb';
-import type { IdentityMapping } from '../../lambdas/functions/authorize/mapCaller.ts';
+import { type IdentityMapping, TEMPLATES } from '../../lambdas/functions/authorize/mapCaller.ts';
 import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { LONGEST_WATCH_SECONDS } from '../../lambdas/functions/limits.ts';
 import { FUNCTIONS } from '../topology.ts';
 import { TABLES, type TableName } from './createTables.ts';
-import { DEFAULT_STACK_PROPS, type DriftlessStackProps, LOG_RETENTION_DAYS } from './DriftlessStackProps.ts';
+import {
+  DEFAULT_STACK_PROPS,
+  DEFAULT_WORKER_GROUP,
+  type DriftlessStackProps,
+  LOG_RETENTION_DAYS,
+  type NodeNetwork,
+  type WorkerGroup,
+} from './DriftlessStackProps.ts';
 import { LEAST_SYNC_CONCURRENCY } from './planConcurrency.ts';
 import { boolean, integer, oneOf, type Parse, parseFields, record, StackPropsError, text } from './parseProperty.ts';
 
@@ -28,6 +35,10 @@ const KNOBS: { readonly [K in keyof DriftlessStackProps]-?: Parse<NonNullable<Dr
   api: oneOf(['function', 'container']),
   // Each node is an object with a lease. More than this was never tested.
   nodes: integer(0, 5000),
+  nodesJoin: boolean,
+  nodeNetwork: parseNodeNetwork,
+  workerGroup: parseWorkerGroup,
+  directAddress: oneOf(['internal', 'public']),
   runtime: oneOf(['nodejs22.x', 'nodejs24.x']),
   memoryMb: record(FUNCTION_NAMES, integer(128, 10_240), DEFAULT_STACK_PROPS.memoryMb),
   accountConcurrency: integer(10, 1_000_000),
@@ -68,11 +79,17 @@ export function parseStackProps(value: unknown = {}): DriftlessStackProps {
   const props = {
     ...DEFAULT_STACK_PROPS,
     deletionProtection: written.removalPolicy !== 'destroy',
+    nodesJoin: needsAuthority(written),
     ...written,
     watchSeconds: { ...WATCH_SECONDS[written.api ?? DEFAULT_STACK_PROPS.api], ...written.watchSeconds },
   };
   checkTogether(props);
   return props;
+}
+
+/** Certificates are signed for kubelets, and for a server of HTTPS. */
+function needsAuthority({ nodeNetwork, workerGroup, directAddress }: Partial<DriftlessStackProps>): boolean {
+  return nodeNetwork !== undefined || workerGroup !== undefined || directAddress !== undefined;
 }
 
 const ASCII = /^[\x21-\x7e]+$/;
@@ -94,6 +111,12 @@ function checkTogether({
   }
   if (removalPolicy === 'destroy' && deletionProtection) {
     throw new StackPropsError('deletionProtection', 'must be false if removalPolicy is "destroy"');
+  }
+  if (needsAuthority(props) && !props.nodesJoin) {
+    throw new StackPropsError('nodesJoin', 'must be true with nodeNetwork, workerGroup or directAddress');
+  }
+  if (props.directAddress && props.api !== 'container') {
+    throw new StackPropsError('directAddress', 'needs api to be "container": a function has no address');
   }
   // CloudFormation changes nothing of a restored table.
   const adopted = Object.keys(props.warmThroughput).find((table) => props.restoredTables[table as TableName]);
@@ -138,6 +161,40 @@ function parseRestoredTables(value: unknown, path: string): DriftlessStackProps[
   });
   if (parsed.length > 0 && fields['objects'] === undefined) throw new StackPropsError(path, 'must name objects too');
   return Object.fromEntries(parsed) as DriftlessStackProps['restoredTables'];
+}
+
+function parseNodeNetwork(value: unknown, path: string): NodeNetwork {
+  const fields = parseFields(value, path, ['vpcId', 'subnetIds', 'securityGroupId']);
+  const idOf = (kind: string) =>
+    text(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `the id of a ${kind === 'sg' ? 'security group' : kind}`);
+  const { subnetIds } = fields;
+  if (!Array.isArray(subnetIds) || subnetIds.length < 2) {
+    throw new StackPropsError(`${path}.subnetIds`, 'must be a list of at least two subnets, in different zones');
+  }
+  return {
+    vpcId: idOf('vpc')(fields['vpcId'], `${path}.vpcId`),
+    subnetIds: subnetIds.map((id, at) => idOf('subnet')(id, `${path}.subnetIds[${at}]`)),
+    securityGroupId: idOf('sg')(fields['securityGroupId'], `${path}.securityGroupId`),
+  };
+}
+
+const WORKER_GROUP: { readonly [K in keyof WorkerGroup]: Parse<WorkerGroup[K]> } = {
+  kubernetesVersion: text(/^1\.(?:3[1-9]|[4-9]\d)$/, 'a minor version of Kubernetes from 1.31 on, such as 1.34'),
+  instanceType: text(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type, such as t4g.small'),
+  minSize: integer(0, 5000),
+  maxSize: integer(1, 5000),
+  diskGb: integer(8, 16_384),
+  sessionManager: boolean,
+};
+
+function parseWorkerGroup(value: unknown, path: string): WorkerGroup {
+  const fields = parseFields(value, path, Object.keys(WORKER_GROUP));
+  const parsed = Object.entries(WORKER_GROUP)
+    .filter(([name]) => fields[name] !== undefined)
+    .map(([name, parse]) => [name, parse(fields[name], `${path}.${name}`)]);
+  const group: WorkerGroup = { ...DEFAULT_WORKER_GROUP, ...Object.fromEntries(parsed) };
+  if (group.maxSize >= group.minSize) return group;
+  throw new StackPropsError(`${path}.maxSize`, `must be at least minSize (${group.minSize})`);
 }
 
 /** What a new table has is the least. The most is the account's quota for one table, 40,000 of each unless AWS has raised it. */
@@ -199,10 +256,17 @@ function checkRoom(value: unknown, path: string): void {
 const IDENTITY_ARN =
   /^arn:[a-z-]+:(?:iam::\d{12}:(?:role\/[\w+=,.@-]+|user\/(?:[\x21-\x7e]+\/)?[\w+=,.@-]+|root)|sts::\d{12}:federated-user\/[\w+=,.@-]+)$/;
 
+/** A template that nobody replaces would be part of the name. */
+const parseName: Parse<string> = (value, path) => {
+  const name = text(/^[^\s]{1,256}$/, 'a name without spaces')(value, path);
+  const unknown = name.match(/\{\{.*?\}\}/g)?.find((template) => !(TEMPLATES as readonly string[]).includes(template));
+  if (unknown === undefined) return name;
+  throw new StackPropsError(path, `has no template ${unknown}; it has ${TEMPLATES.join(', ')}`);
+};
+
 function parseIdentity(value: unknown, path: string): IdentityMapping {
   const { arn, username, groups } = parseFields(value, path, ['arn', 'username', 'groups']);
   const parseArn = text(IDENTITY_ARN, 'the ARN of an IAM role (without its path) or user');
-  const parseName = text(/^[^\s]{1,256}$/, 'a name without spaces');
   if (!Array.isArray(groups ?? [])) throw new StackPropsError(`${path}.groups`, 'must be a list of names');
   return {
     arn: parseArn(arn, `${path}.arn`),

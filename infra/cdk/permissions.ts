@@ -27,6 +27,12 @@ const WRITE_OBJECTS = {
 
 const APPEND_TO_LOG = ['GetItem', 'Query', 'PutItem'] as const;
 
+/** What functions do besides if kubelets may join: they read the key of the certificate authority, which lies beside the versions. Making it is an update. */
+export const JOIN_PERMISSIONS: Readonly<Partial<Record<FunctionName, Permissions>>> = {
+  sync: { tables: { versions: ['GetItem'] }, queues: {} },
+  resync: { tables: { versions: ['GetItem'] }, queues: {} },
+};
+
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   // A list appends a barrier to the log if `record` lags, and deletes old tombstones. The key of the service accounts' tokens lies beside the versions.
   api: {

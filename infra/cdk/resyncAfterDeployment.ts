@@ -51,10 +51,10 @@ function requestOf(props: DriftlessStackProps): ResyncEvent {
 }
 
 /** A hash of the functions' code (each asset's key is the hash of its content) and configuration, and of the tables that were restored. */
-function releaseOf(functions: Functions, { config, nodes, restoredTables }: DriftlessStackProps): string {
+function releaseOf(functions: Functions, { config, nodes, nodesJoin, restoredTables }: DriftlessStackProps): string {
   const code = Object.values(functions).map((one) => {
     const resource = one.node.defaultChild as CfnFunction;
     return Stack.of(resource).resolve(resource.code) as unknown;
   });
-  return shortHashOf([code, config, nodes, restoredTables]);
+  return shortHashOf([code, config, nodes, nodesJoin, restoredTables]);
 }

@@ -4,6 +4,14 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';
 import type { Faults } from './Faults.ts';
+import type {
+  AnyManifest,
+  AppliedOf,
+  JsonPatchOperation,
+  ManifestOf,
+  MergePatch,
+  UntypedManifest,
+} from './ManifestOf.ts';
 import type { ObjectOf } from './ObjectOf.ts';
 
 /**
@@ -37,11 +45,25 @@ export interface Cluster {
    * Creates the objects of a manifest (YAML, JSON or objects), or patches those that exist; fields that the manifest does not name keep their values. Resolves to
    * the stored objects.
    */
-  apply(manifest: string | object | readonly object[]): Promise<KubernetesObject[]>;
+  apply<const Version extends string, const Kind extends string>(
+    manifest: ManifestOf<Version, Kind>,
+  ): Promise<[AppliedOf<Version, Kind>]>;
+  apply(manifests: readonly AnyManifest[]): Promise<KubernetesObject[]>;
+  apply(manifest: string | UntypedManifest | readonly UntypedManifest[]): Promise<KubernetesObject[]>;
+  /** Reads an object. Its type is that of the kind which the key names. */
   get<K extends string>(key: K): Promise<ObjectOf<K>>;
+  /** Lists the objects of a resource. */
   list<R extends string>(resource: R, query?: ListQuery): Promise<ObjectOf<R>[]>;
-  patch<K extends string>(key: K, patch: object, how?: PatchHow): Promise<ObjectOf<K>>;
+  /** Patches an object by a part of its fields, or by a list of operations; resolves to the object after it. */
+  patch<K extends string>(
+    key: K,
+    patch: MergePatch<ObjectOf<K>> | readonly JsonPatchOperation[],
+    how?: PatchHow,
+  ): Promise<ObjectOf<K>>;
+  /** Deletes an object; resolves when the API has accepted that, which may be before the object is gone. */
   delete(key: string, how?: DeleteHow): Promise<void>;
+  /** The functions above and `explain` for another namespace: keys and manifests that name no namespace are in this one, and lists are of it. The namespace need not exist yet. */
+  inNamespace(namespace: string): ClusterInNamespace;
   /** Sends any other request to the API, without a socket; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
 
@@ -50,6 +72,11 @@ export interface Cluster {
    * object that a controller syncs.
    */
   explain(key: string): Promise<string>;
+  /**
+   * Empties the cluster for the next test, in some tens of milliseconds: removes all objects but those that every new cluster has, whatever finalizers they have, all faults, and the behaviours of pods that were applied
+   * later. The clock stays where it is, and versions keep rising: a client that watches sees each object go.
+   */
+  reset(): Promise<void>;
   /** Faults make requests to the API fail, conflict or wait. */
   readonly faults: Faults;
 
@@ -58,3 +85,6 @@ export interface Cluster {
   /** For `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** The functions of a cluster that read and write objects, with a namespace of their own for those that name none. */
+export type ClusterInNamespace = Pick<Cluster, 'apply' | 'get' | 'list' | 'patch' | 'delete' | 'explain'>;

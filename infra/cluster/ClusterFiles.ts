@@ -1,13 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDataDirectory, writePrivateFile } from '../../lambdas/adapters/embedded/makeDataDirectory.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { type Administrator, openAdministrator } from '../local/Administrator.ts';
+import { keepVirtualTime, readVirtualTime } from './virtualTime.ts';
 import type { ControlPlaneOptions } from '../local/startControlPlane.ts';
-
-/** The file that keeps the time of a virtual clock when its cluster stops. */
-const TIME_FILE = 'virtual-time';
 
 /** The files of a cluster: its kubeconfig and, in a data directory, its objects and the time of its clock. */
 export class ClusterFiles {
@@ -39,21 +37,19 @@ export class ClusterFiles {
     return path;
   }
 
-  /** The time at which the last virtual clock stopped here, in milliseconds since the epoch, if there was one. */
+  /** The time that the last virtual clock reached here, in milliseconds since the epoch, if there was one. */
   stoppedAtMs(): number | undefined {
-    try {
-      const ms = Date.parse(readFileSync(join(this.#directory, TIME_FILE), 'utf8'));
-      return Number.isNaN(ms) ? undefined : ms;
-    } catch {
-      // No virtual clock has stopped here yet.
-      return undefined;
-    }
+    return readVirtualTime(this.#directory);
+  }
+
+  /** In a data directory, keeps the time that the virtual clock is about to reach: after kill -9 it must not be earlier than that of any object. */
+  keepTime(ms: number): void {
+    if (!this.#isTemporary) keepVirtualTime(this.#directory, ms);
   }
 
   /** Deletes a temporary directory. In a data directory, saves the time of the virtual clock. */
   close(stoppedAtMs: number | undefined): void {
     if (this.#isTemporary) rmSync(this.#directory, { recursive: true, force: true });
-    else if (stoppedAtMs !== undefined)
-      writePrivateFile(join(this.#directory, TIME_FILE), new Date(stoppedAtMs).toISOString());
+    else if (stoppedAtMs !== undefined) this.keepTime(stoppedAtMs);
   }
 }

@@ -1,5 +1,5 @@
 import type { ObjectOf } from './ObjectOf.ts';
-import { collectionPath, resolveKey, resolveResource } from './resolveResource.ts';
+import { collectionPath, type ResolvedKey, resolveKey, resolveResource } from './resolveResource.ts';
 import { UsageError } from '../local/UsageError.ts';
 import { applyManifest, type SendRequest } from '../local/applyManifest.ts';
 import { type Manifest, parseManifest, parseManifests } from '../local/readManifests.ts';
@@ -37,11 +37,13 @@ const PATCH_TYPES = {
 export class ClusterObjects {
   readonly #send: SendRequest;
   readonly #entries: () => Promise<readonly ResourceEntry[]>;
+  readonly #namespace: string | undefined;
 
-  /** `entries`: returns what is served now. */
-  constructor(send: SendRequest, entries: () => Promise<readonly ResourceEntry[]>) {
+  /** `entries`: returns what is served now. `namespace`: where keys, manifests and lists are that name none; absent: `default`, and lists are of all namespaces. */
+  constructor(send: SendRequest, entries: () => Promise<readonly ResourceEntry[]>, namespace?: string) {
     this.#send = send;
     this.#entries = entries;
+    this.#namespace = namespace;
   }
 
   async apply(manifest: string | object | readonly object[]): Promise<KubernetesObject[]> {
@@ -53,18 +55,18 @@ export class ClusterObjects {
   }
 
   async get<K extends string>(key: K): Promise<ObjectOf<K>> {
-    return (await this.#ask(resolveKey(await this.#entries(), key).path)) as ObjectOf<K>;
+    return (await this.#ask((await this.resolve(key)).path)) as ObjectOf<K>;
   }
 
   async list<R extends string>(resource: R, query: ListQuery = {}): Promise<ObjectOf<R>[]> {
-    const { namespace = '', ...selectors } = query;
+    const { namespace = this.#namespace ?? '', ...selectors } = query;
     const path = collectionPath(resolveResource(await this.#entries(), resource), namespace);
     const list = await this.#ask(`${path}?${new URLSearchParams(selectors).toString()}`);
     return (list as { items: ObjectOf<R>[] }).items;
   }
 
   async patch<K extends string>(key: K, patch: object, how: PatchHow = {}): Promise<ObjectOf<K>> {
-    const { path, entry } = resolveKey(await this.#entries(), key);
+    const { path, entry } = await this.resolve(key);
     const merge = entry.custom ? 'merge' : 'strategic';
     const { type = Array.isArray(patch) ? 'json' : merge, subresource } = how;
     const place = subresource === undefined ? path : `${path}/${subresource}`;
@@ -72,12 +74,17 @@ export class ClusterObjects {
   }
 
   async delete(key: string, how: DeleteHow = {}): Promise<void> {
-    await this.#ask(resolveKey(await this.#entries(), key).path, 'DELETE', how);
+    await this.#ask((await this.resolve(key)).path, 'DELETE', how);
+  }
+
+  /** Finds the object that a key names. Rejects with a TypeError for an invalid key. */
+  async resolve(key: string): Promise<ResolvedKey> {
+    return resolveKey(await this.#entries(), key, this.#namespace);
   }
 
   async #applyOne(manifest: Manifest): Promise<KubernetesObject> {
     try {
-      return (await applyManifest(this.#send, manifest)).object as KubernetesObject;
+      return (await applyManifest(this.#send, manifest, this.#namespace)).object as KubernetesObject;
     } catch (error) {
       if (!(error instanceof UsageError) || error.cause === undefined) throw error;
       throw new ClusterRequestError(`apply ${manifest.kind} ${manifest.metadata.name}`, error.cause);

@@ -18,6 +18,8 @@ export interface ClusterOptions {
   readonly pods?: readonly PodBehaviourRule[];
   /** Switches controllers off by name, or all of them with `false`, which leaves a bare API server. */
   readonly controllers?: boolean | Readonly<Partial<Record<ControllerName, boolean>>>;
+  /** How many pods that have ended stay before the oldest are deleted; 0: all. Default: 12,500, as in Kubernetes. */
+  readonly terminatedPodGcThreshold?: number;
   /**
    * Whether clients authenticate and RBAC decides what they may do. The kubeconfig's user is an administrator, and so is who calls the cluster's own functions; a service account's token goes into
    * `Authorization`. Default: false.

@@ -2,6 +2,7 @@ import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts
 import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { ClientTraffic } from './ClientTraffic.ts';
+import { startCounting } from './SettleTimeoutError.ts';
 
 /** Real time. A cluster that does not settle has a defect, or clients that never stop. */
 const SETTLE_TIMEOUT_MS = 30_000;
@@ -10,94 +11,134 @@ const LONGEST_ANSWER_MS = 100;
 const POLL_MS = 5;
 
 export interface ClusterTimeParts {
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: Pick<ControlPlane, 'whenIdle' | 'syncCount' | 'history'>;
   readonly traffic: ClientTraffic;
   /** Absent if the cluster uses the machine's clock. */
   readonly virtualClock?: VirtualClock | undefined;
   readonly quietMs: number;
+  /** Resolves when the cluster's own background writes have ended. */
+  readonly whenWritten?: () => Promise<void>;
+  /** Called with a time that the clock is about to reach. */
+  readonly onAdvance?: (untilMs: number) => void;
+}
+
+/** How one call waits; both in milliseconds of real time. */
+export interface SettleHow {
+  /** How long no client may have changed anything, whether clients watch or not. Absent: while clients watch, the cluster's own `quietMs`. */
+  readonly quietMs?: number | undefined;
+  /** How long the cluster may take to settle. Absent: half a minute. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Settles a cluster and moves its clock. */
 export class ClusterTime {
   readonly #parts: ClusterTimeParts;
-  /** The clients' activity when they were last quiet. */
-  #quietAt = -1;
-  #queue: Promise<void> = Promise.resolve();
+  /** What was counted of the clients when they were last quiet. */
+  readonly #quietAt = { activity: -1, changes: -1 };
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ClusterTimeParts) {
     this.#parts = parts;
   }
 
-  /** Resolves when nothing is left to do at this instant. Rejects after half a minute of real time. */
-  async settle(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const isOver = { now: false };
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        isOver.now = true;
-        reject(new Error(`the cluster did not settle within ${SETTLE_TIMEOUT_MS / 1000} s: something keeps it busy`));
-      }, SETTLE_TIMEOUT_MS);
-    });
-    try {
-      await Promise.race([this.#settle(isOver), timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** Resolves when nothing is left to do at this instant. Rejects with a SettleTimeoutError when its time is over. */
+  async settle(how: SettleHow = {}): Promise<void> {
+    // A client that does not watch may be about to react to what it has read.
+    if (how.quietMs !== undefined) this.#quietAt.changes = -1;
+    await this.#settleInTime(how);
   }
 
   /**
    * Moves a virtual clock from one due time to the next and settles the cluster after each. Resolves at the new time. Calls made meanwhile run one after the
    * other.
    */
-  async advance(duration: string | number): Promise<void> {
+  async advance(duration: string | number, how: SettleHow = {}): Promise<void> {
     const { virtualClock } = this.#parts;
     if (!virtualClock) throw new TypeError("advance: this cluster's clock is real; start it with clock: 'virtual'");
     const ms = parseAdvance(duration);
-    const advanced = this.#queue.then(() => this.#advance(virtualClock, ms));
-    this.#queue = advanced.catch(() => {});
-    await advanced;
+    await this.inTurn(() => this.#advance(virtualClock, ms, how));
   }
 
-  async #advance(clock: VirtualClock, ms: number): Promise<void> {
-    await this.settle();
+  /** Runs a call after those that began before, so that two do not move the same clock. */
+  async inTurn<T>(call: () => Promise<T>): Promise<T> {
+    const called = this.#queue.then(call);
+    this.#queue = called.catch(() => {});
+    return await called;
+  }
+
+  async #advance(clock: VirtualClock, ms: number, how: SettleHow): Promise<void> {
+    await this.settle(how);
     const untilMs = clock.now() + ms;
+    this.#parts.onAdvance?.(untilMs);
     for (let next = clock.nextDueMs(); next !== undefined && next <= untilMs; next = clock.nextDueMs()) {
       clock.advanceTo(next);
-      await this.settle();
+      await this.#settleInTime(how);
     }
     clock.advanceTo(untilMs);
+    // The last events may be news to a client that does not watch.
+    if (how.quietMs !== undefined) await this.settle(how);
   }
 
-  async #settle(isOver: { readonly now: boolean }): Promise<void> {
+  async #settleInTime(how: SettleHow): Promise<void> {
+    const { timeoutMs = SETTLE_TIMEOUT_MS } = how;
     const { controlPlane, traffic } = this.#parts;
-    for (let before = Number.NaN; before !== this.#eventCount() && !isOver.now; ) {
-      before = this.#eventCount();
-      await controlPlane.whenIdle();
-      // Gives watch streams and incoming requests a turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (traffic.activity !== this.#quietAt) await this.#untilClientsAreQuiet(isOver);
-      this.#quietAt = traffic.activity;
+    const timeoutError = startCounting(controlPlane, traffic, timeoutMs);
+    const isOver = { now: false };
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        isOver.now = true;
+        reject(timeoutError());
+      }, timeoutMs);
+    });
+    try {
+      await Promise.race([this.#settle(isOver, how), timeout]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  /** A count that grows with every sync and all activity of clients. */
-  #eventCount(): number {
-    return this.#parts.controlPlane.syncCount() + this.#parts.traffic.activity;
+  async #settle(isOver: { readonly now: boolean }, how: SettleHow): Promise<void> {
+    const { controlPlane, traffic, whenWritten } = this.#parts;
+    const counted = countedOf(how);
+    const eventCount = () => controlPlane.syncCount() + traffic[counted];
+    for (let before = Number.NaN; before !== eventCount() && !isOver.now; ) {
+      before = eventCount();
+      await controlPlane.whenIdle();
+      await whenWritten?.();
+      // Gives watch streams and incoming requests a turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (traffic[counted] !== this.#quietAt[counted]) await this.#untilClientsAreQuiet(isOver, how);
+      this.#quietAt[counted] = traffic[counted];
+    }
   }
 
-  async #untilClientsAreQuiet(isOver: { readonly now: boolean }): Promise<void> {
-    const { traffic, quietMs } = this.#parts;
-    let seen = traffic.activity;
+  async #untilClientsAreQuiet(isOver: { readonly now: boolean }, how: SettleHow): Promise<void> {
+    const { traffic } = this.#parts;
+    const counted = countedOf(how);
+    let seen = traffic[counted];
     let sinceMs = performance.now();
     while (!isOver.now) {
-      const waitMs = traffic.isAnswering ? Math.max(quietMs, LONGEST_ANSWER_MS) : traffic.isWatched ? quietMs : 0;
+      const waitMs = this.#waitMs(how);
       if (performance.now() - sinceMs >= waitMs) return;
       await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, waitMs)));
-      if (traffic.activity === seen) continue;
-      seen = traffic.activity;
+      if (traffic[counted] === seen) continue;
+      seen = traffic[counted];
       sinceMs = performance.now();
     }
   }
+
+  #waitMs({ quietMs: asked }: SettleHow): number {
+    const { traffic, quietMs } = this.#parts;
+    const isAnswering = asked === undefined ? traffic.isAnswering : traffic.isWriting;
+    const wantedMs = asked ?? (traffic.isWatched || isAnswering ? quietMs : 0);
+    return isAnswering ? Math.max(wantedMs, LONGEST_ANSWER_MS) : wantedMs;
+  }
+}
+
+/** A caller that names a time waits for changes only: a client that reads all the time would never be quiet. */
+function countedOf({ quietMs }: SettleHow): 'activity' | 'changes' {
+  return quietMs === undefined ? 'activity' : 'changes';
 }
 
 function parseAdvance(duration: string | number): number {

@@ -1,10 +1,10 @@
-import { parseDuration } from '../../lambdas/adapters/simulated/parseDuration.ts';
 import { ApiError, STATUS_CODES, type StatusReason } from '../../lambdas/objects/ApiError.ts';
 import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import { conflict } from '../../lambdas/objects/apiErrors.ts';
+import { type Acting, ActingObjects } from '../testing/ActingObjects.ts';
+import { checkFault, type FAULT_VERBS } from './faultProblems.ts';
 
-const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
-export type FaultVerb = (typeof VERBS)[number];
+export type FaultVerb = (typeof FAULT_VERBS)[number];
 
 /** Says which requests fail, how, and how often. A field that is left out matches every request. */
 export interface Fault {
@@ -62,14 +62,10 @@ export interface FaultRequest {
   readonly name: string;
 }
 
-const EFFECTS = ['respond', 'conflict', 'delay'] as const;
-const FIELDS = ['verb', 'resource', 'namespace', 'name', 'times', 'by', ...EFFECTS];
-const WRITES: readonly string[] = ['create', 'update', 'patch', 'delete'];
-
-/** A list of faults, the oldest first. `canonical` turns `deploy` into `deployments` and throws for a resource that cannot be served. */
+/** The faults of a cluster, the oldest first. `canonical` turns `deploy` into `deployments` and throws for a resource that cannot be served. */
 export class FaultList implements Faults {
+  readonly acting = new ActingObjects<Fault>();
   readonly #canonical: (resource: string) => string;
-  readonly #faults = new Set<{ readonly fault: Fault; met: number }>();
 
   constructor(canonical: (resource: string) => string) {
     this.#canonical = canonical;
@@ -77,36 +73,39 @@ export class FaultList implements Faults {
 
   add(fault: Fault): AddedFault {
     checkFault(fault);
-    const resource = fault.resource === undefined ? {} : { resource: this.#canonical(fault.resource) };
-    const added = { fault: { ...fault, ...resource }, met: 0 };
-    this.#faults.add(added);
+    const added = this.acting.add(this.canonical(fault));
     return {
       get met() {
-        return added.met;
+        return added.acted;
       },
-      remove: () => void this.#faults.delete(added),
+      remove: () => this.acting.remove(added),
     };
   }
 
   clear(): void {
-    this.#faults.clear();
+    this.acting.clear();
+  }
+
+  /** Returns the fault with the plural of its resource. Throws a TypeError for a resource that cannot be served. */
+  canonical(fault: Fault): Fault {
+    return fault.resource === undefined ? fault : { ...fault, resource: this.#canonical(fault.resource) };
   }
 
   /** True if any fault names an object, so that the name of a request must be read from its body. */
   needsNames(): boolean {
-    return [...this.#faults].some(({ fault }) => fault.name !== undefined);
+    return [...this.acting.values()].some(({ spec }) => spec.name !== undefined);
   }
 
   /** Returns the fault that applies to this request, and counts it. */
   match(by: 'clients' | 'controllers', request: FaultRequest): Fault | undefined {
-    for (const added of this.#faults) {
-      const { fault, met } = added;
-      if (met >= (fault.times ?? Number.POSITIVE_INFINITY) || !matches(fault, by, request)) continue;
-      added.met += 1;
-      return fault;
-    }
-    return undefined;
+    const acting = [...this.acting.values()].find((one) => isLeft(one) && matches(one.spec, by, request));
+    if (acting) this.acting.count(acting);
+    return acting?.spec;
   }
+}
+
+function isLeft({ spec: { times = Number.POSITIVE_INFINITY }, acted }: Acting<Fault>): boolean {
+  return acted < times;
 }
 
 function matches(fault: Fault, by: 'clients' | 'controllers', request: FaultRequest): boolean {
@@ -127,42 +126,6 @@ function matches(fault: Fault, by: 'clients' | 'controllers', request: FaultRequ
 function wholeName({ group, resource }: FaultRequest): string {
   const [plural = '', ...subresource] = resource.split('/');
   return [`${plural}.${group}`, ...subresource].join('/');
-}
-
-function checkFault(fault: Fault): void {
-  const unknown = Object.keys(fault).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) refuse(`has no field ${JSON.stringify(unknown)}; it has ${FIELDS.join(', ')}`);
-  const effects = EFFECTS.filter((effect) => fault[effect] !== undefined);
-  if (effects.length !== 1) refuse(`has exactly one of ${EFFECTS.join(', ')}`);
-  const { verb, by = 'clients', times, delay } = fault;
-  if (verb !== undefined && !VERBS.includes(verb)) refuse(`has a verb out of ${VERBS.join(', ')}`);
-  if (!['clients', 'controllers', 'everyone'].includes(by)) refuse('is met by "clients", "controllers" or "everyone"');
-  if (times !== undefined && !(Number.isSafeInteger(times) && times > 0)) refuse('has times: an integer from 1');
-  if (delay !== undefined && !isDelay(delay)) refuse('delays by milliseconds, or a duration such as 5s');
-  if (by === 'clients') return checkRespond(fault.respond);
-  if (delay !== undefined) refuse('delays requests of clients only');
-  if (by === 'controllers' && verb !== undefined && !WRITES.includes(verb)) refuse('lets controllers read');
-  checkRespond(fault.respond);
-}
-
-function isDelay(delay: string | number): boolean {
-  const ms = typeof delay === 'number' ? delay : parseDuration(delay);
-  return ms !== undefined && Number.isFinite(ms) && ms >= 0;
-}
-
-function checkRespond(respond: Fault['respond']): void {
-  if (!respond) return;
-  const { reason, code } = respond;
-  if (reason === undefined && code === undefined) refuse('responds with a reason or a code');
-  if (reason !== undefined && !(reason in STATUS_CODES))
-    refuse(`responds with a reason out of ${Object.keys(STATUS_CODES).join(', ')}`);
-  const codes = reason === undefined ? Object.values(STATUS_CODES) : [STATUS_CODES[reason]];
-  if (code !== undefined && !(codes as number[]).includes(code))
-    refuse(`responds with a code out of ${[...new Set(codes)].join(', ')}`);
-}
-
-function refuse(problem: string): never {
-  throw new TypeError(`faults.add: a fault ${problem}`);
 }
 
 /** Returns the error that a fault answers a request with. Pure. */

@@ -1,5 +1,4 @@
-import type { Node, Pod } from '../../lambdas/objects/kinds.ts';
-import type { PodRuntime, PodStep } from '../../lambdas/ports/PodRuntime.ts';
+import type { Pod } from '../../lambdas/objects/kinds.ts';
 
 /** The behaviour of a simulated pod. A duration is a number of milliseconds or a text such as `5s` or `1m30s`. Each field stands for an annotation `simulate.driftless.dev/…`. */
 export interface PodBehaviour {
@@ -11,6 +10,8 @@ export interface PodBehaviour {
   readonly neverReady?: boolean;
   /** No image can be pulled: ErrImagePull, then ImagePullBackOff. */
   readonly failPull?: boolean;
+  /** The node has the pod's images already, as `imagePullPolicy: Never` demands. */
+  readonly imagePresent?: boolean;
   /** How long each init container runs. */
   readonly initDuration?: string | number;
   /** Init containers end with exit code 1. */
@@ -25,6 +26,8 @@ export interface PodBehaviour {
   readonly failAttempts?: number;
   /** Only the pods of a Job with these completion indexes fail: a list such as `0,3-5`. */
   readonly failIndexes?: string;
+  /** The lines that each container writes when it starts. `kubectl logs` shows them. */
+  readonly log?: string;
   /** How long a container takes to end after SIGTERM. */
   readonly terminationDelay?: string | number;
   /** Containers ignore SIGTERM, so they are killed at the end of their grace period. */
@@ -41,7 +44,7 @@ export interface PodBehaviourRule {
 }
 
 /** Returns true if the rule applies to this pod. Pure. */
-function matchesRule({ image, labels = {}, namespace }: PodBehaviourRule, { metadata, spec }: Pod): boolean {
+export function matchesRule({ image, labels = {}, namespace }: PodBehaviourRule, { metadata, spec }: Pod): boolean {
   if (namespace !== undefined && namespace !== metadata.namespace) return false;
   if (!Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)) return false;
   if (image === undefined) return true;
@@ -62,24 +65,4 @@ function annotationOf(name: string): string {
 
 function textOf(name: string, value: string | number | boolean): string {
   return typeof value === 'number' && name !== 'exitCode' && name !== 'failAttempts' ? `${value}ms` : String(value);
-}
-
-/** Applies rules to a runtime's pods, as if the pods had the annotations of the rules. */
-export class ScriptedPodRuntime implements PodRuntime {
-  readonly #runtime: PodRuntime;
-  readonly #rules: readonly PodBehaviourRule[];
-
-  constructor(runtime: PodRuntime, rules: readonly PodBehaviourRule[]) {
-    this.#runtime = runtime;
-    this.#rules = rules;
-  }
-
-  async next(pod: Pod, node: Node | undefined, nowMs: number): Promise<PodStep> {
-    const asked = this.#rules
-      .filter((rule) => matchesRule(rule, pod))
-      .map(({ behave }) => behaviourAnnotations(behave));
-    if (asked.length === 0) return await this.#runtime.next(pod, node, nowMs);
-    const annotations = Object.assign({}, ...asked, pod.metadata.annotations) as Record<string, string>;
-    return await this.#runtime.next({ ...pod, metadata: { ...pod.metadata, annotations } }, node, nowMs);
-  }
 }

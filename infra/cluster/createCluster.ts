@@ -1,16 +1,15 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { ClientTraffic } from './ClientTraffic.ts';
-import type { Cluster } from './Cluster.ts';
+import type { Cluster, ClusterInNamespace } from './Cluster.ts';
 import { ClusterObjects } from './ClusterObjects.ts';
 import type { ClusterFiles } from './ClusterFiles.ts';
-import { ClusterTime } from './ClusterTime.ts';
-import type { FaultList } from './Faults.ts';
+import type { ResolvedKey } from './resolveResource.ts';
 import type { ControlPlane } from '../local/startControlPlane.ts';
 import type { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
 import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { compareVersions } from '../../lambdas/registry/versions/versionPriority.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
+import type { TestControls } from '../testing/TestControls.ts';
 
 /** The parts of a cluster. */
 export interface ClusterParts {
@@ -20,18 +19,16 @@ export interface ClusterParts {
   readonly clock: Clock;
   /** The clock, if it is virtual. */
   readonly virtualClock: VirtualClock | undefined;
-  readonly traffic: ClientTraffic;
-  readonly faults: FaultList;
+  readonly controls: TestControls;
   readonly files: ClusterFiles;
-  readonly stopping: AbortController;
   readonly kubeconfig: string;
   readonly kubeconfigPath: string;
-  readonly quietMs: number;
 }
 
 /** Creates the Cluster for a test, around a running control plane. */
 export function createCluster(parts: ClusterParts): Cluster {
-  const { controlPlane, administratorToken, clock, kubeconfig, kubeconfigPath, faults } = parts;
+  const { controlPlane, administratorToken, clock, kubeconfig, kubeconfigPath, controls } = parts;
+  const { faults, time } = controls;
   const request = async (path: string, init?: RequestInit) => {
     assertRuns(parts);
     const sent = new Request(controlPlane.url + path, init);
@@ -39,8 +36,7 @@ export function createCluster(parts: ClusterParts): Cluster {
       sent.headers.set('authorization', `Bearer ${administratorToken}`);
     return await controlPlane.fetch(sent);
   };
-  const objects = new ClusterObjects(request, () => servedEntries(controlPlane.catalog));
-  const time = new ClusterTime(parts);
+  const inNamespace = (namespace?: string) => objectFunctions(parts, request, namespace);
   const stop = once(() => stopCluster(parts));
   return {
     url: controlPlane.url,
@@ -50,17 +46,37 @@ export function createCluster(parts: ClusterParts): Cluster {
     now: () => new Date(clock.now()),
     settle: () => whileRunning(parts, () => time.settle()),
     advance: (duration) => whileRunning(parts, () => time.advance(duration)),
-    apply: (manifest) => objects.apply(manifest),
-    get: (key) => objects.get(key),
-    list: (resource, query) => objects.list(resource, query),
-    patch: (key, patch, how) => objects.patch(key, patch, how),
-    delete: (key, how) => objects.delete(key, how),
+    ...inNamespace(),
+    inNamespace,
     request,
-    explain: (key) => whileRunning(parts, () => controlPlane.explain(key)),
+    reset: () => whileRunning(parts, () => controls.reset()),
     faults,
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What reads and writes objects, with another namespace for those that name none, or with `default`. */
+function objectFunctions(parts: ClusterParts, request: Cluster['request'], namespace?: string): ClusterInNamespace {
+  const { controlPlane } = parts;
+  const objects = new ClusterObjects(request, () => servedEntries(controlPlane.catalog), namespace);
+  return {
+    // What is applied has the types that the manifest says.
+    apply: ((manifest: string | object | readonly object[]) => objects.apply(manifest)) as Cluster['apply'],
+    get: (key) => objects.get(key),
+    list: (resource, query) => objects.list(resource, query),
+    patch: (key, patch, how) => objects.patch(key, patch, how),
+    delete: (key, how) => objects.delete(key, how),
+    explain: (key) =>
+      whileRunning(parts, async () =>
+        controlPlane.explain(namespace === undefined ? key : wholeKey(await objects.resolve(key))),
+      ),
+  };
+}
+
+/** A key that says its namespace: `deployment/team/web`, or `node/a`, which has none. */
+function wholeKey({ entry, namespace, name }: ResolvedKey): string {
+  return [entry.singular, ...(entry.namespaced ? [namespace] : []), name].join('/');
 }
 
 /** What is served now: of a custom resource, its preferred version. */
@@ -73,8 +89,8 @@ async function servedEntries({ builtIn, custom }: ResourceCatalog): Promise<read
   return [...builtIn, ...preferred];
 }
 
-function assertRuns({ stopping }: ClusterParts): void {
-  if (stopping.signal.aborted) throw new Error('this cluster has been stopped');
+function assertRuns({ controls }: ClusterParts): void {
+  if (controls.stopping.signal.aborted) throw new Error('this cluster has been stopped');
 }
 
 async function whileRunning<T>(parts: ClusterParts, call: () => Promise<T>): Promise<T> {
@@ -82,8 +98,8 @@ async function whileRunning<T>(parts: ClusterParts, call: () => Promise<T>): Pro
   return await call();
 }
 
-async function stopCluster({ controlPlane, stopping, files, virtualClock }: ClusterParts): Promise<void> {
-  stopping.abort();
+async function stopCluster({ controlPlane, controls, files, virtualClock }: ClusterParts): Promise<void> {
+  controls.stopping.abort();
   await controlPlane.stop();
   files.close(virtualClock?.now());
 }
@@ -96,7 +112,9 @@ function once(run: () => Promise<void>): () => Promise<void> {
 /** Returns the kubeconfig as the JavaScript client's object. The client is loaded only here, so that it need not be installed by tests that do not use it. */
 async function openKubeConfig(text: string): Promise<KubeConfig> {
   const client = await import('@kubernetes/client-node').catch((cause: unknown) => {
-    throw new Error('kubeConfig() needs the package @kubernetes/client-node; install it beside driftless', { cause });
+    throw new Error('kubeConfig() needs the package @kubernetes/client-node; install it beside driftless-k8s', {
+      cause,
+    });
   });
   const config = new client.KubeConfig();
   config.loadFromString(text);

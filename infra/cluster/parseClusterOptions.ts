@@ -1,12 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
-import { parsePodScript } from '../../lambdas/adapters/simulated/parsePodScript.ts';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
-import type { Pod } from '../../lambdas/objects/kinds.ts';
 import { CONTROLLER_NAMES } from '../../lambdas/ports/WorkKey.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
-import { behaviourAnnotations, type PodBehaviour, type PodBehaviourRule } from './PodBehaviour.ts';
+import { BEHAVIOUR_FIELDS, behaviourProblems } from './behaviourProblems.ts';
+import type { PodBehaviourRule } from './PodBehaviour.ts';
 
 const OPTION_NAMES = [
   'clock',
@@ -16,6 +15,7 @@ const OPTION_NAMES = [
   'nodes',
   'pods',
   'controllers',
+  'terminatedPodGcThreshold',
   'rbac',
   'port',
   'quietMs',
@@ -23,31 +23,8 @@ const OPTION_NAMES = [
   'log',
 ] as const satisfies readonly (keyof ClusterOptions)[];
 
-const BEHAVIOURS = {
-  startDelay: 'duration',
-  readyAfter: 'duration',
-  neverReady: 'flag',
-  failPull: 'flag',
-  initDuration: 'duration',
-  failInit: 'flag',
-  crashAfter: 'duration',
-  completeAfter: 'duration',
-  exitCode: 'code',
-  failAttempts: 'count',
-  failIndexes: 'indexes',
-  terminationDelay: 'duration',
-  ignoreSigterm: 'flag',
-} as const satisfies Record<keyof PodBehaviour, string>;
-
-const WANTED = {
-  duration: 'milliseconds, or a duration such as 5s or 1m30s',
-  code: 'an exit code from 0 to 255',
-  count: 'a whole number',
-  indexes: 'a list of completion indexes such as 0,3-5',
-};
-
 const RULE_FIELDS = ['image', 'labels', 'namespace', 'behave'];
-const NODE_FIELDS = ['name', 'labels', 'taints', 'capacity', 'unschedulable'];
+const NODE_FIELDS = ['name', 'labels', 'taints', 'capacity', 'unschedulable', 'images'];
 const MAX_NODES = 10_000;
 const HIGHEST_PORT = 65_535;
 const DEFAULT_QUIET_MS = 20;
@@ -88,7 +65,7 @@ export function parseClusterOptions(options: ClusterOptions): ParsedClusterOptio
     seed,
     nodes,
     pods,
-    config: configOf(controllers, options.webhookServices),
+    config: configOf(controllers, options),
     rbac,
     port: integer('port', options.port ?? 0, HIGHEST_PORT),
     quietMs: integer('quietMs', options.quietMs ?? DEFAULT_QUIET_MS, Number.MAX_SAFE_INTEGER),
@@ -128,7 +105,12 @@ function checkNodes(nodes: unknown): void {
     return;
   }
   if (!Array.isArray(nodes)) refuse('nodes', 'must be a number, or a list of nodes', nodes);
-  for (const [index, node] of nodes.entries()) checkFields(`nodes[${index}]`, node, NODE_FIELDS);
+  for (const [index, node] of nodes.entries()) {
+    checkFields(`nodes[${index}]`, node, NODE_FIELDS);
+    const { images = [] } = node as { readonly images?: unknown };
+    if (!Array.isArray(images) || images.some((one) => typeof one !== 'string'))
+      refuse(`nodes[${index}].images`, 'must be a list of names of images', images);
+  }
 }
 
 /** The simulation ignores an invalid annotation. An invalid rule is a mistake in the test, so it is refused. */
@@ -138,23 +120,15 @@ function checkRule(option: string, rule: PodBehaviourRule): void {
   if (image !== undefined && typeof image !== 'string' && !(image instanceof RegExp))
     refuse(`${option}.image`, 'must be an image`s name or a RegExp', image);
   if (typeof labels !== 'object' || labels === null) refuse(`${option}.labels`, 'must be an object', labels);
-  checkFields(`${option}.behave`, behave, Object.keys(BEHAVIOURS));
-  for (const [name, type] of Object.entries(BEHAVIOURS)) {
-    const value = behave[name as keyof PodBehaviour];
-    if (type === 'flag' && value !== undefined && typeof value !== 'boolean')
-      refuse(`${option}.behave.${name}`, 'must be true or false', value);
-    if (value === undefined || type === 'flag') continue;
-    if (isReadable({ [name]: value })) continue;
-    refuse(`${option}.behave.${name}`, `must be ${WANTED[type]}`, value);
-  }
+  checkFields(`${option}.behave`, behave, BEHAVIOUR_FIELDS);
+  for (const { field, wanted, value } of behaviourProblems(behave))
+    refuse(`${option}.behave.${field}`, `must be ${wanted}`, value);
 }
 
-function isReadable(behave: PodBehaviour): boolean {
-  const pod = { metadata: { annotations: behaviourAnnotations(behave) } } as unknown as Pod;
-  return parsePodScript(pod).problems.length === 0;
-}
-
-function configOf(controllers: NonNullable<ClusterOptions['controllers']>, webhookServices: unknown): Config {
+function configOf(
+  controllers: NonNullable<ClusterOptions['controllers']>,
+  { webhookServices, terminatedPodGcThreshold }: ClusterOptions,
+): Config {
   if (typeof controllers !== 'boolean') checkFields('controllers', controllers, CONTROLLER_NAMES);
   const enabled = CONTROLLER_NAMES.map((name) => {
     const isOn = typeof controllers === 'boolean' ? controllers : (controllers[name] ?? true);
@@ -162,7 +136,7 @@ function configOf(controllers: NonNullable<ClusterOptions['controllers']>, webho
     return [name, { enabled: isOn }] as const;
   });
   try {
-    return parseConfig({ controllers: Object.fromEntries(enabled), webhookServices });
+    return parseConfig({ controllers: Object.fromEntries(enabled), webhookServices, terminatedPodGcThreshold });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new TypeError(error.message.replace(/^config /, 'startCluster: '), { cause: error });

@@ -25,15 +25,15 @@ export function resolveResource(entries: readonly ResourceEntry[], name: string)
   return found;
 }
 
-/** Resolves a key: `deployment/default/web`, `deployment/web` (in namespace `default`), `node/driftless-node-1`. Throws a TypeError for an invalid key. Pure. */
-export function resolveKey(entries: readonly ResourceEntry[], key: string): ResolvedKey {
+/** Resolves a key: `deployment/default/web`, `deployment/web` (in `inNamespace`), `node/driftless-node-1`. Throws a TypeError for an invalid key. Pure. */
+export function resolveKey(entries: readonly ResourceEntry[], key: string, inNamespace = 'default'): ResolvedKey {
   const parts = key.split('/');
   const entry = resolveResource(entries, parts[0] ?? '');
   const form = entry.namespaced ? `${entry.singular}/NAMESPACE/NAME` : `${entry.singular}/NAME`;
   const isWhole = parts.length === 2 || (parts.length === 3 && entry.namespaced);
   if (!isWhole || parts.includes('')) throw new TypeError(`${JSON.stringify(key)} must have the form ${form}`);
   const name = parts.at(-1) ?? '';
-  const namespace = entry.namespaced ? (parts.length === 3 ? (parts[1] ?? '') : 'default') : '';
+  const namespace = entry.namespaced ? (parts.length === 3 ? (parts[1] ?? '') : inNamespace) : '';
   return { entry, namespace, name, path: `${collectionPath(entry, namespace)}/${encodeURIComponent(name)}` };
 }
 

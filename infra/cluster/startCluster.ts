@@ -1,32 +1,24 @@
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
-import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
-import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { kubeconfig } from '../local/kubeconfig.ts';
 import { startControlPlane } from '../local/startControlPlane.ts';
-import { ClientTraffic } from './ClientTraffic.ts';
 import type { Cluster } from './Cluster.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
 import { ClusterFiles } from './ClusterFiles.ts';
 import { createCluster } from './createCluster.ts';
-import { FaultList } from './Faults.ts';
-import { faultyApi } from './faultyApi.ts';
-import { faultyRegistry } from './faultyRegistry.ts';
 import { type ParsedClusterOptions, parseClusterOptions } from './parseClusterOptions.ts';
-import { resolveResource } from './resolveResource.ts';
-import { ScriptedPodRuntime } from './PodBehaviour.ts';
+import { virtualStartMs } from './virtualTime.ts';
+import { TestControls } from '../testing/TestControls.ts';
 
-export type { Cluster } from './Cluster.ts';
+export type { Cluster, ClusterInNamespace } from './Cluster.ts';
 export type { DeleteHow, ListQuery, PatchHow } from './ClusterObjects.ts';
 export type { ClusterOptions } from './ClusterOptions.ts';
 export { ClusterRequestError } from './ClusterObjects.ts';
 export type { AddedFault, Fault, Faults, FaultVerb } from './Faults.ts';
+export type { AnyManifest, JsonPatchOperation, ManifestOf, MergePatch, UntypedManifest } from './ManifestOf.ts';
 export type { ObjectOf } from './ObjectOf.ts';
 export type { PodBehaviour, PodBehaviourRule } from './PodBehaviour.ts';
-
-/** The first time of a virtual clock by default. It is fixed, so that a test sees the same times in each run. */
-const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
 
 /**
  * Starts a cluster in this process: Kubernetes' API on a loopback port, and the controllers of Deployments, ReplicaSets, ReplicationControllers, garbage,
@@ -48,11 +40,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 async function start(options: ParsedClusterOptions, files: ClusterFiles): Promise<Cluster> {
   const virtualClock = options.isVirtual ? new VirtualClock(startMsOf(options, files)) : undefined;
+  const { quietMs, pods, log } = options;
   const clock = virtualClock ?? new SystemClock();
-  const faults = new FaultList((resource) => canonicalResource(resource));
-  const traffic = new ClientTraffic();
-  const stopping = new AbortController();
-  const simulated = new SimulatedPodRuntime();
+  const onAdvance = (untilMs: number) => files.keepTime(untilMs);
+  const controls = new TestControls({ clock, virtualClock, quietMs, pods, log, onAdvance });
   const storage = await files.openStorage();
   const administrator = options.rbac ? files.openAdministrator() : undefined;
   const controlPlane = await startControlPlane({
@@ -63,50 +54,34 @@ async function start(options: ParsedClusterOptions, files: ClusterFiles): Promis
     ...(options.log && { log: options.log }),
     config: options.config,
     port: options.port,
-    clock,
-    podRuntime: options.pods.length > 0 ? new ScriptedPodRuntime(simulated, options.pods) : simulated,
-    intercept: (api) => faultyApi(traffic.intercept(api), faults, clock, stopping.signal),
-    registryForControllers: (registry) => faultyRegistry(registry, faults),
+    ...controls.controlPlaneOptions(),
   });
   try {
     const text = kubeconfig(controlPlane.url, administrator);
     const kubeconfigPath = files.writeKubeconfig(text);
-    const parts = {
+    await controls.attach(controlPlane);
+    return createCluster({
       controlPlane,
       administratorToken: administrator?.token,
       clock,
       virtualClock,
-      traffic,
-      faults,
+      controls,
       files,
-      stopping,
       kubeconfig: text,
       kubeconfigPath,
-    };
-    const cluster = createCluster({ ...parts, quietMs: options.quietMs });
-    await cluster.settle();
-    return cluster;
+    });
   } catch (error) {
     await controlPlane.stop();
     throw error;
   }
 }
 
-/** Time must not go back in a data directory, or new objects would seem older than the stored ones. */
 function startMsOf({ startMs }: ParsedClusterOptions, files: ClusterFiles): number {
   const stoppedAtMs = files.stoppedAtMs();
-  if (startMs === undefined) return stoppedAtMs ?? DEFAULT_START_MS;
-  if (stoppedAtMs === undefined || startMs >= stoppedAtMs) return startMs;
-  const stoppedAt = new Date(stoppedAtMs).toISOString();
+  const firstMs = virtualStartMs(startMs, stoppedAtMs);
+  if (firstMs !== 'tooEarly') return firstMs;
+  const stoppedAt = new Date(stoppedAtMs ?? 0).toISOString();
   throw new TypeError(
     `startCluster: startTime must not lie before ${stoppedAt}, when the data directory's last cluster stopped`,
   );
-}
-
-/** `deploy/status` → `deployments/status`. The whole name of a custom resource stays as it is: nobody knows yet what will be defined. */
-function canonicalResource(resource: string): string {
-  const [name = '', ...subresource] = resource.split('/');
-  const group = name.split('.').slice(1).join('.');
-  if (group.includes('.') && !resourceEntries.some((entry) => entry.group === group)) return resource;
-  return [resolveResource(resourceEntries, name).plural, ...subresource].join('/');
 }

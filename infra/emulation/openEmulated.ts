@@ -10,7 +10,14 @@ const TOKEN_RENEWAL_PERIOD_MS = 5 * 60_000;
 /** What the command line says about the emulated cloud. */
 type EmulatedServerOptions = Pick<
   StartOptions,
-  'dataDir' | 'port' | 'accountConcurrency' | 'api' | 'nodes' | 'controllers' | 'webhookServices'
+  | 'dataDir'
+  | 'port'
+  | 'accountConcurrency'
+  | 'api'
+  | 'nodes'
+  | 'controllers'
+  | 'terminatedPodGcThreshold'
+  | 'webhookServices'
 >;
 
 /** Starts the cloud stack on emulators and keeps a kubeconfig with a fresh token in the data directory. Objects are lost with the process. */
@@ -25,6 +32,7 @@ export async function openEmulated({ dataDir, ...options }: EmulatedServerOption
   const refresh = setInterval(() => writeCredentials(emulation, dataDir), TOKEN_RENEWAL_PERIOD_MS);
   return {
     url: emulation.url,
+    kubeconfigPath: join(dataDir, 'kubeconfig'),
     failed: emulation.failed,
     headers: () => ({ authorization: `Bearer ${emulation.token()}` }),
     stop: async () => {

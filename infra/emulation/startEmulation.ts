@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,18 +23,20 @@ import { NO_METER, type Meter } from './bill/Meter.ts';
 import { readRoles } from './iam/isAllowed.ts';
 import { openServiceProxies } from './services/openServiceProxies.ts';
 import { createToken } from './identity/createToken.ts';
+import { createAdministrator, createInstanceSession, emulatedMappings } from './identity/emulatedIdentities.ts';
 import { emulatedKubeconfig } from './identity/emulatedKubeconfig.ts';
 import { type Certificate, selfSignedCertificate } from '../local/selfSignedCertificate.ts';
 import { type KnownIdentity, EmulatedSts } from './identity/EmulatedSts.ts';
 import { createEmulatedTables, DynamoDbLocal, requireJava } from './services/DynamoDbLocal.ts';
 import { copyTables, restoreTables, type TableCopies, type TableCopy } from './services/tableCopies.ts';
+import { EmulatedEc2, type EmulatedInstance } from './services/EmulatedEc2.ts';
 import { EmulatedQueues } from './services/EmulatedQueues.ts';
 import { readContainer } from './template/readContainer.ts';
 import { type ApiSpec, readApi } from './template/readApi.ts';
 import { readFunctions } from './template/readFunctions.ts';
 import { readDeployInvocations } from './template/readTriggers.ts';
 import { type SynthesizedStack, synthesizeStack } from './template/synthesizeStack.ts';
-import { ACCOUNT, TemplateResolver } from './template/Template.ts';
+import { TemplateResolver } from './template/Template.ts';
 import { startTriggers } from './triggers/startTriggers.ts';
 
 export interface EmulationOptions {
@@ -52,8 +53,14 @@ export interface EmulationOptions {
   readonly nodes?: number;
   /** The controllers that do not run. */
   readonly controllers?: SwitchedOff;
+  /** How many pods that have ended stay. Absent: as in kube-controller-manager. */
+  readonly terminatedPodGcThreshold?: number;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
+  /** Whether the container can be called without API Gateway. */
+  readonly directAddress?: boolean;
+  /** The instances of EC2 that are nodes by the identities of the stack; none by default. */
+  readonly instances?: readonly EmulatedInstance[];
   /** Copies of another stack's tables: they are restored, and the stack adopts them. */
   readonly restored?: Readonly<Partial<Record<TableName, TableCopy>>>;
 }
@@ -62,10 +69,14 @@ export interface EmulationOptions {
 export interface Emulation {
   /** `http://127.0.0.1:8001`; the same port also accepts TLS. */
   readonly url: string;
+  /** The container's own address, `https://localhost:6443`, with a certificate of the cluster's authority; absent if it has none. */
+  readonly directUrl: string | undefined;
   /** Resolves if an emulator ends unexpectedly; nothing works after that. */
   readonly failed: Promise<Error>;
-  /** Returns a new bearer token of the only identity, a cluster administrator. Valid for a quarter of an hour. */
+  /** Returns a new bearer token of the administrator. Valid for a quarter of an hour. */
   token(): string;
+  /** Returns a new bearer token as `aws eks get-token` prints it on that instance. Throws if there is no such instance. */
+  instanceToken(instanceId: string): string;
   /** Returns a kubeconfig with a new token. `tokenFile` is the file into which the caller writes later tokens. */
   kubeconfig(tokenFile: string): string;
   /** Takes a copy of each table, as a backup does; by the table's name, which is its logical id. */
@@ -73,19 +84,12 @@ export interface Emulation {
   stop(): Promise<void>;
 }
 
-const ADMINISTRATOR_ARN = `arn:aws:iam::${ACCOUNT}:user/administrator`;
-const IDENTITIES = [{ arn: ADMINISTRATOR_ARN, username: 'administrator', groups: ['system:masters'] }];
-
-/** Creates the only identity. Its secret is new in each run: any user of this machine could sign tokens with a known one. */
-function createAdministrator(): KnownIdentity {
-  return {
-    accessKeyId: 'AKIAEMULATEDEMULATED',
-    secretAccessKey: randomBytes(30).toString('base64'),
-    arn: ADMINISTRATOR_ARN,
-    account: ACCOUNT,
-    userId: 'AIDAEMULATEDEMULATED',
-  };
-}
+/** Where instances are. What the template says of it changes nothing here: all of the emulation is on this machine. */
+const NODE_NETWORK = {
+  vpcId: 'vpc-00000000',
+  subnetIds: ['subnet-00000001', 'subnet-00000002'],
+  securityGroupId: 'sg-00000000',
+};
 
 /**
  * Deploys the CDK app onto emulators on this machine, from its own template and bundles. Resolves when the deployment is done and requests are answered. Throws a
@@ -108,13 +112,19 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const { webhookServices = {}, controllers = {}, nodes } = options;
+  const { webhookServices = {}, controllers = {}, terminatedPodGcThreshold, nodes, instances = [] } = options;
   const knobs = {
-    identities: IDENTITIES,
+    identities: emulatedMappings(instances),
     accountConcurrency,
     api: options.api ?? 'function',
     ...(nodes !== undefined && { nodes }),
-    config: { controllers, webhookServices },
+    ...(instances.length > 0 && { nodeNetwork: NODE_NETWORK }),
+    ...(options.directAddress && { directAddress: 'internal' as const }),
+    config: {
+      controllers,
+      webhookServices,
+      ...(terminatedPodGcThreshold !== undefined && { terminatedPodGcThreshold }),
+    },
   };
   requireSources();
   requireJava();
@@ -132,7 +142,8 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   const queues = await EmulatedQueues.start(directory);
   onStop(() => queues.stop());
   const administrator = createAdministrator();
-  const sts = await EmulatedSts.open([administrator], Date.now);
+  const sessions = new Map(instances.map((instance) => [instance.id, createInstanceSession(instance)]));
+  const sts = await EmulatedSts.open([administrator, ...sessions.values()], Date.now);
   onStop(() => sts.close());
   const template = new TemplateResolver(stack.template, stack.stackName);
   await createEmulatedTables(template, dynamoDb);
@@ -143,8 +154,12 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
   await queues.create(template, services.sqs.endpoint);
   const specs = readFunctions(template, stack.assetPaths);
   const api = readApi(template);
-  services.setPermissions(readRoles(template));
+  const isPermitted = readRoles(template);
+  services.setPermissions(isPermitted);
+  const ec2 = await EmulatedEc2.open({ instances, isPermitted });
+  onStop(() => ec2.close());
   const endpoints = {
+    ec2Endpoint: ec2.endpoint,
     dynamoDbEndpoint: services.dynamoDb.endpoint,
     sqsEndpoint: services.sqs.endpoint,
     sessionToken: services.sessionToken,
@@ -167,7 +182,9 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
     template,
     api,
     http,
+    directPort: backend.directPort,
     administrator,
+    sessions,
     certificate,
     dynamoDb,
     failed: Promise.race([dynamoDb.failed, triggers.failed, ...(backend.failed ? [backend.failed] : [])]),
@@ -193,11 +210,17 @@ interface BackendParts {
   readonly onStop: OnStop;
 }
 
+interface Backend {
+  readonly target: GatewayTarget;
+  readonly failed?: Promise<Error>;
+  readonly directPort?: number | undefined;
+}
+
 /** Finds the API's function, or starts its container from the stack's own bundle. */
 async function openBackend(
   { integration }: ApiSpec,
   { template, functions, directory, endpoints, onLog, onStop }: BackendParts,
-): Promise<{ readonly target: GatewayTarget; readonly failed?: Promise<Error> }> {
+): Promise<Backend> {
   if (integration.kind === 'function') {
     return { target: { kind: 'function', target: functions.get(integration.functionName) } };
   }
@@ -212,7 +235,8 @@ async function openBackend(
     onLog,
   });
   onStop(() => container.stop());
-  return { target: { kind: 'container', integration, socketPath: container.socketPath }, failed: container.failed };
+  const { socketPath, failed, directPort } = container;
+  return { target: { kind: 'container', integration, socketPath }, failed, directPort };
 }
 
 async function serve(
@@ -233,7 +257,9 @@ interface EmulationParts {
   readonly template: TemplateResolver;
   readonly api: ApiSpec;
   readonly http: HttpServer;
+  readonly directPort: number | undefined;
   readonly administrator: KnownIdentity;
+  readonly sessions: ReadonlyMap<string, KnownIdentity>;
   readonly dynamoDb: DynamoDbLocal;
   readonly certificate: Certificate;
   readonly failed: Promise<Error>;
@@ -241,14 +267,20 @@ interface EmulationParts {
 }
 
 function emulationOf(parts: EmulationParts): Emulation {
-  const { stack, template, api, http, administrator, certificate, dynamoDb, failed, stop } = parts;
+  const { stack, template, api, http, administrator, sessions, certificate, dynamoDb, failed, stop } = parts;
   const clusterId = String(template.resolve(stack.template.Outputs?.['ClusterId']?.Value));
   const token = () => createToken(administrator, clusterId, Date.now());
   const server = `https://${LOOPBACK}:${http.port}/${api.stage}`;
   return {
     url: `http://${LOOPBACK}:${http.port}`,
+    directUrl: parts.directPort === undefined ? undefined : `https://localhost:${parts.directPort}`,
     failed,
     token,
+    instanceToken: (instanceId) => {
+      const session = sessions.get(instanceId);
+      if (!session) throw new Error(`there is no instance ${instanceId}`);
+      return createToken(session, clusterId, Date.now());
+    },
     copyTables: () => copyTables(dynamoDb),
     kubeconfig: (tokenFile) =>
       emulatedKubeconfig({ server, certificate: certificate.certificate, token: token(), tokenFile }),

@@ -181,11 +181,15 @@ async function explainObject(
     case 'pvprotection':
     case 'persistentvolume':
     case 'validatingadmissionpolicystatus':
+    case 'nodelease':
     case 'tainteviction':
     case 'podgc':
     case 'ttlafterfinished':
     case 'csrapproving':
     case 'csrsigning':
+    case 'csrcleaner':
+    case 'bootstrapsigner':
+    case 'tokencleaner':
       return { stuckPods: [] };
   }
 }

@@ -38,6 +38,7 @@ const CLUSTER_SCOPED = new Set<ControllerName>([
   'tainteviction',
   'csrapproving',
   'csrsigning',
+  'csrcleaner',
 ]);
 
 /**

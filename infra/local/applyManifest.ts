@@ -27,13 +27,17 @@ interface Discovered {
 }
 
 /**
- * Creates the object through the API (a definition is then waited for until it is established), or patches it with the manifest if it exists; fields that the manifest does not name keep their values. Throws a
- * UsageError with the server's message if the server refuses; its `cause` is the Status.
+ * Creates the object, in `inNamespace` if it names no namespace, through the API (a definition is then waited for until it is established), or patches it with the manifest if it exists; fields that the manifest does not name keep their values. As with
+ * kubectl, a field that the kind does not have is refused. Throws a UsageError with the server's message if the server refuses; its `cause` is the Status.
  */
-export async function applyManifest(sendRequest: SendRequest, manifest: Manifest): Promise<Applied> {
+export async function applyManifest(
+  sendRequest: SendRequest,
+  manifest: Manifest,
+  inNamespace = 'default',
+): Promise<Applied> {
   const send = (path: string, method: string, contentType: string, body: string) =>
-    sendRequest(path, { method, headers: { 'Content-Type': contentType }, body });
-  const { collection, label } = await placeOf(sendRequest, manifest);
+    sendRequest(`${path}?fieldValidation=Strict`, { method, headers: { 'Content-Type': contentType }, body });
+  const { collection, label } = await placeOf(sendRequest, manifest, inNamespace);
   const { name } = manifest.metadata;
   const path = `${collection}/${encodeURIComponent(name)}`;
   const body = JSON.stringify(withLastApplied(manifest));
@@ -50,14 +54,14 @@ export async function applyManifest(sendRequest: SendRequest, manifest: Manifest
   return { line: `${label}/${name} configured`, path, object: await patched.json() };
 }
 
-async function placeOf(send: SendRequest, manifest: Manifest) {
+async function placeOf(send: SendRequest, manifest: Manifest, inNamespace: string) {
   const { apiVersion, kind, metadata } = manifest;
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const discovered = await send(root);
   const { resources = [] } = (discovered.ok ? await discovered.json() : {}) as Discovered;
   const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'));
   if (!resource) throw noMatches(manifest);
-  const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(metadata.namespace ?? 'default')}` : '';
+  const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(metadata.namespace ?? inNamespace)}` : '';
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   const singular = resource.singularName === '' ? kind.toLowerCase() : resource.singularName;
   return { collection: `${root}${scope}/${resource.name}`, label: singular + group };

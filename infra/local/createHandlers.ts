@@ -7,8 +7,9 @@ import { restoreKubernetesService } from '../../lambdas/functions/resync/restore
 import { createSyncHandler, type SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import { EMBEDDED_SYNC_CONFIG } from '../../lambdas/functions/sync/SyncConfig.ts';
 import { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import { AdmissionReads } from '../../lambdas/registry/admission/AdmissionReads.ts';
-import { createRegistry } from '../../lambdas/registry/createRegistry.ts';
+import { createRegistry, removeAtOnce } from '../../lambdas/registry/createRegistry.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { DefinedResources } from '../../lambdas/registry/customresources/DefinedResources.ts';
 import { createResourceCatalog, type ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
@@ -29,6 +30,7 @@ import { type Administrator, rootCertificate } from './Administrator.ts';
 import { identifyUsers } from './identifyUsers.ts';
 import type { EmbeddedPorts } from './openEmbeddedPorts.ts';
 import { LOOPBACK } from './openHttpServer.ts';
+import type { ServedGroup } from './startControlPlane.ts';
 import { WorkQueueMetrics } from './WorkQueueMetrics.ts';
 
 /** How long the namespace controller waits for requests that were admitted before. A second is generous, since everything happens in this process. */
@@ -49,6 +51,8 @@ export interface HandlerParts {
   /** True if other machines reach the server, under whatever name. */
   readonly isPublic?: boolean;
   readonly registryForControllers?: ((registry: Registry) => Registry) | undefined;
+  /** Resources beside the usual ones, and what answers their actions. */
+  readonly group?: Pick<ServedGroup, 'entries' | 'actions' | 'scriptedPod'> | undefined;
 }
 
 /** The handlers that run as functions in the cloud, and the parts of them that the local composition uses. */
@@ -59,6 +63,7 @@ export interface Handlers {
   readonly sync: SyncHandler;
   readonly resync: ResyncHandler;
   readonly registry: Registry;
+  readonly removeAtOnce: (key: ObjectKey) => Promise<void>;
   readonly catalog: ResourceCatalog;
   readonly controllers: readonly Controller[];
   readonly history: SyncHistory;
@@ -75,16 +80,18 @@ export function createHandlers(parts: HandlerParts): Handlers {
     administrator,
     isPublic = false,
     registryForControllers = (it) => it,
+    group,
   } = parts;
   const register = new MetricsRegistry();
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
+  const catalog = createResourceCatalog([...servedEntries(resourceEntries, config), ...(group?.entries ?? [])], custom);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
   const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
   const rememberMs = Number.POSITIVE_INFINITY;
   const webhooks = createWebhooks({ ...ports, catalog, admission, config, rememberMs });
-  const registry = createRegistry({ ...ports, catalog, admission, admitsServiceAccounts, ...webhooks });
+  const registryParts = { ...ports, catalog, admission, admitsServiceAccounts, ...webhooks };
+  const registry = createRegistry(registryParts);
   const controllers = createControllers({
     ports,
     registry: registryForControllers(registry),
@@ -116,6 +123,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     tokens,
     ...webhooks,
     catalog,
+    actions: group?.actions,
+    scriptedPod: group?.scriptedPod,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     metrics: register,
     allowedHosts: isPublic ? undefined : ALLOWED_HOSTS,
@@ -128,6 +137,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
     resync: restoring(createResyncHandler({ ports, controllers }), registry, catalog, log),
     registry,
+    removeAtOnce: (key) => removeAtOnce(registryParts, key),
     catalog,
     controllers,
     history,

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import {
+  createClusterAuthority,
+  issueKubeletClient,
+  issueServing,
+} from '../../lambdas/adapters/certificates/clusterCertificates.ts';
 import { type CertificateAndKey, X509Authority } from '../../lambdas/adapters/certificates/X509Authority.ts';
-import type { KubeletCredentials } from '../../lambdas/adapters/https/HttpBackendConnections.ts';
+import type { KubeletCredentials } from '../../lambdas/ports/BackendConnections.ts';
 import type { CertificateAuthority } from '../../lambdas/ports/CertificateAuthority.ts';
 import { LOOPBACK } from './openHttpServer.ts';
 import { writeDataFile } from './writeDataFile.ts';
@@ -20,42 +25,26 @@ export interface ClusterAuthority {
 
 /** The file of a data directory that keeps the authority, so that nodes and kubeconfigs stay valid after a restart. */
 const FILE = 'authority';
-const DAY_MS = 86_400_000;
-/** As kubeadm's. */
-const AUTHORITY_LIFETIME_MS = 3_650 * DAY_MS;
-const CERTIFICATE_LIFETIME_MS = 365 * DAY_MS;
-/** Clients' clocks may be behind. */
-const BACKDATED_MS = 3_600_000;
 const SERVICE_NAMES = [
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
 ];
-/** Who the API server is for a kubelet, as kubeadm names it. */
-const KUBELET_CLIENT = { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] };
-
 /** Opens the authority that the data directory keeps, or makes one and keeps it there. The API server gets new certificates at each start. Throws a DataDirectoryError. */
 export async function openAuthority(dataDir: string, nowMs: number): Promise<ClusterAuthority> {
   const own = read(dataDir) ?? (await make(dataDir, nowMs));
   const authority = new X509Authority(own);
-  const times = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + CERTIFICATE_LIFETIME_MS };
-  const basic = ['digital signature', 'key encipherment'] as const;
   const [serving, client] = await Promise.all([
-    authority.issue({
-      commonName: 'kube-apiserver',
-      names: serverNames(),
-      terms: { ...times, usages: [...basic, 'server auth'] },
-    }),
-    authority.issue({ ...KUBELET_CLIENT, terms: { ...times, usages: [...basic, 'client auth'] } }),
+    issueServing(authority, serverNames(), nowMs),
+    issueKubeletClient(authority, nowMs),
   ]);
   const { certificate } = own;
   return { certificate, signer: authority, serving, kubeletCredentials: { ...client, authority: certificate } };
 }
 
 async function make(dataDir: string, nowMs: number): Promise<CertificateAndKey> {
-  const times = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + AUTHORITY_LIFETIME_MS };
-  const made = await X509Authority.create('kubernetes', times);
+  const made = await createClusterAuthority(nowMs);
   writeDataFile(dataDir, FILE, JSON.stringify(made));
   return made;
 }

@@ -5,7 +5,7 @@ import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/em
 import { SimulatedPodRuntime } from '../../lambdas/adapters/simulated/SimulatedPodRuntime.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
 import { LazyBackendConnections } from '../../lambdas/adapters/https/LazyBackendConnections.ts';
-import type { KubeletCredentials } from '../../lambdas/adapters/https/HttpBackendConnections.ts';
+import type { KubeletCredentials } from '../../lambdas/ports/BackendConnections.ts';
 import { HttpsWebhookCaller } from '../../lambdas/adapters/https/HttpsWebhookCaller.ts';
 import { SystemIds } from '../../lambdas/adapters/ids/SystemIds.ts';
 import { type Clock, steadyClock } from '../../lambdas/ports/Clock.ts';

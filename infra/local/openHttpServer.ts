@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import { DualServer } from './DualServer.ts';
 import type { Certificate } from './selfSignedCertificate.ts';
-import { Upgrades } from './Upgrades.ts';
+import { Upgrades } from '../../lambdas/functions/api/Upgrades.ts';
 
 /** The address on which a server listens that authenticates nobody. */
 export const LOOPBACK = '127.0.0.1';

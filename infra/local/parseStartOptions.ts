@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from './parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
@@ -18,6 +19,16 @@ export interface StartOptions {
   /** Absolute. */
   readonly dataDir: string;
   readonly ephemeral: boolean;
+  /** Where the kubeconfig is written; absolute. Absent: into the data directory. */
+  readonly kubeconfig?: string;
+  /** The file that says that the server is ready; absolute. Absent: none. */
+  readonly readyFile?: string;
+  /** Absent: the machine's clock. */
+  readonly clock?: 'virtual';
+  /** The first time of the virtual clock, in milliseconds since the epoch. Absent: what the data directory has reached, or a fixed time. */
+  readonly startTimeMs?: number;
+  /** The group `testing.driftless.dev` is served. */
+  readonly testing?: true;
   /** Clients authenticate, and RBAC decides what they may do. The cloud stack always does so. */
   readonly rbac: boolean;
   /** As `rbac`, and an authority of the cluster signs the certificates of the server, of nodes and of users. */
@@ -34,6 +45,8 @@ export interface StartOptions {
   readonly nodes?: number;
   /** The controllers that do not run. Absent: all run. */
   readonly controllers?: SwitchedOff;
+  /** How many pods that have ended stay; 0: all. Absent: as in kube-controller-manager. */
+  readonly terminatedPodGcThreshold?: number;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -42,11 +55,12 @@ export interface StartOptions {
 
 /** Parses the options of the command line. Throws a UsageError for an unknown option or an invalid value. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
-  const values = parseOptions(args);
+  const { values } = parseCommand('start', args);
   const services = values['webhook-service'];
+  const terminated = values['terminated-pod-gc-threshold'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
-  for (const option of ['tls', 'listen'] as const) {
+  for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig'] as const) {
     if (values[option] !== undefined && values['emulate-cloud'])
       throw new UsageError(`--${option} does not go with --emulate-cloud`);
   }
@@ -60,6 +74,9 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     dataDir: parseDataDir(values['data-dir']),
     ephemeral: values.ephemeral ?? false,
     rbac: values.rbac ?? false,
+    ...(values.kubeconfig !== undefined && { kubeconfig: parseFile('kubeconfig', values.kubeconfig) }),
+    ...(values['ready-file'] !== undefined && { readyFile: parseFile('ready-file', values['ready-file']) }),
+    ...parseClock(values),
     ...(values.tls === true && { tls: true }),
     ...(values.listen !== undefined && { listen: parseListen(values.listen, values) }),
     emulateCloud: values['emulate-cloud'] ?? false,
@@ -67,9 +84,37 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...(api !== undefined && { api }),
     ...(values.nodes !== undefined && { nodes: parseNodes(values.nodes) }),
     ...(values.controllers !== undefined && { controllers: parseControllers(values.controllers) }),
+    ...(terminated !== undefined && { terminatedPodGcThreshold: parseThreshold(terminated) }),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
+}
+
+function parseFile(option: string, value: string): string {
+  if (value === '') throw new UsageError(`--${option} must name a file`);
+  return resolve(value);
+}
+
+/** A virtual clock is of no use without the group that moves it. */
+function parseClock(values: {
+  readonly clock?: string;
+  readonly testing?: boolean;
+  readonly 'start-time'?: string;
+}): Pick<StartOptions, 'clock' | 'startTimeMs' | 'testing'> {
+  const { clock = 'real', testing = false, 'start-time': startTime } = values;
+  if (clock !== 'real' && clock !== 'virtual')
+    throw new UsageError(`--clock must be real or virtual, not ${JSON.stringify(clock)}`);
+  if (clock === 'real') {
+    if (startTime !== undefined) throw new UsageError('--start-time needs --clock virtual');
+    return testing ? { testing } : {};
+  }
+  return { clock, testing: true, ...(startTime !== undefined && { startTimeMs: parseStartTime(startTime) }) };
+}
+
+function parseStartTime(value: string): number {
+  const ms = Date.parse(value);
+  if (!Number.isNaN(ms)) return ms;
+  throw new UsageError(`--start-time must be a time such as 2026-01-01T00:00:00Z, not ${JSON.stringify(value)}`);
 }
 
 /** Beyond loopback only a server listens that knows its clients. */
@@ -80,32 +125,6 @@ function parseListen(address: string, options: { readonly rbac?: boolean; readon
       `--listen ${address} needs --tls: without it, anybody who reaches this machine could do everything`,
     );
   return address;
-}
-
-function parseOptions(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: false,
-      options: {
-        port: { type: 'string' },
-        'data-dir': { type: 'string' },
-        ephemeral: { type: 'boolean' },
-        rbac: { type: 'boolean' },
-        tls: { type: 'boolean' },
-        listen: { type: 'string' },
-        'emulate-cloud': { type: 'boolean' },
-        'account-concurrency': { type: 'string' },
-        api: { type: 'string' },
-        nodes: { type: 'string' },
-        controllers: { type: 'string' },
-        filename: { type: 'string', multiple: true, short: 'f' },
-        'webhook-service': { type: 'string', multiple: true },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 /** `NAMESPACE/NAME=HOST:PORT`, checked as the configuration's field of that name. */
@@ -133,6 +152,11 @@ function parseNodes(value: string): number {
   const count = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
   if (count <= MOST_NODES) return count;
   throw new UsageError(`--nodes must be a number from 0 to ${MOST_NODES}, not ${JSON.stringify(value)}`);
+}
+
+function parseThreshold(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new UsageError(`--terminated-pod-gc-threshold must be a number, not ${JSON.stringify(value)}`);
 }
 
 function parseConcurrency(value: string | undefined): number | undefined {

@@ -1,13 +1,14 @@
 import { createServedResources } from '../../lambdas/rest/ServedResources.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
 import { definedKinds } from './definedKinds.ts';
 import { noMatches } from './applyManifest.ts';
 import type { Manifest } from './readManifests.ts';
 
-/** Throws a UsageError for the first manifest of a kind that neither this release serves nor a manifest defines, so that a wrong file is refused before anything is started. */
-export function requireServed(manifests: readonly Manifest[]): void {
-  const { builtInGroups } = createServedResources(createResourceCatalog(resourceEntries));
+/** Throws a UsageError for the first manifest of a kind that neither this release serves nor a manifest defines, so that a wrong file is refused before anything is started. `others`: what the server serves besides. */
+export function requireServed(manifests: readonly Manifest[], others: readonly ResourceEntry[] = []): void {
+  const { builtInGroups } = createServedResources(createResourceCatalog([...resourceEntries, ...others]));
   const resources = builtInGroups.flatMap(({ versions }) => versions.flatMap((version) => version.resources));
   const served = new Set(resources.map(({ apiVersion, entry }) => `${apiVersion} ${entry.kind}`));
   for (const { group, kind, servedVersions } of definedKinds(manifests))

@@ -1,77 +1,129 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { parse } from 'yaml';
+import { join, resolve } from 'node:path';
+import type { Colours } from '../commandLine/colours.ts';
+import { parseCommand, type ValuesOf } from '../commandLine/parseCommand.ts';
+import { type ControlPlaneApi, openControlPlane } from '../transfer/ControlPlaneApi.ts';
+import { kubeconfigPaths, readKubeconfigContext } from '../transfer/KubeconfigContext.ts';
+import { openKubeconfigContext } from '../transfer/openKubeconfigContext.ts';
+import type { SendRequest } from './applyManifest.ts';
 import { parseDataDir } from './parseDataDir.ts';
 import { UsageError } from './UsageError.ts';
+
+/** Where a server may be: at a URL, or where a context of these files says. */
+export type ExplainPlace =
+  | { readonly server: string }
+  | { readonly kubeconfigs: readonly string[]; readonly context?: string | undefined };
 
 export interface ExplainOptions {
   /** `deployment/default/web` */
   readonly key: string;
-  /** The server's base URL. */
-  readonly server: string;
-  /** The token of a server that checks permissions. */
-  readonly token?: string;
+  /** The places to look for the server; the first where Driftless answers is asked. */
+  readonly places: readonly ExplainPlace[];
 }
 
-/**
- * Asks a running server to explain a key; resolves to its answer. Throws a UsageError if no server answers, or the server does not know the key.
- */
-export async function runExplain({ key, server, token }: ExplainOptions): Promise<string> {
-  const path = key.split('/').map(encodeURIComponent).join('/');
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await ask(`${server.replace(/\/$/, '')}/debug/explain/${path}`, server, headers);
-  const text = await response.text();
-  if (!response.ok) throw new UsageError(text.trim());
-  return text;
-}
+/** What is learned at a place: an explanation, or why there is none. `isElsewhere`: no server of ours is there. */
+type Answer = { readonly text: string } | { readonly problem: string; readonly isElsewhere: boolean };
 
-async function ask(url: string, server: string, headers: Readonly<Record<string, string>>): Promise<Response> {
-  try {
-    return await fetch(url, { headers });
-  } catch (cause) {
-    throw new UsageError(`no server answers at ${server}`, { cause });
+/** Asks a running server to explain a key; resolves to its answer. Throws a UsageError if no server answers at any of the places, or the first that does refuses or does not know the key. */
+export async function runExplain({ key, places }: ExplainOptions): Promise<string> {
+  const problems: string[] = [];
+  for (const place of places) {
+    const answer = await askAt(place, key);
+    if ('text' in answer) return answer.text;
+    problems.push(answer.problem);
+    if (!answer.isElsewhere) throw new UsageError(answer.problem);
   }
+  throw new UsageError(`${problems.join('; ')}; name the server by --server, --context or --data-dir`);
 }
 
-/** Parses the arguments after `explain`: `KEY [--server URL | --data-dir DIR]`. Throws a UsageError for anything else. */
-export function parseExplainOptions(args: readonly string[]): ExplainOptions {
-  const { values, positionals } = parseOptions(args);
-  const [key, ...more] = positionals;
-  if (key === undefined || more.length > 0)
-    throw new UsageError('explain takes one key, such as deployment/default/web');
-  return {
-    key,
-    ...(values.server === undefined ? serverOf(parseDataDir(values['data-dir'])) : { server: values.server }),
-  };
+/** Sets the headings of an explanation apart, which are the lines at the margin. Pure. */
+export function colourExplanation(text: string, { bold }: Colours): string {
+  return text.replaceAll(/^\S.*$/gm, (heading) => bold(heading));
 }
 
-function parseOptions(args: readonly string[]) {
+/** Parses the words after `explain`. Throws a UsageError for anything that it does not take. */
+export function parseExplainOptions(args: readonly string[], environment = process.env): ExplainOptions {
+  const { values, argument } = parseCommand('explain', args);
+  return { key: argument, places: placesOf(values, environment) };
+}
+
+function placesOf(values: ValuesOf<'explain'>, environment: NodeJS.ProcessEnv): readonly ExplainPlace[] {
+  const { server, context, kubeconfig, 'data-dir': dataDir } = values;
+  for (const [option, value] of Object.entries({ server, context, kubeconfig }))
+    if (value === '') throw new UsageError(`--${option} must not be empty`);
+  if ([server, dataDir, context ?? kubeconfig].filter((value) => value !== undefined).length > 1)
+    throw new UsageError('name one of --server, --context (with --kubeconfig) and --data-dir');
+  if (server !== undefined) return [{ server }];
+  const ofDirectory = { kubeconfigs: [join(parseDataDir(dataDir), 'kubeconfig')] };
+  if (dataDir !== undefined) return [ofDirectory];
+  const kubeconfigs = kubeconfig === undefined ? kubeconfigPaths(environment) : [resolve(kubeconfig)];
+  const ofContext = { kubeconfigs, context };
+  return context === undefined && kubeconfig === undefined ? [ofContext, ofDirectory] : [ofContext];
+}
+
+async function askAt(place: ExplainPlace, key: string): Promise<Answer> {
   try {
-    const options = { server: { type: 'string' }, 'data-dir': { type: 'string' } } as const;
-    return parseArgs({ args: [...args], allowPositionals: true, options });
+    const found = await open(place);
+    if ('problem' in found) return { problem: found.problem, isElsewhere: true };
+    try {
+      return await ask(found.api.send, found.server, key);
+    } finally {
+      await found.api.close();
+    }
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    if (error instanceof UsageError) return { problem: error.message, isElsewhere: true };
+    throw error;
   }
 }
 
-/** What is read of a kubeconfig. */
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string } }[];
-  readonly users: readonly { readonly user: { readonly token?: string } }[];
+async function open(
+  place: ExplainPlace,
+): Promise<{ readonly server: string; readonly api: ControlPlaneApi } | { readonly problem: string }> {
+  if ('server' in place) return { server: place.server, api: await openControlPlane(place) };
+  const { kubeconfigs, context } = place;
+  const found = readContext(kubeconfigs, context);
+  if (found) return { server: found.server, api: await openContext(found, kubeconfigs) };
+  const which = context === undefined ? 'no server' : `no context ${context}`;
+  return { problem: `${kubeconfigs.join(', ')} names ${which}` };
 }
 
-/** Returns the server that the kubeconfig of this data directory names, and its token. On one machine every port speaks HTTP, so that its own certificate needs no trust. */
-function serverOf(dataDir: string): Pick<ExplainOptions, 'server' | 'token'> {
-  const path = join(dataDir, 'kubeconfig');
+/** kubectl finds several files by itself, as this command did. */
+function openContext(
+  found: Parameters<typeof openKubeconfigContext>[0],
+  paths: readonly string[],
+): Promise<ControlPlaneApi> {
+  return openKubeconfigContext(found, paths.length === 1 ? paths[0] : undefined);
+}
+
+function readContext(paths: readonly string[], context: string | undefined) {
   try {
-    const { clusters, users } = parse(readFileSync(path, 'utf8')) as Kubeconfig;
-    const token = users[0]?.user.token;
-    const server = (clusters[0]?.cluster.server ?? '').replace(/^https:/, 'http:');
-    return { server, ...(token !== undefined && { token }) };
+    return readKubeconfigContext(paths, context);
   } catch (cause) {
-    throw new UsageError(`${path} names no server; name one by --server, or its data directory by --data-dir`, {
-      cause,
-    });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`the kubeconfig ${paths.join(', ')} cannot be used: ${why}`, { cause });
+  }
+}
+
+async function ask(send: SendRequest, server: string, key: string): Promise<Answer> {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  const response = await send(`/debug/explain/${path}`);
+  const text = await response.text();
+  if (response.ok) return { text };
+  const isElsewhere = !(await isOurs(send));
+  return { problem: isElsewhere ? `the server at ${server} is not Driftless` : messageOf(text), isElsewhere };
+}
+
+/** A server that refuses to tell its version is believed to be ours. */
+async function isOurs(send: SendRequest): Promise<boolean> {
+  const response = await send('/version');
+  return !response.ok || (await response.text()).includes('+driftless');
+}
+
+/** The API refuses with a Status, the explanation itself with a text. */
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : text.trim();
+  } catch {
+    return text.trim();
   }
 }

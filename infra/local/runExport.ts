@@ -2,10 +2,10 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { DataDirectoryError } from '../../lambdas/adapters/embedded/DataDirectoryError.ts';
 import { lockDirectory } from '../../lambdas/adapters/embedded/lockDirectory.ts';
 import { JOURNAL_DIRECTORY, type Salvage, salvageJournal } from '../../lambdas/adapters/embedded/salvageJournal.ts';
+import { parseCommand } from '../commandLine/parseCommand.ts';
 import { type ControlPlanePlace, openControlPlane } from '../transfer/ControlPlaneApi.ts';
 import { listAllObjects } from '../transfer/listAllObjects.ts';
 import { planImport } from '../transfer/planImport.ts';
@@ -61,27 +61,10 @@ async function readControlPlane(place: ControlPlanePlace): Promise<Salvage> {
 
 /** Parses the arguments after `export`. Throws a UsageError for anything that it does not know. */
 export function parseExportOptions(args: readonly string[]): ExportOptions {
-  const { output, salvage = false, complete = false, ...place } = parseOptions(args);
+  const { output, salvage = false, complete = false, ...place } = parseCommand('export', args).values;
   const from = parseTransferPlace(place);
   if (salvage && !('dataDir' in from)) throw new UsageError('--salvage needs a data directory');
   return { from, output, salvage, complete };
-}
-
-function parseOptions(args: readonly string[]) {
-  try {
-    const options = {
-      salvage: { type: 'boolean' },
-      complete: { type: 'boolean' },
-      'data-dir': { type: 'string' },
-      server: { type: 'string' },
-      context: { type: 'string' },
-      kubeconfig: { type: 'string' },
-      output: { type: 'string', short: 'o' },
-    } as const;
-    return parseArgs({ args: [...args], allowPositionals: false, options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 /** Locks the directory. A directory whose lock is itself damaged can still be salvaged. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
+import { parseCommand } from '../commandLine/parseCommand.ts';
 import { openControlPlane } from '../transfer/ControlPlaneApi.ts';
 import { importIntoDirectory } from '../transfer/importIntoDirectory.ts';
 import { importThroughApi, type Imported } from '../transfer/importThroughApi.ts';
@@ -29,24 +29,9 @@ export async function runImport({ filename, into }: ImportCommand): Promise<numb
 
 /** Parses the arguments after `import`: `--filename FILE` and where to. Throws a UsageError for anything else. */
 export function parseImportCommand(args: readonly string[]): ImportCommand {
-  const { filename, ...place } = parseOptions(args);
+  const { filename, ...place } = parseCommand('import', args).values;
   if (filename === undefined) throw new UsageError('import needs --filename FILE; - is standard input');
   return { filename, into: parseTransferPlace(place) };
-}
-
-function parseOptions(args: readonly string[]) {
-  try {
-    const options = {
-      filename: { type: 'string', short: 'f' },
-      'data-dir': { type: 'string' },
-      server: { type: 'string' },
-      context: { type: 'string' },
-      kubeconfig: { type: 'string' },
-    } as const;
-    return parseArgs({ args: [...args], allowPositionals: false, options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 async function readObjects(filename: string): Promise<readonly KubernetesObject[]> {

@@ -1,17 +1,12 @@
-import { join } from 'node:path';
-import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
-import { type Administrator, openAdministrator, withAuthority } from './Administrator.ts';
-import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { coloursOf } from '../commandLine/colours.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
-import { kubeconfig } from './kubeconfig.ts';
-import { muteLmdb } from './muteLmdb.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
+import { openEmbedded } from './openEmbedded.ts';
+import { ReadyFile } from './ReadyFile.ts';
 import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
-import { startControlPlane } from './startControlPlane.ts';
 import type { StartOptions } from './parseStartOptions.ts';
 import { UsageError } from './UsageError.ts';
-import { writeDataFile } from './writeDataFile.ts';
 
 /** A running server, embedded or emulated. */
 export interface RunningServer {
@@ -21,6 +16,8 @@ export interface RunningServer {
   readonly failed: Promise<Error>;
   /** The headers that authenticate this process's own requests. */
   headers(): Readonly<Record<string, string>>;
+  /** The path of the kubeconfig that was written for it. */
+  readonly kubeconfigPath: string;
   /** Stops the server within two seconds. */
   stop(): Promise<void>;
 }
@@ -31,23 +28,33 @@ const END_WITHIN_MS = 1_900;
 /** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {
   const manifests = (await Promise.all(options.filenames.map(readManifests))).flat();
-  requireServed(manifests);
+  requireServed(manifests, options.testing ? await loadTestingEntries() : []);
+  const readyFile = new ReadyFile(options.readyFile);
   const server = await open(options);
   const ending = new AbortController();
-  endOnSignals(server, ending);
+  endOnSignals(server, ending, readyFile);
   try {
-    announce(server.url, options.dataDir);
-    await applyAll(server, manifests, ending.signal);
+    announce(server);
+    const { url, kubeconfigPath } = server;
+    const ready = () => readyFile.write({ url, kubeconfig: kubeconfigPath, pid: process.pid });
+    // Pods on a virtual clock become ready when a test moves it.
+    await applyAll(server, manifests, { isShown: options.clock !== 'virtual', ready, signal: ending.signal });
   } catch (error) {
+    readyFile.remove();
     await server.stop();
     throw error;
   }
 }
 
+async function loadTestingEntries() {
+  const { createTestingEntries } = await import('../testing/testingEntries.ts');
+  return createTestingEntries(async () => {});
+}
+
 async function open(options: StartOptions): Promise<RunningServer> {
   const { port } = options;
   try {
-    if (!options.emulateCloud) return await openEmbedded(options);
+    if (!options.emulateCloud) return await openEmbedded(options, logProblem);
     const { openEmulated } = await loadEmulation();
     return await openEmulated(options);
   } catch (error) {
@@ -69,59 +76,32 @@ async function loadEmulation() {
   }
 }
 
-async function openEmbedded(options: StartOptions): Promise<RunningServer> {
-  const { ephemeral, dataDir, port, listen, nodes, controllers, webhookServices } = options;
-  muteLmdb();
-  const durable = ephemeral ? {} : await openDurable(dataDir);
-  const administrator = await openIdentity(options);
-  const controlPlane = await startControlPlane({
-    ...durable,
-    ...(administrator && { administrator }),
-    ...(nodes !== undefined && { nodes }),
-    config: parseConfig({ controllers, webhookServices }),
-    port,
-    listen,
-    log: logProblem,
-  });
-  try {
-    writeDataFile(dataDir, 'kubeconfig', kubeconfig(controlPlane.url, administrator));
-  } catch (error) {
-    await controlPlane.stop();
-    throw error;
-  }
-  const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
-  return { ...controlPlane, headers: () => headers };
-}
-
-async function openIdentity({ rbac, tls, dataDir }: StartOptions): Promise<Administrator | undefined> {
-  if (!rbac && tls !== true) return undefined;
-  const nowMs = new SystemClock().now();
-  const administrator = openAdministrator(dataDir, nowMs);
-  if (tls !== true) return administrator;
-  const { openAuthority } = await import('./openAuthority.ts');
-  return withAuthority(administrator, await openAuthority(dataDir, nowMs));
-}
-
-async function openDurable(dataDir: string) {
-  const { openStorage } = await import('./openStorage.ts');
-  return await openStorage(dataDir);
-}
-
 /** Writes warnings and errors to the terminal, and all lines if the user asks for them. */
 function logProblem(line: Readonly<Record<string, unknown>>): void {
   if (line['level'] === 'info' && process.env['DRIFTLESS_LOG'] !== 'info') return;
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
-function announce(url: string, dataDir: string): void {
-  process.stdout.write(`driftless listening on ${url}\nexport KUBECONFIG=${shellWord(join(dataDir, 'kubeconfig'))}\n`);
+function announce({ url, kubeconfigPath }: RunningServer): void {
+  const { bold, cyan } = coloursOf(process.stdout);
+  process.stdout.write(
+    `${bold('driftless')} listening on ${cyan(url)}\nexport KUBECONFIG=${shellWord(kubeconfigPath)}\n`,
+  );
 }
 
 function shellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-async function applyAll(server: RunningServer, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
+interface ApplyHow {
+  /** Whether the rollouts are waited for and shown. */
+  readonly isShown: boolean;
+  /** Called when all manifests are applied. */
+  readonly ready: () => void;
+  readonly signal: AbortSignal;
+}
+
+async function applyAll(server: RunningServer, manifests: readonly Manifest[], how: ApplyHow): Promise<void> {
   const rolling: string[] = [];
   const send: SendRequest = (at, init) => {
     const headers = new Headers(init?.headers);
@@ -131,9 +111,10 @@ async function applyAll(server: RunningServer, manifests: readonly Manifest[], s
   for (const manifest of manifests) {
     const { line, path } = await applyManifest(send, manifest);
     process.stdout.write(`${line}\n`);
-    if (manifest.kind === 'Deployment') rolling.push(path);
+    if (manifest.kind === 'Deployment' && how.isShown) rolling.push(path);
   }
-  for (const path of rolling) await showUnlessEnding(send, path, signal);
+  how.ready();
+  for (const path of rolling) await showUnlessEnding(send, path, how.signal);
 }
 
 async function showUnlessEnding(send: SendRequest, path: string, signal: AbortSignal): Promise<void> {
@@ -144,10 +125,11 @@ async function showUnlessEnding(send: SendRequest, path: string, signal: AbortSi
   }
 }
 
-function endOnSignals(server: RunningServer, ending: AbortController): void {
+function endOnSignals(server: RunningServer, ending: AbortController, readyFile: ReadyFile): void {
   const end = (exitCode: number) => {
     if (ending.signal.aborted) return;
     ending.abort();
+    readyFile.remove();
     setTimeout(() => process.exit(exitCode), END_WITHIN_MS).unref();
     void server.stop().finally(() => process.exit(exitCode));
   };

@@ -1,9 +1,12 @@
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
+import type { ChangeStream } from '../../lambdas/adapters/embedded/ChangeStream.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { MemorySigningKeys } from '../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
 import type { SyncHistory } from '../../lambdas/functions/sync/SyncHistory.ts';
+import type { Pod } from '../../lambdas/objects/kinds.ts';
+import type { ObjectKey } from '../../lambdas/objects/ObjectKey.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { Ids } from '../../lambdas/ports/Ids.ts';
 import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
@@ -11,11 +14,13 @@ import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { SigningKeys } from '../../lambdas/ports/SigningKeys.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import type { ResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
-import { ensureDefaultRoles } from '../../lambdas/rest/rbac/ensureDefaultRoles.ts';
+import type { ResourceEntry } from '../../lambdas/registry/ResourceEntry.ts';
+import type { ServeAction } from '../../lambdas/rest/request/ResourceRequest.ts';
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
+import { serverVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import type { Administrator } from './Administrator.ts';
@@ -45,8 +50,21 @@ export interface ControlPlaneOptions {
   readonly log?: Log;
   /** Wraps the API for requests over HTTP; `fetch` calls the API directly. */
   readonly intercept?: (api: ApiHandler) => ApiHandler;
+  /** A group of the API that only this control plane serves. */
+  readonly group?: ServedGroup;
   /** Wraps the registry that the controllers use. */
   readonly registryForControllers?: (registry: Registry) => Registry;
+}
+
+/** A group of the API beside the usual ones. */
+export interface ServedGroup {
+  readonly entries: readonly ResourceEntry[];
+  /** What answers the actions of its resources. */
+  readonly actions: Readonly<Record<string, ServeAction>>;
+  /** A simulated pod with what rules add to it. */
+  readonly scriptedPod: (pod: Pod) => Pod;
+  /** Called once, before the first request and the first sync. */
+  attach(host: { readonly ports: Ports; readonly registry: Registry; readonly stream: ChangeStream }): Promise<void>;
 }
 
 export interface ControlPlane {
@@ -66,6 +84,14 @@ export interface ControlPlane {
   explain(key: string): Promise<string>;
   /** Resolves when nothing is left to do at this instant: every change has been turned into keys, and no key is being synced or due. */
   whenIdle(): Promise<void>;
+  /** True if no object was stored before this start. */
+  readonly isNew: boolean;
+  /** The version of the newest change. */
+  newestVersion(): number;
+  /** Removes an object, whatever finalizers or grace period it has. Does nothing if it is gone. */
+  removeAtOnce(key: ObjectKey): Promise<void>;
+  /** Creates those objects again that every cluster has from the start, if they are gone. */
+  bootstrap(): Promise<void>;
   /** The number of syncs that have begun. */
   syncCount(): number;
   /** Stops everything within two seconds; durable storage stays. */
@@ -97,11 +123,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     administrator,
     isPublic: options.listen !== undefined,
     registryForControllers,
+    group: options.group,
   });
   const pumps = new Pumps(parts, handlers, config, log);
   const stopping = new AbortController();
   let http: HttpServer | undefined;
   try {
+    const isNew = parts.store.isEmpty();
+    await options.group?.attach({ ports: parts.ports, registry: handlers.registry, stream: parts.store.stream });
     const api = intercept(endWatches(handlers.api, stopping.signal));
     http = await openHttpServer(api, {
       port: options.port ?? 0,
@@ -110,9 +139,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       clientAuthority: administrator?.authority?.certificate,
     });
     await pumps.start();
-    await bootstrap(parts, handlers, nodeSpecs(options.nodes));
-    if (administrator) await ensureDefaultRoles(handlers.registry, administrator.authority !== undefined);
-    return controlPlaneOf(parts, handlers, pumps, { ...http, host: hostOf(options.listen) }, stopping);
+    const { port } = http;
+    const bootstrap = () => bootstrapAll(parts, handlers, options, port);
+    await bootstrap();
+    const host = hostOf(options.listen);
+    return { ...controlPlaneOf(parts, handlers, pumps, { ...http, host }, stopping), isNew, bootstrap };
   } catch (error) {
     await http?.close();
     await pumps.stop();
@@ -132,13 +163,34 @@ async function openParts(options: EmbeddedPartsOptions): Promise<EmbeddedParts> 
   }
 }
 
-async function bootstrap(
+async function bootstrapAll(
   { ports }: EmbeddedParts,
   { registry, catalog }: Handlers,
-  nodes: readonly NodeSpec[],
+  { nodes, administrator, listen }: ControlPlaneOptions,
+  port: number,
 ): Promise<void> {
   const served = catalog.builtIn.map(({ groupResource }) => groupResource);
-  await bootstrapCluster(registry, served, nodes, ports.clock.now());
+  await bootstrapCluster(registry, served, nodeSpecs(nodes), ports.clock.now());
+  if (administrator) await ensureIdentities(registry, administrator, listen, port);
+}
+
+/** The roles are long tables, and the configurations long texts, which a server without permissions does not load. */
+async function ensureIdentities(
+  registry: Registry,
+  { authority }: Administrator,
+  listen: string | undefined,
+  port: number,
+): Promise<void> {
+  const { ensureDefaultRoles } = await import('../../lambdas/rest/rbac/ensureDefaultRoles.ts');
+  await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles: true });
+  if (!authority) return;
+  const [{ ensureJoinConfig }, { advertisedHost }] = await Promise.all([
+    import('./ensureJoinConfig.ts'),
+    import('./joinConfig.ts'),
+  ]);
+  const [version = ''] = serverVersion.gitVersion.split('+');
+  const server = `https://${advertisedHost(listen)}:${port}`;
+  await ensureJoinConfig(registry, { server, authority: authority.certificate, version });
 }
 
 function nodeSpecs(nodes: number | readonly NodeSpec[] = DEFAULT_NODE_COUNT): readonly NodeSpec[] {
@@ -157,7 +209,7 @@ function controlPlaneOf(
   pumps: Pumps,
   http: HttpServer & { readonly host: string },
   stopping: AbortController,
-): ControlPlane {
+): Omit<ControlPlane, 'bootstrap' | 'isNew'> {
   return {
     url: `http://${http.host}:${http.port}`,
     port: http.port,
@@ -165,6 +217,8 @@ function controlPlaneOf(
     registry: handlers.registry,
     history: handlers.history,
     catalog: handlers.catalog,
+    newestVersion: () => parts.store.stream.newestVersion,
+    removeAtOnce: handlers.removeAtOnce,
     syncCount: () => parts.ports.workQueue.handedOutCount,
     failed: parts.store.failed,
     fetch: handlers.api,

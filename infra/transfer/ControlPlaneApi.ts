@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SendRequest } from '../local/applyManifest.ts';
 import { UsageError } from '../local/UsageError.ts';
+import { sendOverNode } from './sendOverNode.ts';
 
 /** A way to a control plane's REST API, as an administrator. */
 export interface ControlPlaneApi {
@@ -13,10 +14,10 @@ export interface ControlPlaneApi {
   close(): Promise<void>;
 }
 
-/** Where a control plane is: a server without authentication, or a context of a kubeconfig. */
+/** Where a control plane is: a server without authentication, or a context of a kubeconfig (absent: of kubectl's own). */
 export type ControlPlanePlace =
   | { readonly server: string }
-  | { readonly context: string; readonly kubeconfig: string | undefined };
+  | { readonly context: string; readonly kubeconfig?: string | undefined };
 
 /** Opens the way to a control plane. Throws a UsageError if it does not answer. */
 export async function openControlPlane(place: ControlPlanePlace): Promise<ControlPlaneApi> {
@@ -42,7 +43,8 @@ function openServer(server: string): ControlPlaneApi {
 async function openContext(context: string, kubeconfig: string | undefined): Promise<ControlPlaneApi> {
   const directory = await mkdtemp(join(tmpdir(), 'driftless-proxy-'));
   const socketPath = join(directory, 'socket');
-  const args = ['proxy', `--unix-socket=${socketPath}`, `--context=${context}`];
+  // The URL of a stack's API has the stage as its path, which kubectl leaves out unless it is told.
+  const args = ['proxy', `--unix-socket=${socketPath}`, '--append-server-path', `--context=${context}`];
   const proxy = spawn('kubectl', kubeconfig === undefined ? args : [...args, `--kubeconfig=${kubeconfig}`], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,7 +58,10 @@ async function openContext(context: string, kubeconfig: string | undefined): Pro
   };
   try {
     await untilServing(proxy, context);
-    return { send: (path, init) => sendOver(socketPath, path, init), close };
+    return {
+      send: (path, init) => sendOverNode(request, { socketPath, path }, 'the control plane does not answer', init),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -74,20 +79,5 @@ function untilServing(proxy: ChildProcess, context: string): Promise<void> {
     });
     proxy.once('error', (cause) => reject(new UsageError('--context needs kubectl, which cannot be run', { cause })));
     proxy.once('exit', () => reject(new UsageError(`kubectl cannot use the context ${context}: ${said.trim()}`)));
-  });
-}
-
-function sendOver(socketPath: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const { method = 'GET', body } = init;
-  const headers = Object.fromEntries(new Headers(init.headers));
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath, path, method, headers }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.once('error', reject);
-      incoming.once('end', () => resolve(new Response(Buffer.concat(chunks), { status: incoming.statusCode ?? 502 })));
-    });
-    outgoing.once('error', (cause) => reject(new UsageError('the control plane does not answer', { cause })));
-    outgoing.end(typeof body === 'string' ? body : undefined);
   });
 }

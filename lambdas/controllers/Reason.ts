@@ -151,7 +151,8 @@ type PodReason =
   | { readonly reason: 'morePods'; readonly left: number }
   /** The pod is on a node that is not simulated. */
   | { readonly reason: 'leftToKubelet'; readonly nodeName: string }
-  | { readonly reason: 'waitsForContainers'; readonly delayMs: number };
+  | { readonly reason: 'waitsForContainers'; readonly delayMs: number }
+  | { readonly reason: 'waitsForObjects'; readonly delayMs: number };
 
 type GarbageCollectorReason =
   | { readonly reason: 'notACollectorKey'; readonly name: string }
@@ -240,7 +241,6 @@ type JobReason =
   | { readonly reason: 'orphanPodReleased'; readonly name: string }
   | { readonly reason: 'podIsNoOrphan' }
   | { readonly reason: 'jobStays' }
-  | { readonly reason: 'jobExpires'; readonly delayMs: number }
   | { readonly reason: 'jobHasExpired' };
 
 /** Why a CronJob starts a run, or none. Times are milliseconds since the epoch. */
@@ -313,16 +313,24 @@ export type AutoscalerReason =
   | { readonly reason: 'replicasStay'; readonly replicas: number }
   | { readonly reason: 'rescales'; readonly from: number; readonly to: number };
 
-/** What became of a request for a certificate. */
+/** What became of a request for a certificate, or of a token by which one is asked for. */
 type CertificateReason =
   | { readonly reason: 'requestIsDecided' }
   | { readonly reason: 'requestIsNotRecognized' }
   | { readonly reason: 'requestIsApproved' }
   | { readonly reason: 'requestNeedsNoCertificate' }
   | { readonly reason: 'certificateIsIssued' }
-  | { readonly reason: 'certificateIsRefused' };
+  | { readonly reason: 'certificateIsRefused' }
+  | { readonly reason: 'requestStays' }
+  | { readonly reason: 'requestHasExpired' }
+  | { readonly reason: 'tokenStays' }
+  | { readonly reason: 'tokenHasExpired' }
+  | { readonly reason: 'clusterInfoIsSigned' };
 
 type OtherReason =
+  | { readonly reason: 'renewsLeases'; readonly renewed: number; readonly nodes: number }
+  /** Of any object that is deleted when its time is over. */
+  | { readonly reason: 'expires'; readonly delayMs: number }
   | { readonly reason: 'namespaceIsNotActive' }
   | { readonly reason: 'namespaceIsEquipped' }
   | { readonly reason: 'policyIsChecked' }

@@ -1,4 +1,5 @@
 import { DynamoDbKeyLocks } from '../adapters/aws/DynamoDbKeyLocks.ts';
+import { composeAuthority } from './composeAuthority.ts';
 import { DynamoDbObjectStore } from '../adapters/aws/DynamoDbObjectStore.ts';
 import { type Aws, openAws } from '../adapters/aws/openAws.ts';
 import { SqsWorkQueue } from '../adapters/aws/SqsWorkQueue.ts';
@@ -21,6 +22,7 @@ import { resourceEntries } from '../registry/resourceEntries.ts';
 import { createLog, type Log } from './createLog.ts';
 import { createWebhooks } from './createWebhooks.ts';
 import {
+  CLOUD_LEASE_PACE_MS,
   CONFIGURATIONS_REMEMBER_MS,
   DEFINITIONS_REMEMBER_MS,
   INSTANCE_EVENTS,
@@ -127,7 +129,9 @@ export function composeCloud(
     lateCreatesMs: LATE_CREATES_MS,
     nodesRememberMs: REMEMBER_MS,
     plainHoldMs: PLAIN_HOLD_MS,
+    leasePaceMs: CLOUD_LEASE_PACE_MS,
     definitionsRememberMs: DEFINITIONS_REMEMBER_MS,
+    certificateAuthority: composeAuthority(environment, aws),
     podEventLimits: { ...INSTANCE_EVENTS, isOverloaded: () => aws.calls.isOverloaded },
     log,
   });

@@ -41,18 +41,26 @@ export const DEFINITIONS_REMEMBER_MS = 1_000;
 /** How long a function may go by the configurations of webhooks and policies that it has read. Each function that writes reads them once in that time. */
 export const CONFIGURATIONS_REMEMBER_MS = 1_000;
 
+/** How long after its sender has given up, and closed the connection, DynamoDB may still carry out a request that it has received. */
+const ON_ITS_WAY_MS = 2_000;
+/** By how much the clocks of two functions may differ. */
+const CLOCKS_DIFFER_MS = 2_000;
+
 /**
- * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken before the write that stores it, so for one write's lifetime
- * (10 s) the namespace may still be seen active. A create that saw it so, or whose process saw it so up to `REMEMBER_MS` ago, has its effect within that time, half a second and another write's lifetime (13.5 s), or never. The rest is for clocks that differ, and for
- * a request that DynamoDB had received when its connection was closed (2 s each).
+ * How long after a namespace's deletion timestamp a create that was admitted before can still have its effect. The timestamp is taken just before the write that stores it, so for one write's lifetime (10 s), and while the write is on its way,
+ * the namespace may still be seen active. A create that saw it so, or whose process saw it so up to `REMEMBER_MS` ago, is sent within half a second, and has its effect within another write's lifetime and its way, or never. The namespace controller
+ * compares its own clock with the timestamp, which another function has taken.
  */
-export const LATE_CREATES_MS = 2 * WRITE_LIFETIME_MS + REMEMBER_MS + 500 + 2_000 + 2_000;
+export const LATE_CREATES_MS = 2 * (WRITE_LIFETIME_MS + ON_ITS_WAY_MS) + REMEMBER_MS + 500 + CLOCKS_DIFFER_MS;
 
 /**
  * How long after the scheduler holds plain pods another process may still bind one: it goes by a notice that it read up to 3 s ago (NOTICE_AGE_MS) and binds with one write (10 s). Clocks differ by 2 s at most; the rest is for what is on its way, as
  * with late creates.
  */
 export const PLAIN_HOLD_MS = 3_000 + WRITE_LIFETIME_MS + 2_000 + 5_000;
+
+/** How often the leases of simulated nodes are renewed in the cloud, where each renewal is paid for: half of their 40 s, so that one message may come late. */
+export const CLOUD_LEASE_PACE_MS = 20_000;
 
 /**
  * The normal events of pods that one instance of `sync` writes. A kubelet writes 100 at once and 50 a second, but there are hundreds of instances when thousands of pods are created, and a pod that starts well has

@@ -1,3 +1,4 @@
+import { DEFAULT_TERMINATED_PODS } from '../controllers/podgc/decideTerminated.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
 import { DEFAULT_RESYNC_PERIOD_MS } from './limits.ts';
 
@@ -14,6 +15,8 @@ export interface Config {
   readonly apiVersions: Readonly<Record<string, boolean>>;
   /** How often every key is queued even if nothing has changed; milliseconds. */
   readonly resyncPeriodMs: number;
+  /** How many pods that have ended stay, as kube-controller-manager's `--terminated-pod-gc-threshold`; 0: all. */
+  readonly terminatedPodGcThreshold: number;
   /** The addresses of services that webhooks name: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices: Readonly<Record<string, string>>;
 }
@@ -50,10 +53,16 @@ const DEFAULT_WORKERS: Readonly<Record<ControllerName, number>> = {
   persistentvolume: 5,
   validatingadmissionpolicystatus: 5,
   nodelifecycle: 5,
+  // All simulated nodes have one key.
+  nodelease: 1,
   tainteviction: 5,
   podgc: 5,
   csrapproving: 5,
   csrsigning: 5,
+  csrcleaner: 1,
+  // All tokens sign one config map.
+  bootstrapsigner: 1,
+  tokencleaner: 1,
 };
 
 const MAX_WORKERS = 1_000;
@@ -68,9 +77,11 @@ export class ConfigError extends Error {
   }
 }
 
+const FIELDS = ['controllers', 'apiVersions', 'resyncPeriodMs', 'terminatedPodGcThreshold', 'webhookServices'];
+
 /** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */
 export function parseConfig(value: unknown = {}): Config {
-  const fields = parseFields(value, '', ['controllers', 'apiVersions', 'resyncPeriodMs', 'webhookServices']);
+  const fields = parseFields(value, '', FIELDS);
   return {
     controllers: parseControllers(fields['controllers']),
     apiVersions: parseApiVersions(fields['apiVersions']),
@@ -78,6 +89,12 @@ export function parseConfig(value: unknown = {}): Config {
       fields['resyncPeriodMs'] ?? DEFAULT_RESYNC_PERIOD_MS,
       'resyncPeriodMs',
       SHORTEST_RESYNC_MS,
+      Number.MAX_SAFE_INTEGER,
+    ),
+    terminatedPodGcThreshold: parseInteger(
+      fields['terminatedPodGcThreshold'] ?? DEFAULT_TERMINATED_PODS,
+      'terminatedPodGcThreshold',
+      0,
       Number.MAX_SAFE_INTEGER,
     ),
     webhookServices: parseWebhookServices(fields['webhookServices']),

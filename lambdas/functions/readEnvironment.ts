@@ -14,10 +14,16 @@ export const VARIABLES = {
   maxWatches: 'DRIFTLESS_MAX_WATCHES',
   /** Where the container listens: a port, or the path of a Unix socket. */
   listen: 'DRIFTLESS_LISTEN',
+  /** Where the container listens for clients that do not come through API Gateway: a port. */
+  directListen: 'DRIFTLESS_DIRECT_LISTEN',
+  /** The name by which those clients know it, or NO_NAME if there are none. */
+  directName: 'DRIFTLESS_DIRECT_NAME',
   /** The stage of the API, the first part of its paths. */
   stage: 'DRIFTLESS_STAGE',
   /** The number of simulated nodes. */
   nodes: 'DRIFTLESS_NODES',
+  /** Whether there are nodes with kubelets, see `Kubelets`. */
+  kubelets: 'DRIFTLESS_KUBELETS',
   /** Identifies the restore that this stack's tables come from (see resync/parseResyncEvent.ts), or NO_RESTORE. */
   restoreId: 'DRIFTLESS_RESTORE_ID',
   objectsTable: 'DRIFTLESS_OBJECTS_TABLE',
@@ -34,6 +40,12 @@ export const VARIABLES = {
 /** The value of `maxWatches` that sets no limit. */
 export const ANY_NUMBER = 'any';
 
+/** `none`: every node is simulated. `join`: kubelets get their certificates from the cluster's authority. `reach`: that, and the API is in a network with them. */
+export type Kubelets = 'none' | 'join' | 'reach';
+
+/** The value of `directName` if only API Gateway may call the container. */
+export const NO_NAME = 'none';
+
 /** The value of `restoreId` in a stack without restored tables. */
 export const NO_RESTORE = 'none';
 
@@ -43,6 +55,7 @@ const API_VARIABLES = [
   'stage',
   'config',
   'clusterId',
+  'kubelets',
   'watchSeconds',
   'maxWatches',
   'objectsTable',
@@ -54,12 +67,21 @@ const API_VARIABLES = [
 /** The variables that each function, and the container, is given and may read. */
 export const FUNCTION_VARIABLES = {
   api: API_VARIABLES,
-  container: [...API_VARIABLES, 'listen'],
+  container: [...API_VARIABLES, 'listen', 'partition', 'identities', 'directListen', 'directName'],
   authorize: ['clusterId', 'partition', 'identities', 'versionsTable'],
   record: ['logTable', 'versionsTable', 'givenUpQueueUrl'],
-  enqueue: ['config', 'objectsTable', 'versionsTable', 'namespacesTable', 'workQueueUrl', 'givenUpQueueUrl'],
+  enqueue: [
+    'config',
+    'kubelets',
+    'objectsTable',
+    'versionsTable',
+    'namespacesTable',
+    'workQueueUrl',
+    'givenUpQueueUrl',
+  ],
   sync: [
     'config',
+    'kubelets',
     'objectsTable',
     'versionsTable',
     'namespacesTable',
@@ -69,6 +91,7 @@ export const FUNCTION_VARIABLES = {
   ],
   resync: [
     'config',
+    'kubelets',
     'nodes',
     'restoreId',
     'objectsTable',

@@ -12,6 +12,14 @@ export interface Backend {
   readonly skipsVerification?: boolean;
 }
 
+/** What the API server shows to kubelets, and how it knows theirs; all in PEM. */
+export interface KubeletCredentials {
+  /** The certificate of the cluster's authority. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
 /** A request to a backend. */
 export interface BackendRequest {
   readonly backend: Backend;

@@ -48,15 +48,15 @@ export type OpenOutcome =
 /** The position of an empty log. It is not 0, as in etcd, because client-go's RetryWatcher refuses to watch from version 0. */
 export const FIRST_POSITION = 1;
 
-/** What a list has read of one object. `version` is that of its removal if the list met only that. */
+/** An object at one version, as a list has read it or a change has made it. `version` is that of its removal if only that is known. */
 export interface ReadVersion {
   readonly namespace: string;
   readonly name: string;
   readonly version: number;
 }
 
-/** The versions of some changes, by resource. */
-export type VersionsByResource = Readonly<Record<GroupResource, readonly number[]>>;
+/** The objects that some changes have made, by resource. */
+export type VersionsByResource = Readonly<Record<GroupResource, readonly ReadVersion[]>>;
 
 /** Returns the changes that are newer than what was read of their objects. */
 export function newerThan(reads: readonly ReadVersion[], changes: readonly Change[]): readonly Change[] {

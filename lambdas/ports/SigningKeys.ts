@@ -1,6 +1,6 @@
 /**
- * Keeps the private key that signs the tokens of service accounts, a JSON Web Key as text. It is made once, for all processes of a control plane and for its whole life: a
- * token must stay valid after a restart.
+ * Keeps a private key as text: the one that signs the tokens of service accounts, a JSON Web Key, or that of the cluster's certificate authority. It is made once, for all processes of a control plane and for its
+ * whole life: a token or certificate must stay valid after a restart.
  */
 export interface SigningKeys {
   /** Returns the key that is kept; `undefined` as long as none was made. */

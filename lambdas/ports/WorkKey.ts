@@ -25,10 +25,14 @@ export const CONTROLLER_NAMES = [
   'persistentvolume',
   'validatingadmissionpolicystatus',
   'nodelifecycle',
+  'nodelease',
   'tainteviction',
   'podgc',
   'csrapproving',
   'csrsigning',
+  'csrcleaner',
+  'bootstrapsigner',
+  'tokencleaner',
 ] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 

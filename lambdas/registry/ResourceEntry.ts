@@ -151,6 +151,16 @@ export interface CustomRules {
   readonly conversion?: WebhookConversion;
   /** For requests in a deprecated version. */
   readonly deprecationWarning?: string;
+  /** For a kind of the server's own, which has no definition: loads what the other functions need. It is called before each request for the kind. */
+  load?(): Promise<void>;
+}
+
+/** A subresource to which clients post what the server shall do: `clocks/advance`. It is answered with the object. */
+export interface ActionRules {
+  /** The kind of what is posted. */
+  readonly kind: string;
+  /** The schema of what is posted, as JSON Schema of OpenAPI. */
+  readonly openApiSchema: object;
 }
 
 /** Reads and writes the numbers of a resource's scale subresource. */
@@ -193,6 +203,8 @@ export interface ResourceEntry {
   /** True if `/approval` is served: it changes only what a status update leaves alone, see `prepareForApproval`. */
   readonly approval?: boolean;
   readonly scale?: ScaleRules;
+  /** The actions that are served, by the names of their subresources. Absent: none. */
+  readonly actions?: Readonly<Record<string, ActionRules>>;
   readonly table: TableRules;
   /** Returns the fields for field selectors, in addition to `metadata.name` and `metadata.namespace`. */
   selectableFields?(object: KubernetesObject): Readonly<Record<string, string>>;

@@ -42,10 +42,7 @@ export interface RegistryParts {
 export function createRegistry(parts: RegistryParts): Registry {
   const { objectStore, admission = new AdmissionReads(parts), charges = new QuotaCharges(parts) } = parts;
   const context: RegistryContext = { ...parts, admission, charges };
-  const forgetAfter: AdmissionReads['forgetAfter'] = (resource, place, written) =>
-    resource === DEFINITIONS
-      ? written.finally(() => parts.catalog.custom.forget())
-      : admission.forgetAfter(resource, place, forgetConfigured(parts.dynamicAdmission, resource, written));
+  const forgetAfter = forgetterOf(parts, admission);
   return {
     get: <T extends KubernetesObject>(key: ObjectKey) => objectStore.get<T>(key),
     list: <T extends KubernetesObject>(resource: GroupResource, options?: ListOptions) =>
@@ -58,6 +55,22 @@ export function createRegistry(parts: RegistryParts): Registry {
     delete: <T extends KubernetesObject>(key: ObjectKey, options: DeleteOptions = {}) =>
       forgetAfter(key.resource, key, deleteObject<T>(context, key, options)),
   };
+}
+
+/** Removes an object without any of the rules: finalizers, grace periods and webhooks are not asked. For a test that empties its cluster. */
+export async function removeAtOnce(
+  parts: RegistryParts & { readonly admission: AdmissionReads },
+  key: ObjectKey,
+): Promise<void> {
+  await forgetterOf(parts, parts.admission)(key.resource, key, parts.objectStore.remove(key));
+}
+
+/** What this process remembers of an object ends with the next write of it. */
+function forgetterOf(parts: RegistryParts, admission: AdmissionReads): AdmissionReads['forgetAfter'] {
+  return (resource, place, written) =>
+    resource === DEFINITIONS
+      ? written.finally(() => parts.catalog.custom.forget())
+      : admission.forgetAfter(resource, place, forgetConfigured(parts.dynamicAdmission, resource, written));
 }
 
 /** A written configuration of webhooks or policies applies to the next request of this process. */

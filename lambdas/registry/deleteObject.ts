@@ -31,10 +31,15 @@ export async function deleteObject<T extends KubernetesObject>(
   for (;;) {
     object ??= await context.objectStore.get<T>(key);
     if (object === undefined) return { status: 'refused', error: notFound(key.resource, key.name) };
-    const decision = decideDeletion(entry, object, { ...options, preconditions }, context.clock.now());
+    const asked = { ...options, preconditions };
+    const decidedAtMs = context.clock.now();
+    let decision = decideDeletion(entry, object, asked, decidedAtMs);
     if (decision.decision !== 'refuse' && decision.decision !== 'wait') {
       const error = await validateWrite(context, { operation: 'DELETE', entry, oldObject: object, options });
       if (error !== undefined) return { status: 'refused', error };
+      // Webhooks may have taken half a minute. A namespace goes when its timestamp is old enough (`LATE_CREATES_MS`), so the timestamp must be taken just before it is stored.
+      const nowMs = context.clock.now();
+      if (nowMs !== decidedAtMs) decision = decideDeletion(entry, object, asked, nowMs);
     }
     const outcome =
       options.dryRun === true ? dryOutcome(decision, object) : await commitDeletion(context, key, decision, object);

@@ -14,6 +14,7 @@ import { csiStorageCapacities } from './resources/csiStorageCapacities.ts';
 import { customResourceDefinitions } from './resources/customResourceDefinitions.ts';
 import { daemonSets } from './resources/daemonSets.ts';
 import { deployments } from './resources/deployments.ts';
+import { deviceClasses } from './resources/deviceClasses.ts';
 import { endpoints } from './resources/endpoints.ts';
 import { endpointSlices } from './resources/endpointSlices.ts';
 import { events } from './resources/events.ts';
@@ -21,6 +22,7 @@ import { flowSchemas } from './resources/flowSchemas.ts';
 import { horizontalPodAutoscalers } from './resources/horizontalPodAutoscalers.ts';
 import { ingressClasses } from './resources/ingressClasses.ts';
 import { ingresses } from './resources/ingresses.ts';
+import { ipAddresses } from './resources/ipAddresses.ts';
 import { jobs } from './resources/jobs.ts';
 import { leases } from './resources/leases.ts';
 import { limitRanges } from './resources/limitRanges.ts';
@@ -38,10 +40,13 @@ import { priorityLevelConfigurations } from './resources/priorityLevelConfigurat
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './resources/rbac.ts';
 import { replicaSets } from './resources/replicaSets.ts';
 import { replicationControllers } from './resources/replicationControllers.ts';
+import { resourceClaims, resourceClaimTemplates } from './resources/resourceClaims.ts';
 import { resourceQuotas } from './resources/resourceQuotas.ts';
+import { resourceSlices } from './resources/resourceSlices.ts';
 import { runtimeClasses } from './resources/runtimeClasses.ts';
 import { secrets } from './resources/secrets.ts';
 import { serviceAccounts } from './resources/serviceAccounts.ts';
+import { serviceCidrs } from './resources/serviceCidrs.ts';
 import { services } from './resources/services.ts';
 import { statefulSets } from './resources/statefulSets.ts';
 import { storageClasses } from './resources/storageClasses.ts';
@@ -49,6 +54,7 @@ import { validatingAdmissionPolicies } from './resources/validatingAdmissionPoli
 import { validatingAdmissionPolicyBindings } from './resources/validatingAdmissionPolicyBindings.ts';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './resources/webhookConfigurations.ts';
 import { volumeAttachments } from './resources/volumeAttachments.ts';
+import { volumeAttributesClasses } from './resources/volumeAttributesClasses.ts';
 
 /** Every resource that Driftless serves. */
 export const resourceEntries: readonly ResourceEntry[] = [
@@ -78,19 +84,26 @@ export const resourceEntries: readonly ResourceEntry[] = [
   jobs,
   ingresses,
   ingressClasses,
+  ipAddresses,
   networkPolicies,
+  serviceCidrs,
   podDisruptionBudgets,
   csiDrivers,
   csiNodes,
   csiStorageCapacities,
   storageClasses,
   volumeAttachments,
+  volumeAttributesClasses,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   priorityClasses,
   runtimeClasses,
+  deviceClasses,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourceSlices,
   endpointSlices,
   apiServices,
   nodeMetrics,

@@ -124,7 +124,9 @@ async function answerRequest(server: Server, raw: Request, env: unknown): Promis
 
 async function findResource({ dependencies }: Server, info: RequestInfo): Promise<ServedResource | undefined> {
   if (!info.isResourceRequest) return undefined;
-  return await dependencies.served.find(info.group, info.version, info.resource);
+  const found = await dependencies.served.find(info.group, info.version, info.resource);
+  await found?.entry.custom?.load?.();
+  return found;
 }
 
 function unexpectedError({ options }: Server, raw: Request, cause: unknown): ApiError {

@@ -46,6 +46,7 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
   // What a connection answers is the backend's.
   if (!isConnection(info.subresource))
     requireMediaType(request.raw.headers.get('accept'), resource.entry.custom !== undefined);
+  if (resource.entry.actions?.[info.subresource]) return serveAction(request);
   const refusal = customRefusal(request);
   if (refusal) throw refusal;
   if (info.subresource !== '') return serveSubresource(request);
@@ -56,6 +57,15 @@ export async function serveResource(request: ResourceRequest): Promise<Response>
     return (await import('./metrics/serveMetrics.ts')).serveMetrics(request);
   if (resource.entry.groupResource === bindings.groupResource) return serveBinding(request);
   return VERB_HANDLERS[verb](request);
+}
+
+/** Passes what is posted to an action to the composition that serves it. */
+async function serveAction(request: ResourceRequest): Promise<Response> {
+  const { info, resource, dependencies } = request;
+  if (info.rest.length > 0) throw unknownResource();
+  const serve = dependencies.actions?.[`${resource.entry.groupResource}/${info.subresource}`];
+  if (!serve || info.method !== 'POST') throw methodNotAllowed();
+  return await serve(request);
 }
 
 /**

@@ -33,17 +33,18 @@ export class ModelRollouts {
     if (!Number.isInteger(this.#replicas)) throw new RangeError('the Deployments cannot share the pods equally');
   }
 
-  async create(image: string): Promise<void> {
-    const creating = this.#places.map(async (metadata) => {
+  /** Creates one Deployment each `apartMs` milliseconds. */
+  async create(image: string, apartMs: number): Promise<void> {
+    await this.#forEach(apartMs, async (metadata) => {
       const deployment = { ...benchDeployment(metadata.name, this.#replicas, image), metadata };
       const created = await this.#registry.create('deployments.apps', deployment);
       if (created.status === 'refused') throw created.error;
     });
-    await Promise.all(creating);
   }
 
-  async roll(image: string): Promise<void> {
-    await Promise.all(this.#places.map((place) => this.#setImage(place, image)));
+  /** Rolls one Deployment each `apartMs` milliseconds. */
+  async roll(image: string, apartMs: number): Promise<void> {
+    await this.#forEach(apartMs, async (place) => await this.#setImage(place, image));
   }
 
   /** Resolves when every Deployment is complete. */
@@ -55,6 +56,14 @@ export class ModelRollouts {
       await this.#scheduler.wait(POLL_MS);
       if (this.#scheduler.now() > endMs) throw new Error('it takes more than a day');
     }
+  }
+
+  async #forEach(apartMs: number, act: (place: Place) => Promise<void>): Promise<void> {
+    const acting = this.#places.map(async (place, at) => {
+      if (apartMs > 0) await this.#scheduler.wait(at * apartMs);
+      await act(place);
+    });
+    await Promise.all(acting);
   }
 
   async #setImage(place: Place, image: string): Promise<void> {

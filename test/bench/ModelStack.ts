@@ -1,6 +1,7 @@
 import { TABLES, type TableName } from '../../infra/cdk/createTables.ts';
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
 import { planConcurrency } from '../../infra/cdk/planConcurrency.ts';
+import { usedBetween } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type ApiStore, CloudModel } from '../model/cloud/CloudModel.ts';
@@ -17,6 +18,8 @@ const QUIET_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** The quota of most accounts that asked for one. */
 const ACCOUNT_CONCURRENCY = 1_000;
+/** What Powertools' logger adds to a line, seen with its version 2: the timestamp, the service (a stack's id), the sampling rate and the id of the trace. */
+const LOGGER_BYTES = 146;
 const NO_FAULTS = {
   duplicateMessage: 0,
   lateMessage: 0,
@@ -41,6 +44,8 @@ export class ModelStack {
   readonly dynamoDb: DynamoModel;
   readonly cloud: CloudModel;
   readonly api: ApiStore;
+  /** How many batches of keys are synced at the same time at most. */
+  readonly syncMaxConcurrency: number;
 
   /** `onObject` is called with each change of the objects table. */
   constructor(knobs: DriftlessStackProps, onObject: (change: TableChange, atMs: number) => void) {
@@ -53,6 +58,7 @@ export class ModelStack {
       this.dynamoDb.createTable(name, definition, { warm, ...(name === 'objects' && { onChange }) });
     }
     const { accountConcurrency = ACCOUNT_CONCURRENCY, memoryMb, config, nodes } = knobs;
+    this.syncMaxConcurrency = planConcurrency({ ...knobs, accountConcurrency }).syncMaxConcurrency;
     this.cloud = new CloudModel({
       scheduler: this.scheduler,
       random: random.fork(),
@@ -61,13 +67,13 @@ export class ModelStack {
       createProcess: () => new ModelProcess(this.scheduler, random),
       hooks: { what: () => '' },
       concurrencyLimit: accountConcurrency,
-      syncMaxConcurrency: planConcurrency({ ...knobs, accountConcurrency }).syncMaxConcurrency,
+      syncMaxConcurrency: this.syncMaxConcurrency,
       memoryMb,
       coldStartMs: 600,
       nodes,
       config,
       isRaw: true,
-      log: (_, line) => this.cloud.meter.logged(Buffer.byteLength(JSON.stringify(line))),
+      log: (_, line) => this.cloud.meter.logged(LOGGER_BYTES + Buffer.byteLength(JSON.stringify(line))),
     });
     this.api = this.cloud.openApiStore(new ModelProcess(this.scheduler, random), 'bench');
   }
@@ -95,6 +101,14 @@ export class ModelStack {
       units[`write units/${table}`] = (units[`write units/${table}`] ?? 0) + writeUnits;
     }
     return { ...this.cloud.meter.usage(), ...units };
+  }
+
+  /** What is used while `act` goes on. */
+  async used(act: () => Promise<void>): Promise<Usage> {
+    this.dynamoDb.usage.reset();
+    const before = this.usage();
+    await act();
+    return usedBetween(before, this.usage());
   }
 
   /** Lets time pass until the work is done. */

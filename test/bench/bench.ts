@@ -1,6 +1,6 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--model` does so in simulated time (see modelBench), and `--churn N` counts what tombstones cost (see churnBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), and `--list N` measures a list (see listBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -9,7 +9,9 @@ import { benchStatefulSet, untilStatefulSetRuns } from './benchStatefulSet.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
+import { listBench } from './listBench.ts';
 import { modelBench } from './modelBench.ts';
+import { nodeBench } from './nodeBench.ts';
 import { parseBenchOptions, USAGE } from './parseBenchOptions.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
@@ -179,8 +181,14 @@ switch (options.run) {
   case 'watches':
     await reportWrong(watchBench());
     break;
+  case 'nodes':
+    await reportWrong(nodeBench());
+    break;
   case 'churn':
     await reportWrong(churnBench(options.pods));
+    break;
+  case 'list':
+    await reportWrong(listBench(options.pods));
     break;
   case 'model':
     await reportWrong(modelBench(options.options));

@@ -1,4 +1,4 @@
-import { billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
+import { billOf, totalOf } from '../../infra/emulation/bill/billOf.ts';
 import type { Usage } from '../../infra/emulation/bill/Meter.ts';
 import { withoutAllowances } from '../../infra/emulation/bill/freeAllowances.ts';
 import type { ModelStack } from './ModelStack.ts';
@@ -16,8 +16,8 @@ const MOST_DOLLARS = 0.2;
  * are shared with everything else in it. Resolves to a line if it is too much.
  */
 export async function idleMonth(stack: ModelStack): Promise<readonly string[]> {
-  const hour = await used(stack, async () => await stack.pass(HOUR_MS));
-  const resync = await used(stack, async () => {
+  const hour = await stack.used(async () => await stack.pass(HOUR_MS));
+  const resync = await stack.used(async () => {
     await stack.finish(async () => void (await stack.cloud.trigger('resync', { what: 'all' })));
     await stack.rest();
   });
@@ -32,13 +32,6 @@ export async function idleMonth(stack: ModelStack): Promise<readonly string[]> {
     if (price > 0.005)
       console.log(`  ${item.padEnd(34)} ${Math.round(quantity).toString().padStart(12)}  $${price.toFixed(3)}`);
   return dollars > MOST_DOLLARS ? [`an idle month costs $${dollars.toFixed(2)}, above $${MOST_DOLLARS}`] : [];
-}
-
-async function used(stack: ModelStack, act: () => Promise<void>): Promise<Usage> {
-  stack.dynamoDb.usage.reset();
-  const before = stack.usage();
-  await act();
-  return usedBetween(before, stack.usage());
 }
 
 function times(usage: Usage, factor: number): Usage {

@@ -1,7 +1,8 @@
 /**
  * Measures the stack over models of its services, in simulated time: how long rollouts take, what they cost, and what the tables bear.
  * `npm run bench -- --model --pods N --namespaces K --deployments D --watches M --knobs JSON`, or with `--target NAME` for one of MODEL_TARGETS. `--only-created` ends when all pods are available.
- * The functions' computing takes no simulated time here. Its price is bounded by the CPU time of this whole process, models included, and is part of the dollars.
+ * The functions' computing takes no simulated time here. Its price is bounded by the CPU time of this whole process, models included, and is part of the dollars. So is what the functions' processors can compute, which is
+ * printed beside the pods that are created a second: where it is less, it is the ceiling.
  */
 import type { DriftlessStackProps } from '../../infra/cdk/DriftlessStackProps.ts';
 import { type BillLine, billOf, totalOf, usedBetween } from '../../infra/emulation/bill/billOf.ts';
@@ -12,6 +13,9 @@ import { ModelStack } from './ModelStack.ts';
 import { ModelWatchers } from './ModelWatchers.ts';
 import { PodArrivals } from './PodArrivals.ts';
 import { rememberDecoded } from './rememberDecoded.ts';
+import { warmingCharge } from './warmingCharge.ts';
+
+type Phase = 'created' | 'rolled';
 
 export interface ModelBenchOptions {
   readonly pods: number;
@@ -21,6 +25,8 @@ export interface ModelBenchOptions {
   readonly deployments: number;
   /** How many pods a second must be created, without the first and the last tenth of them; absent: any number. */
   readonly podsPerSecond?: number;
+  /** For how long a client waits after one Deployment before it creates the next, or rolls it; milliseconds. Absent: it does all at once. */
+  readonly apartMs?: Readonly<Record<Phase, number>>;
   /** True to end when all pods are available, without a rollout and the expiry of events. */
   readonly isOnlyCreated: boolean;
   /** The stack's knobs. Those on watches, logs and protection have no effect here; `accountConcurrency` is 1,000 by default. */
@@ -44,6 +50,8 @@ export async function modelBench(options: ModelBenchOptions): Promise<readonly s
   console.log(
     `${pods} pods of ${namespaces * deployments} Deployments in ${namespaces} namespaces, ${watches} watches; ${PRICES.region}'s list prices of ${PRICES.asOf}, without free allowances`,
   );
+  const warming = warmingCharge(options.knobs.warmThroughput);
+  if (warming > 0) console.log(`the tables are warmed for $${warming.toFixed(2)}, which is charged once`);
   return await new ModelBench(options).run();
 }
 
@@ -80,12 +88,13 @@ class ModelBench {
     return this.#wrong;
   }
 
-  async #rollOut(phase: 'created' | 'rolled'): Promise<void> {
+  async #rollOut(phase: Phase): Promise<void> {
     const image = phase === 'created' ? 'nginx:1' : 'nginx:2';
+    const apartMs = this.#options.apartMs?.[phase] ?? 0;
     const { scheduler } = this.#stack;
     const beganMs = scheduler.now();
     await this.#stack.finish(async () => {
-      await (phase === 'created' ? this.#rollouts.create(image) : this.#rollouts.roll(image));
+      await (phase === 'created' ? this.#rollouts.create(image, apartMs) : this.#rollouts.roll(image, apartMs));
       await this.#rollouts.complete(image);
     });
     const seconds = (scheduler.now() - beganMs) / 1_000;
@@ -111,8 +120,18 @@ class ModelBench {
       `${phase}: $${dollars.toFixed(4)} ($${((dollars / this.#options.pods) * 1_000).toFixed(4)} for 1,000 pods); ${((performance.now() - realMs) / 1_000).toFixed(0)} s of real time, ${cpuSeconds.toFixed(0)} s of CPU time`,
     );
     printBill(bill);
+    this.#printComputing(cpuSeconds);
     this.#printStrain();
     return dollars;
+  }
+
+  #printComputing(cpuSeconds: number): void {
+    const { pods, knobs } = this.#options;
+    const batches = this.#stack.syncMaxConcurrency;
+    const cpus = (batches * knobs.memoryMb.sync) / 1_024 / GB_PER_CPU;
+    console.log(
+      `  ${((cpuSeconds / pods) * 1_000).toFixed(1)} ms of a processor for each pod at most: ${batches} batches of keys at a time have the processors for ${Math.round((cpus * pods) / cpuSeconds)} pods a second`,
+    );
   }
 
   #printStrain(): void {

@@ -6,7 +6,9 @@ it.each([
   [['--help'], { run: 'help' }],
   [['--emulate-cloud'], { run: 'cost' }],
   [['--watch-prices'], { run: 'watches' }],
+  [['--node-prices'], { run: 'nodes' }],
   [['--churn', '500'], { run: 'churn', pods: 500 }],
+  [['--list', '20000'], { run: 'list', pods: 20_000 }],
 ])('%j is read', (args, expected) => {
   expect(parseBenchOptions(args)).toEqual(expected);
 });
@@ -32,6 +34,7 @@ it.each([
   [['--model', '--pods', '0'], /^--pods needs a whole number from 1 to 1000000, not "0"$/],
   [['--model', '--pods', 'many'], /^--pods needs a whole number/],
   [['--churn', '-5'], /churn/],
+  [['--list', '0'], /^--list needs a whole number from 1/],
   [['--model', '--target', 'moon'], /^--target must be one of namespace, cluster, replicaset, rollout$/],
   [['--model', '--knobs', '{'], /^--knobs needs a JSON object, not "\{"$/],
   [['--model', '--knobs', '[]'], /^--knobs needs a JSON object/],

@@ -4,13 +4,15 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --watch-prices | --churn N
+       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
   --emulate-cloud   count what rollouts of PODS pods (100,1000,2000) cost over the emulators
   --watch-prices    compare what open watches cost, with the function and with the container
+  --node-prices     count what a node with a kubelet costs a month, in simulated time
   --churn N         count what a list costs after N pods were created and removed
+  --list N          measure a list of N pods: bytes, time and memory
   --model           run the stack over models of AWS' services, in simulated time
   --target NAME     a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
   --pods N          of all namespaces together (1000)
@@ -21,17 +23,19 @@ export const USAGE = `usage: npm run bench
   --knobs JSON      knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
-  | { readonly run: 'help' | 'speed' | 'cost' | 'watches' }
+  | { readonly run: 'help' | 'speed' | 'cost' | 'watches' | 'nodes' }
   | { readonly run: 'usage'; readonly problem: string }
-  | { readonly run: 'churn'; readonly pods: number }
+  | { readonly run: 'churn' | 'list'; readonly pods: number }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
 
 const OPTIONS = {
   help: { type: 'boolean' },
   'emulate-cloud': { type: 'boolean' },
   'watch-prices': { type: 'boolean' },
+  'node-prices': { type: 'boolean' },
   model: { type: 'boolean' },
   churn: { type: 'string' },
+  list: { type: 'string' },
   target: { type: 'string' },
   pods: { type: 'string' },
   namespaces: { type: 'string' },
@@ -64,8 +68,10 @@ function readArguments(args: readonly string[]) {
 function optionsOf(values: Values): BenchOptions {
   if (values.help) return { run: 'help' };
   if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1) };
+  if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
   if (values['watch-prices']) return { run: 'watches' };
+  if (values['node-prices']) return { run: 'nodes' };
   return { run: values['emulate-cloud'] ? 'cost' : 'speed' };
 }
 

@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import { CONTROLLER_NAMES, type ControllerName, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../lambdas/registry/ResourceCatalog.ts';
+import { bootstrapTokenSecret } from '../support/bootstrapTokenSecret.ts';
 import { createSigningRequest } from '../support/signingRequests.ts';
 import { widgetDefinition } from '../support/widgetDefinition.ts';
 import { resourceEntries } from '../../lambdas/registry/resourceEntries.ts';
@@ -61,7 +62,7 @@ class GuardBench extends ControllerBench {
     burn: (key, uid) => this.#note(`burn ${key.resource}`, () => this.objectStore.burn(key, uid)),
   };
 
-  readonly controllers = createControllers({
+  readonly #parts = {
     ports: {
       objectStore: this.#notingStore,
       workQueue: new EmbeddedWorkQueue({ clock: this.clock, visibilityTimeoutMs: 90_000, maxReceives: 100 }),
@@ -72,11 +73,19 @@ class GuardBench extends ControllerBench {
     },
     registry: this.#noting,
     catalog: createResourceCatalog(resourceEntries),
-    config: parseConfig(),
     certificateAuthority: AUTHORITY,
     lateCreatesMs: 0,
     log: () => {},
-  });
+  };
+
+  /** Leases are renewed only where nobody of ours looks after nodes. */
+  readonly controllers = [
+    ...createControllers({ ...this.#parts, config: parseConfig() }),
+    ...createControllers({
+      ...this.#parts,
+      config: parseConfig({ controllers: { nodelifecycle: { enabled: false } } }),
+    }).filter(({ name }) => name === 'nodelease'),
+  ];
 
   async #note<T>(what: string, write: () => Promise<T>): Promise<T> {
     this.writes.push({ what, isLate: this.clock.now() >= this.startedAtMs + DEADLINE_MS });
@@ -143,6 +152,11 @@ async function createRequest(): Promise<KubernetesObject> {
     metadata,
     spec,
   });
+}
+
+async function createBootstrapToken(expiration: string): Promise<void> {
+  await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
+  await bench.create('secrets', bootstrapTokenSecret({ expiration }));
 }
 
 function createService(): Promise<KubernetesObject> {
@@ -336,6 +350,10 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata, status: { conditions } });
     return { controller: 'nodelifecycle', namespace: '', name: 'worker' };
   },
+  nodelease: async () => {
+    await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-node-lease' } });
+    return { controller: 'nodelease', namespace: 'kube-node-lease', name: 'simulated' };
+  },
   tainteviction: async () => {
     const taints = [{ key: 'broken', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }];
     await bench.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' }, spec: { taints } });
@@ -358,6 +376,24 @@ const WORLDS: Readonly<Record<ControllerName, () => Promise<WorkKey>>> = {
     const conditions = [{ type: 'Approved', status: 'True' }];
     await bench.registry.update(REQUESTS, { ...request, status: { conditions } }, { subresource: 'approval' });
     return { controller: 'csrsigning', namespace: '', name: 'worker' };
+  },
+  csrcleaner: async () => {
+    const request = await createRequest();
+    const conditions = [{ type: 'Denied', status: 'True', lastUpdateTime: '2025-01-01T00:00:00Z' }];
+    await bench.registry.update(REQUESTS, { ...request, status: { conditions } }, { subresource: 'approval' });
+    return { controller: 'csrcleaner', namespace: '', name: 'worker' };
+  },
+  bootstrapsigner: async () => {
+    await createBootstrapToken('2027-01-01T00:00:00Z');
+    const key = { namespace: 'kube-public', name: 'cluster-info' };
+    await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: key.namespace } });
+    const data = { kubeconfig: 'kind: Config' };
+    await bench.create('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data });
+    return { controller: 'bootstrapsigner', ...key };
+  },
+  tokencleaner: async () => {
+    await createBootstrapToken('2025-01-01T00:00:00Z');
+    return { controller: 'tokencleaner', namespace: 'kube-system', name: 'bootstrap-token-abcdef' };
   },
 };
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Emulation, startEmulation } from '../../infra/emulation/startEmulation.ts';
 import type { TableCopies } from '../../infra/emulation/services/tableCopies.ts';
@@ -8,8 +9,9 @@ import { isCloud } from './serverArguments.ts';
 
 const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/web';
 const PODS = '/api/v1/namespaces/default/pods';
+const READY_AFTER = 'simulate.driftless.dev/ready-after';
 const PERIOD_MS = 200;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 
 interface PodList {
   readonly metadata: { readonly resourceVersion: string };
@@ -52,8 +54,8 @@ describe.skipIf(!isCloud || missingJava() !== undefined)('the drill of a restore
     status.updatedReplicas === spec?.replicas &&
     status.replicas === spec?.replicas;
 
-  const rolledOut = async (emulation: Emulation) =>
-    await eventually(() => call<Deployment>(emulation, 'GET', DEPLOYMENT), isRolledOut);
+  const deploymentOf = (emulation: Emulation) => call<Deployment>(emulation, 'GET', DEPLOYMENT);
+  const rolledOut = (emulation: Emulation) => eventually(() => deploymentOf(emulation), isRolledOut);
 
   const list = async (emulation: Emulation) =>
     (
@@ -63,23 +65,53 @@ describe.skipIf(!isCloud || missingJava() !== undefined)('the drill of a restore
       )
     )[1];
 
-  const namesOf = ({ items }: PodList) => items.map(({ metadata }) => metadata.name).sort();
+  const namesOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name).sort();
+  const imageOf = ({ spec }: Pod) => spec?.containers[0]?.image;
+  const updatedIs = (count: number) => (deployment: [number, Deployment]) =>
+    deployment[1].status?.updatedReplicas === count;
 
-  /** Runs a control plane, takes copies of its tables at three times, and loses it. */
+  /** Changes the image. Each new pod becomes ready after so long; at once by default. */
+  async function setImage(emulation: Emulation, image: string, readyAfter: string | null = null): Promise<void> {
+    const template = {
+      metadata: { annotations: { [READY_AFTER]: readyAfter } },
+      spec: { containers: [{ name: 'web', image }] },
+    };
+    expect((await call(emulation, 'PATCH', DEPLOYMENT, { spec: { template } }))[0]).toBe(200);
+  }
+
+  /** Takes copies while the first pod of a rollout starts, and returns the pods that they have. */
+  async function copyDuringRollout(emulation: Emulation) {
+    await setImage(emulation, 'web:2', '15s');
+    await eventually(() => deploymentOf(emulation), updatedIs(1));
+    for (;;) {
+      const { items } = await list(emulation);
+      const copied = await emulation.copyTables();
+      expect(new Set(items.map(imageOf))).toEqual(new Set(['web:1', 'web:2']));
+      // A pod that came or went meanwhile may be in the copies or not.
+      if (isDeepStrictEqual(namesOf((await list(emulation)).items), namesOf(items))) return { copied, kept: items };
+    }
+  }
+
+  /** Runs a control plane, takes copies of its tables at five times, the third one in the middle of a rollout, and loses it in the middle of that rollout. */
   async function lose() {
     const lost = await start();
-    const early = await lost.copyTables();
+    const first = await lost.copyTables();
     expect((await call(lost, 'POST', DEPLOYMENT.replace('/web', ''), webDeployment('web:1', 3)))[0]).toBe(201);
     await rolledOut(lost);
-    const middle = await lost.copyTables();
-    const kept = namesOf(await list(lost));
+    const second = await lost.copyTables();
+    const { copied: third, kept } = await copyDuringRollout(lost);
     // What happens after the copy is lost, but a client has seen it.
+    await eventually(() => deploymentOf(lost), updatedIs(2));
+    const fourth = await lost.copyTables();
     await call(lost, 'PATCH', DEPLOYMENT, { spec: { replicas: 4 } });
-    await rolledOut(lost);
-    const late = await lost.copyTables();
+    await eventually(
+      () => list(lost),
+      ({ items }) => items.length === 5,
+    );
+    const fifth = await lost.copyTables();
     const { resourceVersion } = (await list(lost)).metadata;
     await running.pop()?.stop();
-    return { early, middle, late, kept, resourceVersion };
+    return { first, second, third, fourth, fifth, kept, resourceVersion };
   }
 
   const table = (copies: TableCopies, name: string) => copies[name] ?? { schema: {}, items: [] };
@@ -89,16 +121,16 @@ describe.skipIf(!isCloud || missingJava() !== undefined)('the drill of a restore
     copies = await lose();
   }, 600_000);
 
-  it.each(['of its objects only', 'of all tables, each of another age'])(
-    'brings a control plane back from copies %s: clients list again, and rollouts go on',
+  it.each(['of its objects only', 'of all tables, of five ages'])(
+    'brings a control plane back from copies %s: clients list again, and the rollout that was under way ends with exactly its pods',
     async (which) => {
-      const { early, middle, late, kept, resourceVersion } = copies;
-      const objects = table(middle, 'ObjectsTable');
+      const { first, second, third, fourth, fifth, kept, resourceVersion } = copies;
+      const objects = table(third, 'ObjectsTable');
       const others = {
-        versions: table(early, 'VersionsTable'),
-        namespaces: table(early, 'NamespacesTable'),
-        log: table(late, 'LogTable'),
-        keys: table(early, 'KeysTable'),
+        versions: table(first, 'VersionsTable'),
+        namespaces: table(second, 'NamespacesTable'),
+        keys: table(fourth, 'KeysTable'),
+        log: table(fifth, 'LogTable'),
       };
       const restored = await start({
         restored: which === 'of its objects only' ? { objects } : { objects, ...others },
@@ -112,16 +144,20 @@ describe.skipIf(!isCloud || missingJava() !== undefined)('the drill of a restore
         },
         (text) => text.includes('"code":410'),
       );
-      expect(namesOf(await list(restored))).toEqual(kept);
-      const image = { spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } } };
-      expect((await call(restored, 'PATCH', DEPLOYMENT, image))[0]).toBe(200);
       await rolledOut(restored);
-      const pods = await eventually(
-        () => list(restored),
-        ({ items }) => items.length === 3,
-      );
-      expect(pods.items.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['web:2', 'web:2', 'web:2']);
+      const exactly = (image: string) =>
+        eventually(
+          () => list(restored),
+          ({ items }) => isDeepStrictEqual(items.map(imageOf), [image, image, image]),
+        );
+      // The pods that the rollout had made by then are among those with which it ends.
+      const made = namesOf(kept.filter((pod) => imageOf(pod) === 'web:2'));
+      expect(namesOf((await exactly('web:2')).items)).toEqual(expect.arrayContaining(made));
+      expect(made.length).toBeGreaterThan(0);
+      await setImage(restored, 'web:3');
+      await rolledOut(restored);
+      await exactly('web:3');
     },
-    300_000,
+    600_000,
   );
 });

@@ -13,7 +13,7 @@ const WEB = {
     replicas: REPLICAS,
     selector: { matchLabels: { app: 'web' } },
     template: {
-      metadata: { labels: { app: 'web' }, annotations: { 'simulate.driftless.dev/ready-after': '500ms' } },
+      metadata: { labels: { app: 'web' }, annotations: { 'simulate.driftless.dev/ready-after': '3s' } },
       spec: { containers: [{ name: 'main', image: 'nginx:1' }] },
     },
   },

@@ -228,7 +228,7 @@ describe('npm start -- explain', () => {
       [['deployment/default/none', '--data-dir', dataDir], 'there is no such object'],
       [['deployment/default/none', '--data-dir', `${dataDir}/none`], 'names no server'],
       [[], 'explain takes one key, such as deployment/default/web'],
-      [['a', '--bogus'], "Unknown option '--bogus'"],
+      [['a', '--bogus'], 'unknown option --bogus; driftless explain --help lists the options'],
     ];
     const failures = attempts.map(async ([args, message]) => {
       const failure: unknown = await explain(...args).catch((error: unknown) => error);

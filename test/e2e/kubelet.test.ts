@@ -24,15 +24,33 @@ beforeEach(async () => {
   });
   await phase('Running');
 }, 60_000);
-afterEach(() => kubelet.stop());
+afterEach(async () => {
+  await kubelet.stop();
+  expect(kubelet.refusals).toEqual([]);
+});
 
 /** Resolves when the pod has that phase. */
-async function phase(wanted: string): Promise<void> {
+async function phase(wanted: string, name = 'web'): Promise<void> {
   const ended = new AbortController();
-  const selected = '/api/v1/namespaces/default/pods?watch=true&fieldSelector=metadata.name%3Dweb';
+  const selected = `/api/v1/namespaces/default/pods?watch=true&fieldSelector=metadata.name%3D${name}`;
   await kubelet.client.watch(selected, ended.signal, ({ object }) => {
     if (object.status.phase === wanted) ended.abort();
   });
+}
+
+/** Resolves when the pod has been removed. */
+async function gone(): Promise<void> {
+  const ended = new AbortController();
+  const selected = '/api/v1/namespaces/default/pods?fieldSelector=metadata.name%3Dweb';
+  const { body } = await kubelet.client.send('GET', selected);
+  if (body.items.length === 0) return;
+  await kubelet.client.watch(
+    `${selected}&watch=true&resourceVersion=${body.metadata.resourceVersion}`,
+    ended.signal,
+    ({ type }) => {
+      if (type === 'DELETED') ended.abort();
+    },
+  );
 }
 
 /** Opens a stream of a pod; resolves to the messages when the other side closes it. */
@@ -44,6 +62,69 @@ async function stream(path: string, opened?: (webSocket: WebSocket) => void): Pr
   await once(webSocket, 'close');
   return messages;
 }
+
+describe('a kubelet', () => {
+  const read = async (path: string) => (await kubelet.client.send('GET', path)).body;
+
+  it('has registered its node, in protobuf, with its CSINode and its lease', async () => {
+    const node = await read('/api/v1/nodes/worker');
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'worker', uid: node.metadata.uid };
+    expect(node.status).toMatchObject({
+      allocatable: { cpu: '2', memory: '4Gi', pods: '110' },
+      daemonEndpoints: { kubeletEndpoint: { Port: kubelet.server.port } },
+      images: [{ names: ['docker.io/library/busybox:1'], sizeBytes: 2_166_802 }],
+    });
+    expect(node.status.conditions.map(({ type, status }: Record<string, string>) => `${type}=${status}`)).toEqual([
+      'MemoryPressure=False',
+      'DiskPressure=False',
+      'PIDPressure=False',
+      'Ready=True',
+    ]);
+    expect(await read('/apis/storage.k8s.io/v1/csinodes/worker')).toMatchObject({
+      metadata: { name: 'worker', ownerReferences: [owner] },
+    });
+    expect(await read('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/worker')).toMatchObject({
+      metadata: { ownerReferences: [owner] },
+      spec: { holderIdentity: 'worker', leaseDurationSeconds: 40 },
+    });
+  });
+
+  it('has reported how the pod came to run', async () => {
+    const pod = await read(POD);
+    expect(pod.status).toMatchObject({ phase: 'Running', podIPs: [{ ip: '10.88.0.2' }], qosClass: 'BestEffort' });
+    const events = await read('/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Dweb');
+    expect(
+      events.items.map(({ reason, message, source }: Record<string, unknown>) => [reason, message, source]),
+    ).toEqual([['Started', 'Started container main', { component: 'kubelet', host: 'worker' }]]);
+  });
+
+  it('that starts again finds its node, its lease and its running pods', async () => {
+    await kubelet.stop();
+    const again = await TestKubelet.start({ nodeName: 'worker', api: { server: cluster.url } });
+    await cluster.delete('pods/default/web');
+    await gone();
+    expect([...again.pods.started]).toEqual([]);
+    expect(again.refusals).toEqual([]);
+    await again.stop();
+  });
+
+  it('gets what its pod uses: a token of its account, the cluster’s certificate, its ConfigMap and its Secret', async () => {
+    const metadata = { name: 'settings' };
+    await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: '1' } });
+    await cluster.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { a: '1' } });
+    const volumes = [{ name: 'settings', configMap: metadata }];
+    const containers = [{ name: 'main', image: 'busybox:1', envFrom: [{ secretRef: metadata }] }];
+    const spec = { nodeName: 'worker', volumes, containers };
+    await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'user' }, spec });
+    await phase('Running', 'user');
+    expect([...kubelet.pods.watched]).toEqual([
+      'default/configmaps/kube-root-ca.crt',
+      'default/configmaps/settings',
+      'default/secrets/settings',
+    ]);
+    expect(kubelet.pods.tokens).toEqual(['default/default', 'default/default']);
+  });
+});
 
 describe('a pod on a node with a kubelet', () => {
   it('has the log that the kubelet serves, with all options passed on', async () => {
@@ -119,14 +200,15 @@ describe('a pod on a node with a kubelet', () => {
   });
 
   it('passes SPDY on byte by byte, without reading it', async () => {
+    const ping = Buffer.from([0x80, 3, 0, 6, 0, 0, 0, 4, 0, 0, 0, 0x81]);
     const socket = connect(Number(new URL(cluster.url).port), '127.0.0.1');
     const head = ['Host: 127.0.0.1', 'Connection: Upgrade', 'Upgrade: SPDY/3.1', 'Content-Length: 0'].join('\r\n');
     socket.write(`POST ${POD}/exec?command=ls&stdout=true HTTP/1.1\r\n${head}\r\n\r\n`);
     let received = '';
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       received += chunk.toString('latin1');
-      if (received.endsWith('\r\n\r\n')) socket.write(Buffer.from([0x80, 3, 0, 1, 0xff]));
-      if (received.endsWith('\x80\x03\x00\x01\xff')) break;
+      if (received.endsWith('\r\n\r\n')) socket.write(ping);
+      if (received.endsWith(ping.toString('latin1'))) break;
     }
     expect(received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
   });
@@ -177,11 +259,7 @@ describe('a pod on a node with a kubelet', () => {
 
   it('ends when its kubelet has ended it, and not earlier', async () => {
     await cluster.delete('pods/default/web');
-    const gone = new AbortController();
-    const selected = '/api/v1/namespaces/default/pods?watch=true&fieldSelector=metadata.name%3Dweb';
-    await kubelet.client.watch(selected, gone.signal, ({ type }) => {
-      if (type === 'DELETED') gone.abort();
-    });
+    await gone();
     expect((await cluster.request(POD)).status).toBe(404);
   });
 });

@@ -158,3 +158,33 @@ describe('a simulated node', () => {
     expect(await names()).toEqual([]);
   });
 });
+
+describe('the lease of a simulated node', () => {
+  const PATH = `${LEASES}/driftless-node-1`;
+  const renewedAt = async (of: Cluster) => {
+    const lease = (await (await of.request(PATH)).json()) as { spec: { renewTime: string } };
+    return Date.parse(lease.spec.renewTime);
+  };
+
+  it('is written once while our own controller looks after nodes', async () => {
+    const before = await renewedAt(cluster);
+    await cluster.advance('1h');
+    expect(await renewedAt(cluster)).toBe(before);
+  });
+
+  it('is renewed as by a kubelet for the controller of somebody else, who may give the node up for a while', async () => {
+    const other = await startTestCluster({ clock: 'virtual', quietMs: 0, controllers: { nodelifecycle: false } });
+    await other.advance('1h');
+    expect(other.now().getTime() - (await renewedAt(other))).toBeLessThanOrEqual(10_000);
+    const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
+    const patch = {
+      method: 'PATCH',
+      headers: { 'content-type': STRATEGIC },
+      body: JSON.stringify({ status: { conditions } }),
+    };
+    await other.request('/api/v1/nodes/driftless-node-1/status', patch);
+    await other.settle();
+    const reported = (await (await other.request('/api/v1/nodes/driftless-node-1')).json()) as Node;
+    expect(readyOf(reported)).toMatchObject({ status: 'True', reason: 'KubeletReady' });
+  });
+});

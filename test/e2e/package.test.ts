@@ -1,16 +1,16 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { isBuiltin } from 'node:module';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type InstalledPackage, installPackage } from '../support/installPackage.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = join(import.meta.dirname, '..', '..');
 
 const CONSUMER_JS = `
-import { startCluster } from 'driftless';
+import { startCluster } from 'driftless-k8s';
 
 const cluster = await startCluster({ clock: 'virtual', pods: [{ image: 'nginx:bad', behave: { failPull: true } }] });
 await cluster.apply(\`
@@ -36,7 +36,7 @@ await cluster.stop();
 `;
 
 const CONSUMER_TS = `
-import { type Cluster, type ClusterOptions, ClusterRequestError, startCluster } from 'driftless';
+import { type Cluster, type ClusterOptions, ClusterRequestError, startCluster } from 'driftless-k8s';
 
 const options: ClusterOptions = { clock: 'virtual', pods: [{ labels: { app: 'web' }, behave: { startDelay: '5s' } }] };
 const cluster: Cluster = await startCluster(options);
@@ -51,33 +51,57 @@ await startCluster({ clock: 'sundial' });
 export { available, names };
 `;
 
+const FAILING_TS = `
+import { clusterTest } from 'driftless-k8s/vitest';
+import { expect } from 'vitest';
+
+const test = clusterTest({ clock: 'virtual' });
+
+test('fails', async ({ cluster }) => {
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'nginx:404' }] } };
+  const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template };
+  await cluster.apply({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec });
+  await cluster.settle();
+  expect(await cluster.get('deployment/web')).toBeAvailable();
+});
+
+test('passes in an empty cluster', async ({ cluster, namespace }) => {
+  expect([namespace, await cluster.list('pods', { namespace: '' })]).toEqual(['test-2', []]);
+});
+`;
+
 /** Installed as users do it: the tarball alone, in an empty project. */
-describe('the package', () => {
+describe('the package', { timeout: 120_000 }, () => {
+  let user: InstalledPackage;
   let project = '';
   let packed: readonly string[] = [];
-  const installed = (...path: string[]) => join(project, 'node_modules', ...path);
+  const installed = (...path: string[]) => user.installed(...path);
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'driftless-package-'));
-    await run('npm', ['run', 'build'], { cwd: REPOSITORY });
-    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', project];
-    const { stdout } = await run('npm', args, { cwd: REPOSITORY, maxBuffer: 16 * 1024 * 1024 });
-    const [tarball] = Object.values(
-      JSON.parse(stdout) as Record<string, { filename: string; files: { path: string }[] }>,
-    );
-    packed = tarball?.files.map(({ path }) => path) ?? [];
-    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-    await install(project, join(project, tarball?.filename ?? ''));
-  }, 180_000);
+    user = await installPackage();
+    ({ project, packed } = user);
+  }, 600_000);
 
-  afterAll(async () => await rm(project, { recursive: true }));
+  afterAll(() => user.remove());
 
   test('contains the build, its types and the license, and no sources', () => {
     expect(packed).toEqual(
-      expect.arrayContaining(['LICENSE', 'dist/infra/cluster/startCluster.js', 'dist/infra/cluster/startCluster.d.ts']),
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'LICENSE',
+        'dist/infra/cluster/startCluster.js',
+        'dist/infra/cluster/startCluster.d.ts',
+        'dist/commonjs/infra/cluster/startCluster.js',
+        'dist/commonjs/infra/cluster/startCluster.d.ts',
+      ]),
     );
     expect(
-      packed.filter((path) => !/^(?:dist\/.*\.(?:js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(path)),
+      packed.filter(
+        (path) =>
+          !/^(?:dist\/.*\.(?:js|d\.ts)|(?:dist\/commonjs\/)?package\.json|(?:README|CHANGELOG)\.md|LICENSE)$/.test(
+            path,
+          ),
+      ),
     ).toEqual([]);
   });
 
@@ -85,7 +109,7 @@ describe('the package', () => {
     const paths = packed.filter((path) => /emulat|\bcdk\b|DriftlessStack/i.test(path));
     expect(paths).toEqual([]);
     // The bundler names each source file in a comment above its code.
-    const texts = await Promise.all(packed.map((path) => readFile(installed('driftless', path), 'utf8')));
+    const texts = await Promise.all(packed.map((path) => readFile(installed('driftless-k8s', path), 'utf8')));
     const sources = texts.flatMap(
       (text) => text.match(/^\/\/ (?:infra\/(?:emulation|cdk)|lambdas\/adapters\/aws)\/.*$/gm) ?? [],
     );
@@ -94,14 +118,14 @@ describe('the package', () => {
 
   test('imports only declared packages and Node`s own modules', async () => {
     const { dependencies, peerDependencies } = JSON.parse(
-      await readFile(installed('driftless', 'package.json'), 'utf8'),
+      await readFile(installed('driftless-k8s', 'package.json'), 'utf8'),
     ) as Record<string, Record<string, string>>;
     const declared = Object.keys({ ...dependencies, ...peerDependencies });
     const scripts = await Promise.all(
-      packed.filter((path) => path.endsWith('.js')).map((path) => readFile(installed('driftless', path), 'utf8')),
+      packed.filter((path) => path.endsWith('.js')).map((path) => readFile(installed('driftless-k8s', path), 'utf8')),
     );
     const imported = scripts.flatMap((text) =>
-      [...text.matchAll(/(?:^import |\bfrom |\bimport\()"([^".][^"]*)"/gm)].map(([, name = '']) => name),
+      [...text.matchAll(/(?:^import |\bfrom |\b(?:import|require)\()"([^".][^"]*)"/gm)].map(([, name = '']) => name),
     );
     const packages = imported.filter((name) => !isBuiltin(name)).map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
     expect(packages).toContain('lmdb');
@@ -121,36 +145,50 @@ describe('the package', () => {
 
   test('runs from JavaScript, and lets the process end after stop', async () => {
     await writeFile(join(project, 'consumer.js'), CONSUMER_JS);
-    const { stdout } = await run(process.execPath, ['consumer.js'], { cwd: project, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ['consumer.js'], { cwd: project, timeout: 110_000 });
     expect(JSON.parse(stdout)).toEqual({
       reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'],
       description: 'Deployment enables declarative updates for Pods and ReplicaSets.',
-      withoutPeer: 'kubeConfig() needs the package @kubernetes/client-node; install it beside driftless',
+      withoutPeer: 'kubeConfig() needs the package @kubernetes/client-node; install it beside driftless-k8s',
     });
   });
 
-  test('has types that pass strict checks without its optional peer', async () => {
-    await writeFile(join(project, 'consumer.ts'), CONSUMER_TS);
+  /** Compiles files of the project as strictly as TypeScript can; returns what it says. */
+  async function compile(...files: string[]): Promise<string> {
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
     const tsc = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      '',
-      '--skipLibCheck',
-      'false',
-    ];
-    const checked = run(process.execPath, [tsc, ...options, 'consumer.ts'], { cwd: project });
-    expect(
-      await checked.then(
-        ({ stdout }) => stdout,
-        ({ stdout }: ExecFileException) => stdout,
-      ),
-    ).toBe('');
+    const compiled = run(process.execPath, [tsc, ...options, '--skipLibCheck', 'false', ...files], { cwd: project });
+    return await compiled.then(
+      ({ stdout }) => stdout,
+      ({ stdout }: ExecFileException) => stdout ?? '',
+    );
+  }
+
+  test('has types that pass strict checks without its optional peers, for ES modules and CommonJS', async () => {
+    await writeFile(join(project, 'consumer.ts'), CONSUMER_TS);
+    await writeFile(
+      join(project, 'consumer.cts'),
+      CONSUMER_TS.replace(/^const cluster[^]*$/m, 'export const cluster = startCluster(options);')
+        .replace('ClusterRequestError, ', '')
+        .replace('type Cluster, ', ''),
+    );
+    expect(await compile('consumer.ts', 'consumer.cts')).toBe('');
+  });
+
+  test('runs from CommonJS, and loads there on demand, too', async () => {
+    const text = CONSUMER_JS.replace(/^import .*$/m, "const { startCluster } = require('driftless-k8s');");
+    await writeFile(join(project, 'consumer.cjs'), `(async () => {${text}})();\n`);
+    const { stdout } = await run(process.execPath, ['consumer.cjs'], { cwd: project, timeout: 110_000 });
+    expect(JSON.parse(stdout)).toMatchObject({ reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'] });
+    const rbac = `require('driftless-k8s').startCluster({ rbac: true }).then(async (cluster) => {
+      await cluster.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } });
+      const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} });
+      const made = await cluster.request('/api/v1/namespaces/default/serviceaccounts/robot/token', {
+        method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+      console.log(made.status);
+      await cluster.stop();
+    });`;
+    expect((await run(process.execPath, ['-e', rbac], { cwd: project, timeout: 110_000 })).stdout).toBe('201\n');
   });
 
   test('has a command that starts a server', async () => {
@@ -171,45 +209,71 @@ describe('the package', () => {
     server.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
+
+  describe('under a test runner', () => {
+    beforeAll(() => user.link('vitest', '@kubernetes/client-node', '@jest/globals', 'expect'));
+
+    const readme = /```ts\n(import \{ clusterTest \}[^]*?)```/;
+
+    test('README`s example passes under Vitest, and compiles', async () => {
+      const [, example = ''] = readme.exec(await readFile(join(REPOSITORY, 'README.md'), 'utf8')) ?? [];
+      expect(example).toContain("from 'driftless-k8s/vitest'");
+      await writeFile(join(project, 'readme.test.ts'), example);
+      expect(await compile('readme.test.ts', '--skipLibCheck', 'true')).toBe('');
+      expect(await runVitest('readme.test.ts')).toMatchObject({ code: 0 });
+    });
+
+    test('a failed test under Vitest is explained', async () => {
+      await writeFile(join(project, 'failing.test.ts'), FAILING_TS);
+      const { code, output } = await runVitest('failing.test.ts');
+      expect(code).toBe(1);
+      expect(output).toContain(
+        'expected deployment test-1/web to be available, but it is progressing: 0 of 3 replicas are available',
+      );
+      expect(output).toContain('deployment/test-1/web, at 2026-01-01T00:00:00Z');
+      expect(output).toContain('The last events in test-1:\n  2026-01-01T00:00:00Z ');
+      expect(output).toMatch(/1 failed.*1 passed/);
+    });
+
+    test('the example for Jest passes, in CommonJS without flags', async () => {
+      const directory = await copyExample('jest');
+      const jest = join(REPOSITORY, 'node_modules', 'jest', 'bin', 'jest.js');
+      const { code, output } = await outcomeOf(process.execPath, [jest, '--ci', '--rootDir', directory], directory);
+      expect([code, output]).toEqual([0, expect.stringMatching(/Tests: +2 passed/)]);
+    });
+
+    test('the example for node --test passes', async () => {
+      const directory = await copyExample('node');
+      expect(await outcomeOf(process.execPath, ['--test'], directory)).toMatchObject({ code: 0 });
+    });
+
+    async function runVitest(file: string): Promise<Outcome> {
+      const vitest = join(REPOSITORY, 'node_modules', 'vitest', 'vitest.mjs');
+      return await outcomeOf(process.execPath, [vitest, 'run', '--root', project, file], project);
+    }
+
+    /** Examples resolve packages as if they were installed beside them. */
+    async function copyExample(name: string): Promise<string> {
+      const directory = join(project, name);
+      await cp(join(REPOSITORY, 'examples', name), directory, { recursive: true });
+      return directory;
+    }
+  });
 });
 
-/**
- * Installs with npm if a registry or its cache is available. Otherwise unpacks the tarball and links only its declared dependencies. Install scripts of other
- * packages are not run.
- */
-async function install(project: string, tarball: string): Promise<void> {
-  const args = [
-    'install',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    '--fetch-retries=0',
-    tarball,
-  ];
-  try {
-    await run('npm', args, { cwd: project, timeout: 90_000 });
-  } catch {
-    await installByHand(project, tarball);
-  }
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
 }
 
-async function installByHand(project: string, tarball: string): Promise<void> {
-  const modules = join(project, 'node_modules');
-  const target = join(modules, 'driftless');
-  await rm(modules, { recursive: true, force: true });
-  await mkdir(target, { recursive: true });
-  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);
-  const { dependencies, bin } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-    bin: Record<string, string>;
-  };
-  const link = async (from: string, to: string) => {
-    await mkdir(dirname(to), { recursive: true });
-    await symlink(from, to);
-  };
-  await Promise.all([
-    ...Object.keys(dependencies).map((name) => link(join(REPOSITORY, 'node_modules', name), join(modules, name))),
-    ...Object.entries(bin).map(([name, path]) => link(join(target, path), join(modules, '.bin', name))),
-  ]);
+/** Runs a program to its end, with the environment of a terminal without colours and outside of this test. */
+async function outcomeOf(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+  const environment = Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|NODE_OPTIONS|NODE_TEST_CONTEXT)/.test(name),
+  );
+  const options = { cwd, env: { ...Object.fromEntries(environment), NO_COLOR: '1' }, timeout: 110_000 };
+  return await run(program, [...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }: ExecFileException) => ({ code: Number(code), output: `${stdout}${stderr}` }),
+  );
 }

@@ -73,6 +73,7 @@ describe.skipIf(dynamoDbLocalMissing)(
         [VARIABLES.watchSeconds]: '{"resumed":60,"unresumed":80}',
         [VARIABLES.maxWatches]: '4',
         [VARIABLES.nodes]: '2',
+        [VARIABLES.kubelets]: 'none',
         [VARIABLES.restoreId]: NO_RESTORE,
         [VARIABLES.objectsTable]: objects?.tableName,
         [VARIABLES.versionsTable]: versions?.tableName,

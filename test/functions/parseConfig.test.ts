@@ -30,7 +30,7 @@ test.each([
   [[], 'config: must be an object, not []'],
   [
     { controler: {} },
-    'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs, webhookServices',
+    'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs, terminatedPodGcThreshold, webhookServices',
   ],
   [
     { controllers: { deployments: {} } },
@@ -60,6 +60,7 @@ test.each([
   ],
   [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
   [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],
+  [{ terminatedPodGcThreshold: -1 }, 'config terminatedPodGcThreshold: must be an integer from 0'],
 ])('%j is refused: %s', (value, message) => {
   expect(() => parseConfig(value)).toThrow(message);
 });

@@ -35,6 +35,7 @@ const authenticate = (token: string) =>
     partition: 'aws',
     mappings: [],
     ask: () => Promise.reject(new Error('STS knows no service accounts')),
+    instanceNames: { privateDnsNameOf: () => Promise.reject(new Error('EC2 knows no service accounts')) },
     verify: (one) => tokens.verify(one),
   })([`Bearer ${token}`]);
 

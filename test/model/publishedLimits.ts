@@ -26,9 +26,15 @@ export const DYNAMODB = {
   collectionBytes: 10_737_418_240,
 } as const;
 
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html and the API reference of DynamoDB Streams; read on 2026-11-22. */
+/**
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html and the API reference of DynamoDB Streams (.../APIReference/API_streams_GetShardIterator.html,
+ * .../API_streams_GetRecords.html); read on 2026-11-22.
+ */
 export const STREAMS = {
   retentionMs: 24 * 3_600_000,
+  /** From when an iterator is returned to when it is refused. */
+  iteratorLifeMs: 15 * 60_000,
+  recordsPerPage: 1_000,
 } as const;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html; read on 2026-11-22. Of the trigger of a standard queue, without provisioned pollers. */

@@ -43,6 +43,6 @@ function maskWhatVaries(text: string): string {
     .replaceAll(/\.[0-9a-f]{16}$/gm, '.<Nanoseconds>')
     .replaceAll(/web-(\w+)-[a-z0-9]{5}(?![a-z0-9])/g, 'web-$1-<Suffix>')
     .replaceAll(/driftless-node-\d/g, 'driftless-node-<Number>')
-    .replaceAll(/10(\.\d+){3}/g, '<Address>')
+    .replaceAll(/198(\.\d+){3}/g, '<Address>')
     .replaceAll(/[0-9a-f]{64}/g, '<Digest>');
 }

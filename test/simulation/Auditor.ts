@@ -9,10 +9,13 @@ import { AutoscalingBounds } from './checks/AutoscalingBounds.ts';
 import { EvictionBounds } from './checks/EvictionBounds.ts';
 import { DaemonPods } from './checks/DaemonPods.ts';
 import { JobCounts } from './checks/JobCounts.ts';
+import { NodeHistory } from './checks/NodeHistory.ts';
+import { NodeRoom } from './checks/NodeRoom.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
 import { PodHistory } from './checks/PodHistory.ts';
 import { PodReadiness } from './checks/PodReadiness.ts';
+import { Preemptions } from './checks/Preemptions.ts';
 import { Preservation } from './checks/Preservation.ts';
 import { QuotaBounds } from './checks/QuotaBounds.ts';
 import { ReplicaBounds } from './checks/ReplicaBounds.ts';
@@ -20,6 +23,7 @@ import { Revisions } from './checks/Revisions.ts';
 import { Rollbacks } from './checks/Rollbacks.ts';
 import { RolloutBounds } from './checks/RolloutBounds.ts';
 import { Specs } from './checks/Specs.ts';
+import { SpreadBounds } from './checks/SpreadBounds.ts';
 import { StatefulPods } from './checks/StatefulPods.ts';
 import { SurplusReported } from './checks/SurplusReported.ts';
 import type { SyncTrail } from './SyncTrail.ts';
@@ -34,10 +38,14 @@ export class Auditor {
   readonly #replicas: ReplicaBounds;
   readonly #leaving = new LeavingPods(this.#pods);
   readonly #autoscaling = new AutoscalingBounds();
+  readonly #nodes: NodeHistory;
+  readonly #spread: SpreadBounds;
   readonly #checks: readonly Check[];
 
   constructor(world: World) {
     this.#decisions = new Decisions(world, this.#specs);
+    this.#nodes = new NodeHistory(world);
+    this.#spread = new SpreadBounds(world, this.#nodes);
     this.#replicas = new ReplicaBounds(world, this.#pods, this.#specs, this.#plans);
     this.#checks = [
       new Ownership(world),
@@ -57,6 +65,10 @@ export class Auditor {
       new EvictionBounds(world),
       new DaemonPods(world, this.#plans),
       this.#autoscaling,
+      this.#nodes,
+      new NodeRoom(world, this.#nodes),
+      this.#spread,
+      new Preemptions(),
     ];
   }
 
@@ -71,11 +83,12 @@ export class Auditor {
     this.#leaving.onIntent(trail, intent);
   }
 
-  /** `hasSettled`: the sync left nothing unfinished. One that did may have been refused its status, because its time was over: then the status does not say what it saw. */
-  onSyncEnd(trail: SyncTrail, hasSettled: boolean, nowMs: number): void {
-    if (!hasSettled) return;
+  /** The rule that the sync broke as a whole, in a sentence. `hasSettled`: the sync left nothing unfinished. One that did may have been refused its status, because its time was over: then the status does not say what it saw. */
+  onSyncEnd(trail: SyncTrail, hasSettled: boolean, nowMs: number): string | undefined {
+    if (!hasSettled) return undefined;
     this.#decisions.onSyncEnd(trail, nowMs);
     this.#replicas.onSyncEnd(trail);
     this.#autoscaling.onSyncEnd(trail, nowMs);
+    return this.#spread.onSyncEnd(trail);
   }
 }

@@ -13,6 +13,7 @@ import { autoscalerSpec, LOAD_METRIC, newAutoscaler } from './newAutoscaler.ts';
 import { newBudget } from './newBudget.ts';
 import { newCronJob } from './newCronJob.ts';
 import type { Evictions } from './Evictions.ts';
+import { newCrowd, newSmallNode } from './newCrowd.ts';
 import { daemonTaints, newDaemonNode, newDaemonSet } from './newDaemonSet.ts';
 import { newJob } from './newJob.ts';
 import { newStatefulSet, withPartition } from './newStatefulSet.ts';
@@ -87,6 +88,12 @@ export class Client {
         return await this.#change(op.target, ({ spec }) => ({ ...spec, updateStrategy: op.strategy }));
       case 'addNode':
         return await this.#createOnce('nodes', newDaemonNode(op, this.#scheduler.now()));
+      case 'createCrowd':
+        return await this.#create(op.target, newCrowd(op));
+      case 'addSmallNode':
+        return await this.#createOnce('nodes', newSmallNode(op, this.#scheduler.now()));
+      case 'cordonNode':
+        return await this.#change(op.target, ({ spec }) => ({ ...spec, unschedulable: op.isCordoned }));
       case 'removeNode':
         return await this.#deleteObject('nodes', await this.#registry.get(op.target), {});
       case 'taintNode':

@@ -42,6 +42,23 @@ export interface DaemonStrategy {
   readonly rollingUpdate?: { readonly maxSurge: number; readonly maxUnavailable: number };
 }
 
+/** What the pods of a crowd ask of a node besides that it is one of theirs. */
+export type CrowdWish =
+  /** So many thousandths of a CPU. */
+  | { readonly asks: 'cpu'; readonly milliCpu: number }
+  | { readonly asks: 'port' }
+  | { readonly asks: 'nothing' }
+  /** To be alone, without others of its kind and without those that ask for nothing. */
+  | { readonly asks: 'distance' }
+  /** That the zones have almost the same number of them. */
+  | { readonly asks: 'spread' };
+
+/** How important the pods of a crowd are, and whether others must make room for them. */
+export interface CrowdRank {
+  readonly priority: number;
+  readonly preempts: boolean;
+}
+
 /** What an autoscaler says besides what it scales. */
 export interface AutoscalerSpec {
   readonly minReplicas: number;
@@ -107,6 +124,18 @@ export type ClientOp =
   /** Registers a node on which only daemons may run. */
   | { readonly op: 'addNode'; readonly target: Target; readonly number: number }
   | { readonly op: 'removeNode'; readonly target: Target }
+  /** Creates a ReplicaSet whose pods compete with others for the few nodes that they tolerate. */
+  | {
+      readonly op: 'createCrowd';
+      readonly target: Target;
+      readonly replicas: number;
+      readonly wish: CrowdWish;
+      readonly rank: CrowdRank;
+      readonly habits: PodHabits;
+    }
+  /** Registers a small node, on which only such pods may run. */
+  | { readonly op: 'addSmallNode'; readonly target: Target; readonly number: number; readonly pods: number }
+  | { readonly op: 'cordonNode'; readonly target: Target; readonly isCordoned: boolean }
   /** Gives such a node a taint that keeps daemons away, or takes it from the node. */
   | { readonly op: 'taintNode'; readonly target: Target; readonly effect: 'NoSchedule' | 'NoExecute' | undefined }
   | {

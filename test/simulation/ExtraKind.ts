@@ -1,3 +1,5 @@
+import type { NewObject } from '../../lambdas/objects/KubernetesObject.ts';
+import type { GroupResource } from '../../lambdas/objects/ObjectKey.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { Script, TimedOp } from './ClientOp.ts';
 
@@ -10,6 +12,10 @@ export interface ExtraKind {
   readonly controllers: readonly ControllerName[];
   /** The resources that are served for it. */
   readonly resources: readonly string[];
+  /** What must exist before anything can go wrong. */
+  readonly objects?: readonly { readonly resource: GroupResource; readonly object: NewObject }[];
+  /** Controllers are told of changes of nodes, which come and go. */
+  readonly changesNodes?: true;
 }
 
 export interface DrawnOps {

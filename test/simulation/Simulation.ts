@@ -17,7 +17,6 @@ import { type AuditedWrite, AuditedStore } from './AuditedStore.ts';
 import { Auditor } from './Auditor.ts';
 import { Client } from './Client.ts';
 import { describeOp, type Script } from './ClientOp.ts';
-import { DAEMON_SETS } from './drawDaemonSets.ts';
 import { drawWithKinds, EXTRA_KINDS } from './extraKinds.ts';
 import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
@@ -122,7 +121,10 @@ export class Simulation {
       mutation,
       kinds: EXTRA_KINDS.filter((kind) => kind.isDrawn(seed)),
       rivals: createRivals(gateParts, store, this.world),
-      onSyncEnd: (trail, hasSettled) => this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now()),
+      onSyncEnd: (trail, hasSettled) => {
+        const violation = this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now());
+        if (violation !== undefined) this.#fail(violation);
+      },
       onFailure: (failure) => this.#fail(failure),
     };
     this.#workers = new WorkerPool(this.#parts);
@@ -139,7 +141,7 @@ export class Simulation {
 
   /** Runs the script with its faults, and then without until nothing is left to do. `failure` says what went wrong. */
   async run(): Promise<void> {
-    await bootstrap(this.#parts.store, this.scheduler);
+    await bootstrap(this.#parts.store, this.scheduler, this.#parts.kinds);
     for (const { atMs, op } of this.script.ops) this.scheduler.after(atMs, () => this.#begin(op));
     for (const { atMs, what } of this.script.upkeep) {
       this.scheduler.after(atMs, () => (what === 'restart' ? this.#restart() : this.#resyncAll()));
@@ -245,7 +247,8 @@ export class Simulation {
     this.#histories.get(write.change.resource)?.append(write.change);
     const violation = this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
-    if (write.change.resource !== 'nodes' || this.#parts.kinds.includes(DAEMON_SETS)) this.#stream.append(write.change);
+    if (write.change.resource !== 'nodes' || this.#parts.kinds.some(({ changesNodes }) => changesNodes))
+      this.#stream.append(write.change);
   }
 
   #enqueue(onDeath: () => void): EnqueueHandler {

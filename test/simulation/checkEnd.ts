@@ -15,6 +15,7 @@ import type { Clock } from '../../lambdas/ports/Clock.ts';
 import type { KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { parseWorkKey } from '../../lambdas/ports/WorkKey.ts';
 import { runMsOf } from './checks/CronRuns.ts';
+import { waitingPod } from './checks/waitingPod.ts';
 import { unmetStatefulSet } from './checks/unmetStatefulSet.ts';
 import { unfinishedDaemonSet } from './checks/unfinishedDaemonSet.ts';
 import { NO_DEADLINE } from './checks/Rollbacks.ts';
@@ -29,7 +30,10 @@ export interface EndedRun {
   readonly world: World;
   readonly scheduler: Pick<Clock, 'now'>;
   readonly keyLocks: Pick<KeyLocks, 'peek'>;
-  readonly queue: { readonly seenKeys: ReadonlySet<string> };
+  readonly queue: {
+    readonly seenKeys: ReadonlySet<string>;
+    messagesOf(key: string): readonly unknown[];
+  };
 }
 
 /** Once faults have stopped and nothing is left to do, everything is as the specs say. Returns the first thing that is not. */
@@ -41,6 +45,7 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     if (wrong !== undefined) return `${nameOf(deployment)} ${wrong}: ${JSON.stringify(deployment.status)}`;
   }
   return (
+    waitingPod(world) ??
     unmetReplicas(world) ??
     unfinishedJob(world) ??
     unfinishedCronJob(world) ??
@@ -48,7 +53,8 @@ export async function checkEnd(simulation: EndedRun): Promise<string | undefined
     unfinishedDaemonSet(world) ??
     unmetStatefulSet(world) ??
     garbage(world) ??
-    (await leftIntent(simulation))
+    (await leftIntent(simulation)) ??
+    (await forgottenFailure(simulation))
   );
 }
 
@@ -131,8 +137,8 @@ function unmetReplicas(world: World): string | undefined {
     const active = world.activePodsOf(owner.metadata.uid);
     const { replicas: seen = 0, readyReplicas = 0, availableReplicas = 0 } = owner.status ?? {};
     if (active.length !== replicas) return `${nameOf(owner)} has ${active.length} pods where it wants ${replicas}`;
-    // Pod by pod, since those that were adopted may be of another template.
-    const ready = active.filter(({ metadata, spec }) => canRun(spec && { metadata, spec })).length;
+    // Pod by pod, since those that were adopted may be of another template. One that has no node waits for room rightly: see `waitingPod`.
+    const ready = active.filter(({ metadata, spec }) => spec?.nodeName && canRun({ metadata, spec })).length;
     if (seen !== replicas || readyReplicas !== ready || availableReplicas !== ready)
       return `the status of ${nameOf(owner)} is wrong: ${seen}, ${readyReplicas}, ${availableReplicas} of ${replicas}`;
     if (active.filter(isPodReady).length !== ready) return `${nameOf(owner)} has pods that are not ready`;
@@ -232,6 +238,17 @@ async function leftIntent({ world, keyLocks, queue }: EndedRun): Promise<string 
         (key?.controller === 'daemonset' || item.intent.late !== undefined) &&
         item.intent.count + item.intent.deletes.length === 0);
     if (item?.intent && !isMemory) return `an intent of ${encoded} was left behind`;
+  }
+  return undefined;
+}
+
+/** A key whose last sync failed is tried again: its message is still there. */
+async function forgottenFailure({ keyLocks, queue }: EndedRun): Promise<string | undefined> {
+  for (const encoded of queue.seenKeys) {
+    const key = parseWorkKey(encoded);
+    const failures = (key && (await keyLocks.peek(key)))?.failures ?? 0;
+    if (failures > 0 && queue.messagesOf(encoded).length === 0)
+      return `${encoded} has failed ${failures} times in a row, and nobody tries it again`;
   }
   return undefined;
 }

@@ -78,8 +78,9 @@ function fewerReplicas(random: Random, wanted: number, active: number): number {
 }
 
 /**
- * The object, if all that owns it is a controller and it is not being deleted. In a simulation a create may land long after its namespace is gone, which the product excludes (`LATE_CREATES_MS`). The
- * collector removes what landed so late, because its owner is gone too. With an owner that exists it would stay for ever.
+ * The object, if all that owns it is a controller, it is not being deleted, and its namespace exists. The simulation over the embedded store lets a request take effect minutes after its sender has given up, so a create may land when its namespace is gone. In the
+ * product it may not: an embedded store carries out a write at once, and DynamoDB's requests end in time (`LATE_CREATES_MS`, `lateCreates.test.ts`). The simulation of the stack checks that with `LateCreates`, but for functions that stand still and clocks that are wrong.
+ * The collector removes what landed so late, because its owner is gone too. With an owner that exists it would stay for ever.
  */
 function ownedObject(world: World, { resource, namespace, name }: ObjectKey): KubernetesObject | undefined {
   const object = world.get(resource, namespace, name);

@@ -23,6 +23,7 @@ export const DAEMON_SETS: ExtraKind = {
   },
   controllers: ['daemonset', 'podgc'],
   resources: ['daemonsets.apps', 'controllerrevisions.apps'],
+  changesNodes: true,
 };
 
 /** A DaemonSet that is created, updated and disturbed, perhaps created anew, and left with an update that can end. */

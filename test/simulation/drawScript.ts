@@ -279,6 +279,9 @@ function commutes(op: ClientOp): boolean {
     case 'addNode':
     case 'removeNode':
     case 'taintNode':
+    case 'createCrowd':
+    case 'addSmallNode':
+    case 'cordonNode':
     case 'createAutoscaler':
     case 'changeAutoscaler':
     case 'load':

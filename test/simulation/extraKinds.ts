@@ -2,6 +2,7 @@ import type { Script } from './ClientOp.ts';
 import { AUTOSCALERS } from './drawAutoscalers.ts';
 import { BUDGETS } from './drawBudgets.ts';
 import { CRON_JOBS } from './drawCronJobs.ts';
+import { CROWDS } from './drawCrowds.ts';
 import { DAEMON_SETS } from './drawDaemonSets.ts';
 import { JOBS } from './drawJobs.ts';
 import { drawScript } from './drawScript.ts';
@@ -13,7 +14,7 @@ import type { Random } from './Random.ts';
 export const SHARED_KINDS: readonly ExtraKind[] = [JOBS, CRON_JOBS, BUDGETS];
 
 /** The kinds of the embedded simulation. */
-export const EXTRA_KINDS: readonly ExtraKind[] = [...SHARED_KINDS, DAEMON_SETS, AUTOSCALERS, STATEFUL_SETS];
+export const EXTRA_KINDS: readonly ExtraKind[] = [...SHARED_KINDS, DAEMON_SETS, AUTOSCALERS, STATEFUL_SETS, CROWDS];
 
 /** Draws what the users of a seed do, with those of the kinds that the seed has. */
 export function drawWithKinds(random: Random, seed: number, kinds: readonly ExtraKind[]): Script {

@@ -19,11 +19,13 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'daemon-bound-off-by-one': 255,
   'deadline-not-requeued': 150,
   'dropped-wake-up': 9,
+  'equals-preempted': 3,
   'evicted-pods-healthy': 71,
   'failed-changes-passed-over': 27,
   'failed-syncs-acknowledged': 2,
   'finalizers-first': 6,
   'floor-off-by-one': 11,
+  'freed-room-unnoticed': 193,
   'inherited-deletes-forgotten': 46,
   'landed-burn-ignored': 112,
   'largest-size-ignored': 28,
@@ -32,12 +34,14 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'leaving-pods-healthy': 11,
   'lost-dirty-mark': 3,
   'new-nodes-passed-over': 425,
+  'new-room-unnoticed': 413,
   'no-fence': 16,
   'no-fresh-read': 20,
   'no-intents': 6,
   'no-lock': 2,
   'no-slow-start': 17,
   'no-tombstones': 16,
+  'notice-unread': 453,
   'old-syncs-satisfy': 4,
   'only-first-key-sent': 22,
   'ordered-pods-at-once': 4,
@@ -45,6 +49,8 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'parallelism-off-by-one': 6,
   'partition-ignored': 174,
   'pods-counted-when-named': 6,
+  'pods-listed-late': 133,
+  'ports-forgotten': 13,
   'ready-pods-first': 3,
   'recommendations-forgotten': 38,
   'releases-presumed': 36,
@@ -62,6 +68,9 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'wake-up-not-stored': 3,
 };
 
+/** The defects that make a controller do the same for ever. Only of these is the limit of events a finding. */
+const ENDLESS: ReadonlySet<string> = new Set(['collision-count-not-written', 'terminating-pods-counted']);
+
 describe('a deliberate defect is found by the simulation alone', () => {
   test.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))(
     '%s',
@@ -75,7 +84,8 @@ describe('a deliberate defect is found by the simulation alone', () => {
 async function findingSeed(mutation: Mutation): Promise<number> {
   const all = Array.from({ length: MOST_SEEDS }, (_, index) => index + 1);
   for (const seed of [FINDING_SEEDS[mutation.name] ?? 1, ...all]) {
-    if ((await runSeed(seed, mutation)).failure !== undefined) return seed;
+    const { failure } = await runSeed(seed, mutation);
+    if (failure !== undefined && (ENDLESS.has(mutation.name) || !failure.includes('still busy'))) return seed;
   }
   return Number.POSITIVE_INFINITY;
 }

@@ -43,8 +43,8 @@ export class CloudStoreBench {
   readonly changeLog: DynamoDbStore['changeLog'];
   readonly tables: TableNames;
   readonly calls: DynamoDbCalls;
-  /** The resources whose log began anew, so that every key was queued. */
-  readonly begunAnew: string[] = [];
+  /** The resources whose log began anew, so that every key which they concern was to be queued: once for each time. */
+  readonly everyKeyAskedOf: string[] = [];
   readonly #local: DynamoDbHost;
   readonly #ids: Ids;
   readonly #ordered: 'partition' | 'object';
@@ -99,7 +99,7 @@ export class CloudStoreBench {
       decode: decodeStreamRecord,
       appender: this.newAppender(),
       resources: ['configmaps', 'secrets'],
-      queueEveryKey: async (resource) => void this.begunAnew.push(resource),
+      queueEveryKey: async (resource) => void this.everyKeyAskedOf.push(resource),
       log: () => {},
     });
   }

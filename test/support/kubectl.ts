@@ -34,8 +34,8 @@ export class RunningKubectl {
   readonly #child: ChildProcess;
   #printed = '';
 
-  constructor(kubeconfig: string, args: readonly string[]) {
-    this.#child = spawn('kubectl', args, { env: { ...process.env, KUBECONFIG: kubeconfig } });
+  constructor(kubeconfig: string, args: readonly string[], { program = 'kubectl', env }: KubectlOptions = {}) {
+    this.#child = spawn(program, args, { env: { ...process.env, ...env, KUBECONFIG: kubeconfig } });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#printed += chunk.toString();
       this.#child.emit('printed');

@@ -18,6 +18,8 @@ const NAME = 'Api';
 /** The API's container as a process of this machine, which listens on a Unix socket. */
 export class EmulatedContainer {
   readonly socketPath: string;
+  /** The port on which it serves clients that do not come through API Gateway; absent if it does not. */
+  directPort: number | undefined;
   /** Resolves if the process ends by itself. */
   readonly failed: Promise<Error>;
   readonly #child: ChildProcess;
@@ -28,7 +30,7 @@ export class EmulatedContainer {
     this.socketPath = join(directory, 'api.sock');
     const heapMb = Math.floor(spec.memoryMb * 0.75);
     this.#child = spawn(process.execPath, ['--enable-source-maps', `--max-old-space-size=${heapMb}`, modulePath], {
-      env: { ...variables, ...spec.environment, DRIFTLESS_LISTEN: this.socketPath },
+      env: { ...variables, ...spec.environment, DRIFTLESS_LISTEN: this.socketPath, DRIFTLESS_DIRECT_LISTEN: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -48,7 +50,11 @@ export class EmulatedContainer {
       let printed = '';
       container.#child.stdout?.on('data', (chunk: Buffer) => {
         printed += chunk.toString();
-        if (printed.includes('"listening"')) resolve();
+        const line = printed.split('\n').find((one) => one.includes('"listening"'));
+        if (line === undefined) return;
+        const port = /"direct":"(\d+)"/.exec(line)?.[1];
+        container.directPort = port === undefined ? undefined : Number(port);
+        resolve();
       });
     });
     const ended = await Promise.race([listening, container.failed]);

@@ -10,6 +10,7 @@ import type { DeployedFunction } from '../template/readFunctions.ts';
 export interface ServiceEndpoints {
   readonly dynamoDbEndpoint: string;
   readonly sqsEndpoint: string;
+  readonly ec2Endpoint: string;
   readonly sessionToken: string;
 }
 
@@ -81,7 +82,7 @@ function createFunction(
 /** The region, the credentials that identify the caller to the services, and the services' endpoints. */
 export function serviceVariables(
   logicalId: string,
-  { dynamoDbEndpoint, sqsEndpoint, sessionToken }: ServiceEndpoints,
+  { dynamoDbEndpoint, sqsEndpoint, ec2Endpoint, sessionToken }: ServiceEndpoints,
 ): Record<string, string> {
   return {
     // The bundles are built for the cloud's Node.js, which may be newer than this process's.
@@ -94,6 +95,7 @@ export function serviceVariables(
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
     AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamoDbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    AWS_ENDPOINT_URL_EC2: ec2Endpoint,
   };
 }
 

@@ -8,6 +8,9 @@ export interface ContainerSpec {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** The name of every load balancer: a container is on this machine. */
+const BALANCER_NAME = 'localhost';
+
 interface TaskProperties {
   readonly Memory: string;
   readonly ContainerDefinitions: readonly {
@@ -17,6 +20,8 @@ interface TaskProperties {
 
 /** Returns the template's container, or `undefined` if the API is a function. Throws if there are several. */
 export function readContainer(template: TemplateResolver): ContainerSpec | undefined {
+  for (const [logicalId] of template.resources('AWS::ElasticLoadBalancingV2::LoadBalancer'))
+    template.setDeployed(logicalId, { ref: logicalId, attributes: { DNSName: BALANCER_NAME } });
   const tasks = template.resources('AWS::ECS::TaskDefinition');
   if (tasks.length > 1) throw new Error('the emulation supports one container');
   const [[logicalId, properties] = []] = tasks;

@@ -71,13 +71,14 @@ export class ChangeLogAppender {
 
   /**
    * Begins a new epoch, which expires all positions before it. The given changes are passed over: a function that still has them, and that everybody believes dead, logs them no more. Otherwise it would
-   * log them after newer changes of the same objects.
+   * log them after newer changes of the same objects. For the same reason the epoch names their objects, as a barrier does: an earlier batch of the same shard may have been given up as well, and its notice may come later.
    */
-  async startEpoch(resource: GroupResource, passedOver: readonly number[] = []): Promise<void> {
-    const ascending = [...new Set(passedOver)].sort((a, b) => a - b);
+  async startEpoch(resource: GroupResource, passedOver: readonly ReadVersion[] = []): Promise<void> {
+    const ascending = [...new Set(passedOver.map(({ version }) => version))].sort((a, b) => a - b);
+    const parts = passedOver.length > 0 ? await this.#parts.put(resource, [{ bytes: encodeReads(passedOver) }]) : [];
     await this.#appendWhen(resource, async (log) => {
       await log.load(ascending);
-      return { kind: 'epoch', versions: ascending.filter((version) => !log.isLogged(version)), parts: [] };
+      return { kind: 'epoch', versions: ascending.filter((version) => !log.isLogged(version)), parts };
     });
   }
 

@@ -5,11 +5,18 @@ import { decodeReads } from './logContents.ts';
 import type { LogParts } from './LogParts.ts';
 import type { LogSegment } from './LogSegment.ts';
 import type { LogTable } from './LogTable.ts';
-import { type LogState, MEMORY_MS, skippedTo, withSegment } from './logState.ts';
+import { type LogState, MEMORY_MS, namesObjects, skippedTo, withSegment } from './logState.ts';
 import { chunkOf } from './VersionSet.ts';
 
 /** If a position is further ahead, the versions in between were never drawn: somebody raised the counter. */
 const CHUNKS_PER_SEGMENT = 64;
+
+/** What a segment names, of a list or of an epoch. */
+interface Barrier {
+  readonly named: readonly ReadVersion[];
+  readonly ofEpoch: boolean;
+  readonly atMs: number;
+}
 
 /** The reads of the log's items that knowing a log takes. */
 export interface LogReads {
@@ -27,7 +34,7 @@ export class KnownLog {
   readonly #logged: LoggedVersions;
   readonly #touched = new Map<number, number>();
   readonly #floors = new Map<string, number>();
-  readonly #readBarriers = new Map<number, readonly ReadVersion[]>();
+  readonly #readBarriers = new Map<number, Barrier>();
   #unreadBarriers: Set<number>;
   #state: LogState;
   /** The last segment that the loaded bitmaps include. */
@@ -63,7 +70,7 @@ export class KnownLog {
     for (let chunk = Math.max(chunkOf(from), last - CHUNKS_PER_SEGMENT); chunk <= last; chunk += 1) {
       this.#touched.set(chunk, segment.segment);
     }
-    if (segment.kind === 'barrier') this.#unreadBarriers.add(segment.segment);
+    if (namesObjects(segment)) this.#unreadBarriers.add(segment.segment);
   }
 
   /**
@@ -83,12 +90,12 @@ export class KnownLog {
   /** Makes sure that `floorOf` can be asked. Costs a read unit or more for each barrier that was not read yet. */
   async loadBarriers(): Promise<void> {
     for (const segment of this.#unreadBarriers) {
-      const named = await this.#readBarrier(segment);
-      for (const { namespace, name, version } of named) {
+      const barrier = await this.#readBarrier(segment);
+      for (const { namespace, name, version } of barrier.named) {
         const key = floorKey(namespace, name);
         this.#floors.set(key, Math.max(version, this.#floors.get(key) ?? 0));
       }
-      this.#readBarriers.set(segment, named);
+      this.#readBarriers.set(segment, barrier);
       this.#unreadBarriers.delete(segment);
     }
   }
@@ -105,17 +112,21 @@ export class KnownLog {
     return new Map(changed.map(([chunk]) => [chunk, this.#logged.bitsOf(chunk)]));
   }
 
-  /** The state to store in the head: without the barriers of which everything is logged. */
+  /** The state to store in the head: without the barriers of which everything is logged, and without those that are so old that no stream has a record for them. */
   async stateToStore(): Promise<LogState> {
     if (this.#state.barriers.length === 0) return this.#state;
     await this.loadBarriers();
-    const named = this.#state.barriers.flatMap((segment) => this.#readBarriers.get(segment) ?? []);
+    const named = this.#state.barriers.flatMap((segment) => this.#readBarriers.get(segment)?.named ?? []);
     await this.load(named.map(({ version }) => version));
-    const barriers = this.#state.barriers.filter((segment) =>
-      this.#readBarriers.get(segment)?.some(({ version }) => !this.isLogged(version)),
-    );
-    this.#state = { ...this.#state, barriers };
+    this.#state = { ...this.#state, barriers: this.#state.barriers.filter((segment) => this.#isNeeded(segment)) };
     return this.#state;
+  }
+
+  /** What an epoch names is logged, but older changes of the same objects may still be on their way. */
+  #isNeeded(segment: number): boolean {
+    const { named = [], ofEpoch = false, atMs = 0 } = this.#readBarriers.get(segment) ?? {};
+    if (atMs + MEMORY_MS < this.#newestAgeMs()) return false;
+    return (ofEpoch && named.length > 0) || named.some(({ version }) => !this.isLogged(version));
   }
 
   /** Forgets which bitmaps changed up to that segment, since the head includes them. */
@@ -130,12 +141,13 @@ export class KnownLog {
   }
 
   /** Returns nothing for a barrier that is gone: what it names was settled long ago, or never will be. */
-  async #readBarrier(number: number): Promise<readonly ReadVersion[]> {
+  async #readBarrier(number: number): Promise<Barrier> {
     const segment = await this.#reads.table.readSegment(this.resource, number);
-    if (!segment || segment.atMs + MEMORY_MS < this.#newestAgeMs()) return [];
+    if (!segment || segment.atMs + MEMORY_MS < this.#newestAgeMs()) return { named: [], ofEpoch: false, atMs: 0 };
     const [part] = segment.parts;
     const bytes = part ? await this.#reads.parts.read(this.resource, part) : 'gone';
-    return bytes === 'gone' ? [] : decodeReads(bytes);
+    const named = bytes === 'gone' ? [] : decodeReads(bytes);
+    return { named, ofEpoch: segment.kind === 'epoch', atMs: segment.atMs };
   }
 
   #newestAgeMs(): number {

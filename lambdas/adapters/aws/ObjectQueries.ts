@@ -5,6 +5,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
+import { sleep } from '../../ports/Clock.ts';
 import { listed, type ListedObject } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { type Tombstone, tombstonesOf } from './dropTombstones.ts';
@@ -15,6 +16,12 @@ import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
 const BATCH = 100;
+
+/** A page without a limit ends at 1 MB. A strong read counts a unit for each 4 KB. */
+const UNITS_OF_WHOLE_PAGE = 256;
+/** A partition bears 3,000 units a second, and may have two places or more, which several functions read. */
+const UNITS_PER_SECOND = 1_000;
+const WHOLE_PAGE_MS = (UNITS_OF_WHOLE_PAGE / UNITS_PER_SECOND) * 1_000;
 
 const INDEX_NAMES = { controller: 'byController', coOwned: 'byCoOwned', selects: 'bySelects' } as const;
 
@@ -40,16 +47,21 @@ export class ObjectQueries {
 
   /**
    * Yields the objects of a range in pages, by name. Costs one read unit for every 4 KB read: the stored objects and, in a range of names, the tombstones between them
-   * (about 150 bytes each). By `coOwned` and `selects` it costs the entries of the index, and then at least one read unit for each object.
+   * (about 150 bytes each). By `coOwned` and `selects` it costs the entries of the index, and then at least one read unit for each object. Without a limit, the pages of 1 MB are at least a quarter of
+   * a second apart: the partition of a range serves all other reads and writes of its objects meanwhile.
    */
   async *pages(range: ObjectRange, pageSize: number): AsyncGenerator<RangePage> {
+    const { clock } = this.#calls;
     let from: Record<string, AttributeValue> | undefined;
     do {
+      const beganMs = clock.steadyMs();
       const { Items = [], LastEvaluatedKey } = await this.#calls.send((client) =>
         client.send(new QueryCommand({ ...this.#input(range, pageSize), ...(from && { ExclusiveStartKey: from }) })),
       );
       yield await this.#decode(range, Items);
       from = LastEvaluatedKey;
+      const earlyMs = beganMs + WHOLE_PAGE_MS - clock.steadyMs();
+      if (from && !Number.isFinite(pageSize) && earlyMs > 0) await sleep(clock, earlyMs);
     } while (from);
   }
 

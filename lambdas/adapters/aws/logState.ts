@@ -16,7 +16,7 @@ export interface LogState {
   readonly settled: number;
   /** Positions with the time at which the log had reached them, ascending, at most one an hour. They say what to settle next. */
   readonly ages: readonly (readonly [position: number, atMs: number])[];
-  /** The barriers that may still name versions that are not logged, as segment numbers. */
+  /** The barriers that may still name versions that are not logged, as segment numbers, and the epochs that name objects. */
   readonly barriers: readonly number[];
   /** The last segment whose appender was to move the head, and its time. */
   readonly snapshotSegment: number;
@@ -54,10 +54,18 @@ export interface SegmentMark {
   readonly kind: 'changes' | 'epoch' | 'barrier';
   readonly position: number;
   readonly atMs: number;
+  /** Where its contents are. An epoch that passes changes over names their objects there, as a barrier does. */
+  readonly parts?: readonly unknown[];
+}
+
+/** True if older changes of the objects that the segment names are not logged any more. */
+export function namesObjects({ kind, parts = [] }: SegmentMark): boolean {
+  return kind === 'barrier' || (kind === 'epoch' && parts.length > 0);
 }
 
 /** Returns the state after one more segment. */
-export function withSegment(state: LogState, { kind, position, atMs }: SegmentMark): LogState {
+export function withSegment(state: LogState, mark: SegmentMark): LogState {
+  const { kind, position, atMs } = mark;
   const segment = state.segment + 1;
   return {
     segment,
@@ -66,7 +74,7 @@ export function withSegment(state: LogState, { kind, position, atMs }: SegmentMa
       ? { epochSegment: segment, epochPosition: position }
       : { epochSegment: state.epochSegment, epochPosition: state.epochPosition }),
     ...aged(state, position, atMs),
-    barriers: kind === 'barrier' ? [...state.barriers, segment].slice(-MAX_BARRIERS) : state.barriers,
+    barriers: namesObjects(mark) ? [...state.barriers, segment].slice(-MAX_BARRIERS) : state.barriers,
     ...(isSnapshotDue(state, segment, atMs)
       ? { snapshotSegment: segment, snapshotAtMs: atMs }
       : { snapshotSegment: state.snapshotSegment, snapshotAtMs: state.snapshotAtMs }),

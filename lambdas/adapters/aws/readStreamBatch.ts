@@ -4,7 +4,7 @@ import {
   type DynamoDBStreamsClient,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { VersionsByResource } from '../../ports/ChangeLog.ts';
+import { type ReadVersion, subjectOf, type VersionsByResource } from '../../ports/ChangeLog.ts';
 import { heartbeatTime } from './heartbeatTime.ts';
 import { decodeStreamRecord, type StreamRecord } from './decodeStreamRecord.ts';
 
@@ -23,7 +23,7 @@ const MOST_PAGES = 200;
 const GONE = new Set(['TrimmedDataAccessException', 'ResourceNotFoundException', 'ExpiredIteratorException']);
 
 /**
- * Reads the records of a batch from the stream, and returns the versions of the changes in it, for each resource that it concerns; that of a record that cannot be read is not known. `any`: records expired, a day after they were written, or their stream does not exist any more, or one of them names no
+ * Reads the records of a batch from the stream, and returns the objects and versions of the changes in it, for each resource that it concerns; that of a record that cannot be read is not known. `any`: records expired, a day after they were written, or their stream does not exist any more, or the function was frozen between two pages for the 15 minutes for which an iterator can be used, or one of them names no
  * resource, or one is a heartbeat. A heartbeat changes no object, so it was given up for its age alone, or with everything else; then the stream may have dropped others before it. Throws if the stream cannot be read now. It costs two or three requests to the stream, about $0.0000006.
  */
 export async function readStreamBatch(streams: StreamsSender, batch: StreamBatch): Promise<VersionsByResource | 'any'> {
@@ -61,7 +61,7 @@ async function readRecords(
 }
 
 function versionsOf(records: readonly StreamRecord[]): VersionsByResource | 'any' {
-  const versions: Record<GroupResource, number[]> = {};
+  const versions: Record<GroupResource, ReadVersion[]> = {};
   for (const record of records) {
     if (heartbeatTime(record) !== undefined) return 'any';
     const decoded = decodeStreamRecord(record);
@@ -69,7 +69,9 @@ function versionsOf(records: readonly StreamRecord[]): VersionsByResource | 'any
     const resource = decoded.status === 'change' ? decoded.change.resource : decoded.resource;
     if (resource === undefined) return 'any';
     const ofResource = (versions[resource] ??= []);
-    if (decoded.status === 'change') ofResource.push(decoded.change.version);
+    if (decoded.status !== 'change') continue;
+    const { namespace = '', name } = subjectOf(decoded.change).metadata;
+    ofResource.push({ namespace, name, version: decoded.change.version });
   }
   return versions;
 }

@@ -1,3 +1,4 @@
+import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { WakeList } from './WakeList.ts';
@@ -16,6 +17,7 @@ export interface StreamReader {
 export class ChangeStream {
   readonly #health: StoreHealth;
   readonly #unread = new Set<Change[]>();
+  readonly #listeners = new Map<GroupResource, (change: Change) => void>();
   readonly #appended = new WakeList();
   #newestVersion = 0;
 
@@ -31,6 +33,12 @@ export class ChangeStream {
   append(changes: readonly Change[]): void {
     this.#newestVersion = changes.at(-1)?.version ?? this.#newestVersion;
     for (const unread of this.#unread) for (const change of changes) unread.push(change);
+    if (this.#listeners.size > 0) for (const change of changes) this.#listeners.get(change.resource)?.(change);
+  }
+
+  /** Calls the listener with each change of one resource before the write is answered. It must not throw. A resource has one listener. */
+  listen(resource: GroupResource, listener: (change: Change) => void): void {
+    this.#listeners.set(resource, listener);
   }
 
   wake(): void {

@@ -7,10 +7,12 @@ interface NamespaceObjects {
   readonly objects: KubernetesObject[];
 }
 
-/** Objects sorted by namespace, then name. A list is a slice, and a write is a binary search. */
+/** Objects sorted by namespace, then name. A list is a slice, and a write is a binary search. As long as nothing changes, the list of all objects is the same array, so that a reader of thousands of nodes can remember what it has found in it. */
 export class OrderedObjects {
   readonly #byNamespace = new Map<string, NamespaceObjects>();
   readonly #namespaces: NamespaceObjects[] = [];
+  /** The list of all objects, until one of them changes. */
+  #whole: ObjectList<KubernetesObject> | undefined;
 
   get isEmpty(): boolean {
     return this.#namespaces.length === 0;
@@ -24,6 +26,7 @@ export class OrderedObjects {
 
   /** Stores the object, and returns the one of the same name that it replaces. */
   put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
+    this.#whole = undefined;
     const { objects } = this.#byNamespace.get(namespace) ?? this.#addNamespace(namespace);
     const { name } = object.metadata;
     const place = firstNotBelow(objects, nameOf, name);
@@ -40,11 +43,19 @@ export class OrderedObjects {
     const objects = this.#byNamespace.get(namespace)?.objects ?? [];
     const place = firstNotBelow(objects, nameOf, name);
     if (objects[place]?.metadata.name !== name) return;
+    this.#whole = undefined;
     objects.splice(place, 1);
     if (objects.length === 0) this.#dropNamespace(namespace);
   }
 
-  list({
+  list(range: Omit<ListOptions, 'index'>): ObjectList<KubernetesObject> {
+    const isWhole = range.namespace === undefined && range.after === undefined && range.limit === undefined;
+    if (!isWhole) return this.#read(range);
+    this.#whole ??= this.#read(range);
+    return this.#whole;
+  }
+
+  #read({
     namespace,
     after,
     limit = Number.POSITIVE_INFINITY,

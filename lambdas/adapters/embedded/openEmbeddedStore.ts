@@ -28,6 +28,8 @@ export interface EmbeddedStore {
   readonly objectStore: ObjectStore;
   readonly changeLog: ChangeLog;
   readonly stream: ChangeStream;
+  /** True if nothing has ever been written to it. */
+  isEmpty(): boolean;
   /** Resolves when the journal cannot be written any more; then the process should end. */
   readonly failed: Promise<Error>;
   /** Ends all readers, waits until decided writes are durable, and closes the journal. */
@@ -66,8 +68,16 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
     await trimmer.drained();
     await journal.close();
   };
+  const isEmpty = () => state.newestVersion === 0;
   const objectStore = new EmbeddedObjectStore(state, commits, health, clock);
-  return { objectStore, changeLog: new EmbeddedChangeLog(state, health), stream, failed: health.failed, close };
+  return {
+    objectStore,
+    changeLog: new EmbeddedChangeLog(state, health),
+    stream,
+    failed: health.failed,
+    isEmpty,
+    close,
+  };
 }
 
 function replay(journal: Journal, retention: Retention): EmbeddedState {

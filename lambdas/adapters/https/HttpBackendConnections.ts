@@ -7,17 +7,10 @@ import type {
   BackendAnswer,
   BackendConnections,
   BackendRequest,
+  KubeletCredentials,
   UpgradedConnection,
 } from '../../ports/BackendConnections.ts';
 import { explainCallError } from './explainCallError.ts';
-
-/** What the API server shows to kubelets, and how it knows theirs; all in PEM. */
-export interface KubeletCredentials {
-  /** The certificate of the cluster's authority. */
-  readonly authority: string;
-  readonly certificate: string;
-  readonly privateKey: string;
-}
 
 /** A backend that does not accept a connection for so long cannot be reached. */
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -2,18 +2,19 @@ import type {
   BackendAnswer,
   BackendConnections,
   BackendRequest,
+  KubeletCredentials,
   UpgradedConnection,
 } from '../../ports/BackendConnections.ts';
-import type { HttpBackendConnections, KubeletCredentials } from './HttpBackendConnections.ts';
+import type { HttpBackendConnections } from './HttpBackendConnections.ts';
 
 /** Connects to kubelets and pods. The clients are loaded with the first connection, since most servers have only simulated pods. */
 export class LazyBackendConnections implements BackendConnections {
-  readonly #credentials: KubeletCredentials | undefined;
+  readonly #credentials: () => Promise<KubeletCredentials | undefined>;
   #connections: Promise<HttpBackendConnections> | undefined;
 
-  /** Without credentials, no kubelet's certificate is verified. */
-  constructor(credentials?: KubeletCredentials) {
-    this.#credentials = credentials;
+  /** Without credentials, no kubelet's certificate is verified. They may be made with the first connection. */
+  constructor(credentials?: KubeletCredentials | (() => Promise<KubeletCredentials>)) {
+    this.#credentials = typeof credentials === 'function' ? credentials : () => Promise.resolve(credentials);
   }
 
   async send(request: BackendRequest): Promise<BackendAnswer> {
@@ -25,11 +26,14 @@ export class LazyBackendConnections implements BackendConnections {
   }
 
   #load(): Promise<HttpBackendConnections> {
-    return (this.#connections ??= load(this.#credentials));
+    return (this.#connections ??= load(this.#credentials).catch((error: unknown) => {
+      this.#connections = undefined;
+      throw error;
+    }));
   }
 }
 
-async function load(credentials: KubeletCredentials | undefined): Promise<HttpBackendConnections> {
+async function load(credentials: () => Promise<KubeletCredentials | undefined>): Promise<HttpBackendConnections> {
   const { HttpBackendConnections: Connections } = await import('./HttpBackendConnections.ts');
-  return new Connections(credentials);
+  return new Connections(await credentials());
 }

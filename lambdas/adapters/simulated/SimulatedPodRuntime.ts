@@ -1,14 +1,18 @@
-import type { PodStatus } from 'kubernetes-types/core/v1.js';
+import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { CLOCK_WAS_SET_BACK_MS, isPodTerminal } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { PodRuntime, PodStep } from '../../ports/PodRuntime.ts';
+import type { MissingObjects, PodRuntime, PodStep, PodSurroundings } from '../../ports/PodRuntime.ts';
+import { CONFIG_RETRIES, MOUNT_RETRIES, nextAttemptMs, type Retries } from './backoff.ts';
 import { decideResize } from './decideResize.ts';
 import { latestPodTimeMs } from './latestPodTime.ts';
+import { type Obstacles, observeObstacles } from './observeObstacles.ts';
 import { type PodScript, parsePodScript } from './parsePodScript.ts';
+import { uninitialized } from './podPhase.ts';
 import { lastPodStatus, podStatus } from './podStatus.ts';
-import { KILLED, stepContainers } from './stepContainers.ts';
+import { CONFIG_ERROR } from './stepContainer.ts';
+import { type ContainersStep, KILLED, stepContainers } from './stepContainers.ts';
 import { stopPod } from './stopPod.ts';
 
 /**
@@ -20,8 +24,9 @@ import { stopPod } from './stopPod.ts';
  * the end of a container) stays reached.
  */
 export class SimulatedPodRuntime implements PodRuntime {
-  async next(pod: Pod, node: Node | undefined, nowMs: number, neighbours: readonly Pod[] = []): Promise<PodStep> {
-    return nextPodStep(pod, { node, neighbours }, nowMs);
+  async next(pod: Pod, node: Node | undefined, nowMs: number, around: PodSurroundings = {}): Promise<PodStep> {
+    const obstacles = await observeObstacles(pod, around.references);
+    return nextPodStep(pod, { node, neighbours: around.neighbours ?? [], obstacles }, nowMs);
   }
 }
 
@@ -29,6 +34,7 @@ export class SimulatedPodRuntime implements PodRuntime {
 interface Surroundings {
   readonly node: Node | undefined;
   readonly neighbours: readonly Pod[];
+  readonly obstacles: Obstacles;
 }
 
 /** Returns what a kubelet would write next for the pod. Pure. */
@@ -50,14 +56,17 @@ function withoutDelays(script: PodScript): PodScript {
 /** A resize that waits for other pods is tried again after this time. */
 const DEFERRED_RETRY_MS = 60_000;
 
-function runPod(pod: Pod, { node, neighbours }: Surroundings, script: PodScript, nowMs: number): PodStep {
+function runPod(pod: Pod, around: Surroundings, script: PodScript, nowMs: number): PodStep {
+  const { node, neighbours, obstacles } = around;
   const startTime = pod.status?.startTime ?? formatTime(nowMs);
   const startedAtMs = Date.parse(startTime);
   const deadlineMs = startedAtMs + (pod.spec?.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
   if (nowMs >= deadlineMs) return statusStep(pod, exceededDeadline(pod, node, nowMs), undefined);
-  const createAtMs = startedAtMs + script.startDelayMs;
+  const isMounted = obstacles.mountErrors.length === 0;
+  const createAtMs = isMounted ? startedAtMs + script.startDelayMs : Number.POSITIVE_INFINITY;
   const resize = decideResize(pod, node, neighbours);
-  const { nextAtMs, ...containers } = stepContainers(pod, { script, resize, createAtMs }, nowMs);
+  const { configErrors } = obstacles;
+  const { nextAtMs, ...containers } = stepContainers(pod, { script, resize, createAtMs, configErrors, node }, nowMs);
   const hasSandbox = nowMs >= createAtMs || pod.status?.podIP !== undefined;
   const status = podStatus(
     pod,
@@ -65,21 +74,53 @@ function runPod(pod: Pod, { node, neighbours }: Surroundings, script: PodScript,
     { ...containers, startTime, hasSandbox, problems: script.problems, resize },
     nowMs,
   );
-  const retryAtMs = resize.step === 'pending' && resize.reason === 'Deferred' ? nowMs + DEFERRED_RETRY_MS : undefined;
-  const wakesMs = [deadlineMs, nextAtMs, retryAtMs].filter((one) => one !== undefined).filter(Number.isFinite);
-  return statusStep(pod, status, wakesMs.length > 0 ? Math.min(...wakesMs) : undefined);
+  const retries = retriesOf(obstacles, containers);
+  const wakesMs = [
+    deadlineMs,
+    nextAtMs,
+    resize.step === 'pending' && resize.reason === 'Deferred' ? nowMs + DEFERRED_RETRY_MS : undefined,
+    retries && startedAtMs + nextAttemptMs(nowMs - startedAtMs, retries),
+  ];
+  const missing = retries && { mountErrors: obstacles.mountErrors };
+  return statusStep(pod, status, earliest(wakesMs), missing);
+}
+
+/** How the pod is tried again that waits for objects of others; `undefined` if it waits for none. */
+function retriesOf({ mountErrors, configErrors }: Obstacles, containers: ContainersStep): Retries | undefined {
+  if (mountErrors.length > 0) return MOUNT_RETRIES;
+  const all = [...containers.initStatuses, ...containers.statuses, ...containers.ephemeralStatuses];
+  const isWaiting = all.some(({ name, state }) => configErrors.has(name) && state?.waiting?.reason === CONFIG_ERROR);
+  return isWaiting ? CONFIG_RETRIES : undefined;
+}
+
+function earliest(timesMs: readonly (number | undefined)[]): number | undefined {
+  const knownMs = timesMs.filter((one) => one !== undefined).filter(Number.isFinite);
+  return knownMs.length > 0 ? Math.min(...knownMs) : undefined;
 }
 
 function exceededDeadline(pod: Pod, node: Node | undefined, nowMs: number): PodStatus {
+  const { containerStatuses = [], ...status } = lastPodStatus(pod, node, KILLED, nowMs);
   return {
-    ...lastPodStatus(pod, node, KILLED, nowMs),
+    ...status,
+    containerStatuses: isInitialized(pod) ? containerStatuses.map(withoutStart) : containerStatuses,
     phase: 'Failed',
     reason: 'DeadlineExceeded',
     message: 'Pod was active on the node longer than the specified deadline',
   };
 }
 
-function statusStep(pod: Pod, status: PodStatus, nextAtMs: number | undefined): PodStep {
-  const wake = nextAtMs === undefined ? {} : { nextAtMs };
-  return jsonEqual(pod.status, status) ? { step: 'wait', ...wake } : { step: 'status', status, ...wake };
+function isInitialized(pod: Pod): boolean {
+  return uninitialized(pod, pod.status?.initContainerStatuses ?? []).length === 0;
+}
+
+/** What a kubelet says of a container that it looks for when the pod ends (`TerminatePod`), and that was never started. */
+function withoutStart(status: ContainerStatus): ContainerStatus {
+  if (!status.state?.waiting || status.lastState?.terminated) return status;
+  const message = 'The container could not be located when the pod was terminated';
+  return { ...status, state: { terminated: { reason: 'ContainerStatusUnknown', message, exitCode: KILLED } } };
+}
+
+function statusStep(pod: Pod, status: PodStatus, nextAtMs: number | undefined, missing?: MissingObjects): PodStep {
+  const rest = { ...(nextAtMs !== undefined && { nextAtMs }), ...(missing && { missing }) };
+  return jsonEqual(pod.status, status) ? { step: 'wait', ...rest } : { step: 'status', status, ...rest };
 }

@@ -33,3 +33,27 @@ export function pullPhaseAt(sinceMs: number): PullPhase {
   if (sinceMs < shownUntilMs) return { phase: 'failing', untilMs: shownUntilMs };
   return { phase: 'backingOff', untilMs: attemptMs + delayMs };
 }
+
+/** How long one attempt waits for the next: `firstMs`, doubled each time, at most `longestMs`. */
+export interface Retries {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** How a kubelet tries to mount a volume again (`exponentialbackoff`): after half a second at first, then every two minutes. */
+export const MOUNT_RETRIES: Retries = { firstMs: 500, longestMs: 122_000 };
+
+/** How a container that lacks its configuration is tried again. A kubelet tries every ten seconds for ever; here the change of what is missing wakes the pod, so the attempts only repeat the events. */
+export const CONFIG_RETRIES: Retries = { firstMs: 10_000, longestMs: 300_000 };
+
+/** Returns when the next attempt begins, in milliseconds after the first one, if `sinceMs` have passed since. Pure. */
+export function nextAttemptMs(sinceMs: number, { firstMs, longestMs }: Retries): number {
+  let attemptMs = 0;
+  let delayMs = firstMs;
+  while (attemptMs <= sinceMs && delayMs < longestMs) {
+    attemptMs += delayMs;
+    delayMs = Math.min(2 * delayMs, longestMs);
+  }
+  if (attemptMs > sinceMs) return attemptMs;
+  return attemptMs + (Math.floor((sinceMs - attemptMs) / longestMs) + 1) * longestMs;
+}

@@ -21,6 +21,8 @@ export interface PodScript {
   readonly neverReady: boolean;
   /** `fail-pull`: no image can be pulled. */
   readonly failPull: boolean;
+  /** `image-present`: the node has the images already. */
+  readonly imagePresent: boolean;
   /** `init-duration`: how long each init container runs. */
   readonly initDurationMs: number;
   /** `fail-init`: init containers end with exit code 1. */
@@ -61,6 +63,7 @@ function parseAnnotations(pod: Pod): PodScript {
     readyAfterMs: read.duration('ready-after') ?? 0,
     neverReady: read.flag('never-ready'),
     failPull: read.flag('fail-pull'),
+    imagePresent: read.flag('image-present'),
     initDurationMs: read.duration('init-duration') ?? 0,
     failInit: read.flag('fail-init'),
     ...endings,

@@ -20,7 +20,8 @@ export function podPhase(
   )
     return 'Pending';
   if (statuses.some(isWaitingForStart)) return 'Pending';
-  if (statuses.some(({ state }) => state?.running)) return 'Running';
+  // While a sidecar is still to end, the pod has not ended.
+  if ([...initStatuses, ...statuses].some(({ state }) => state?.running)) return 'Running';
   if (!isLast && (policy === 'Always' || (policy === 'OnFailure' && statuses.some(hasFailed)))) return 'Running';
   return statuses.some(hasFailed) ? 'Failed' : 'Succeeded';
 }

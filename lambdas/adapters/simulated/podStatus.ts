@@ -7,7 +7,7 @@ import { formatTime } from '../../ports/Clock.ts';
 import type { Resize } from './decideResize.ts';
 import { kubeletConditions } from './kubeletConditions.ts';
 import { podPhase } from './podPhase.ts';
-import { stableInteger } from '../../objects/stableHash.ts';
+import { madeUpNodeAddress, simulatedPodAddress } from '../../objects/simulatedAddresses.ts';
 import { endContainer } from './stepContainer.ts';
 
 /** What a kubelet knows about a pod in addition to the pod object. */
@@ -63,7 +63,25 @@ function podResources({ spec, status }: Pod, resize: Resize | undefined): SizedP
 
 /** Returns the status of a pod whose running containers have all just ended with `exitCode` and will not be started again. Pure. */
 export function lastPodStatus(pod: Pod, node: Node | undefined, exitCode: number, nowMs: number): PodStatus {
-  const end = (status: ContainerStatus) => (status.state?.running ? endContainer(status, exitCode, nowMs) : status);
+  return statusWithEnded(pod, node, { exitCode }, nowMs);
+}
+
+/** The containers that end, and how. */
+interface Ended {
+  /** Their names. Absent: all that run, and none is started again. */
+  readonly ending?: ReadonlySet<string>;
+  readonly exitCode: number;
+}
+
+/** Returns the status of a pod some of whose running containers have just ended. Pure. */
+export function statusWithEnded(
+  pod: Pod,
+  node: Node | undefined,
+  { ending, exitCode }: Ended,
+  nowMs: number,
+): PodStatus {
+  const isEnding = ({ name, state }: ContainerStatus) => state?.running && (ending?.has(name) ?? true);
+  const end = (status: ContainerStatus) => (isEnding(status) ? endContainer(status, exitCode, nowMs) : status);
   const facts = {
     initStatuses: (pod.status?.initContainerStatuses ?? []).map(end),
     statuses: (pod.status?.containerStatuses ?? []).map(end),
@@ -71,7 +89,7 @@ export function lastPodStatus(pod: Pod, node: Node | undefined, exitCode: number
     startTime: pod.status?.startTime ?? formatTime(nowMs),
     hasSandbox: pod.status?.podIP !== undefined,
     problems: [],
-    isLast: true,
+    isLast: ending === undefined,
   };
   return podStatus(pod, node, facts, nowMs);
 }
@@ -84,20 +102,9 @@ function podAddresses(
 ): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const nodeName = pod.spec?.nodeName ?? '';
   const address = node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
-  const hostIP = pod.status?.hostIP ?? address ?? madeUpAddress('172.18', nodeName);
+  const hostIP = pod.status?.hostIP ?? address ?? madeUpNodeAddress(nodeName);
   const host = { hostIP, hostIPs: [{ ip: hostIP }] };
   if (!hasSandbox) return host;
-  const podIP = pod.status?.podIP ?? (pod.spec?.hostNetwork ? hostIP : podAddress(pod.metadata.uid));
+  const podIP = pod.status?.podIP ?? (pod.spec?.hostNetwork ? hostIP : simulatedPodAddress(pod.metadata));
   return { ...host, podIP, podIPs: [{ ip: podIP }] };
-}
-
-function madeUpAddress(network: string, seed: string): string {
-  const hash = stableInteger(seed);
-  return `${network}.${(hash >>> 8) & 0xff}.${1 + (hash % 254)}`;
-}
-
-/** Derives one of four million addresses in 10.192.0.0/10 from the pod's UID. */
-function podAddress(uid: string): string {
-  const hash = stableInteger('ip', uid);
-  return `10.${192 + ((hash >>> 16) & 0x3f)}.${(hash >>> 8) & 0xff}.${1 + ((hash >>> 22) % 254)}`;
 }

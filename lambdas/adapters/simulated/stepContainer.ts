@@ -6,6 +6,7 @@ import { type ImageReference, parseImageReference } from './parseImageReference.
 import type { ContainerEnding, PodScript } from './parsePodScript.ts';
 import type { Resize } from './decideResize.ts';
 import { restartsToResize, withResources } from './resizeContainer.ts';
+import { securityError } from './securityError.ts';
 import { stableHex } from '../../objects/stableHash.ts';
 
 /** One container of a pod at one moment, with everything that determines its next state. */
@@ -21,7 +22,14 @@ export interface ContainerRun {
   /** When the container may be started, in milliseconds since the epoch; `undefined` while it waits for init containers. */
   readonly mayStartAtMs: number | undefined;
   readonly nowMs: number;
+  /** Why the container cannot be created now: an object is missing from which its variables are made. */
+  readonly configError: string | undefined;
+  /** Whether its node has the image, so that it need not be pulled. */
+  readonly hasImage: boolean;
 }
+
+/** The reason of a container that cannot be created with the configuration that it has. */
+export const CONFIG_ERROR = 'CreateContainerConfigError';
 
 /** The container's status now, and the time of its next change without an event from outside. */
 export interface ContainerStep {
@@ -55,12 +63,8 @@ export function isRestarted({ pod, role }: Pick<ContainerRun, 'pod' | 'role'>, e
 export function stepContainer(run: ContainerRun): ContainerStep {
   const { before } = run;
   if (before?.state?.running) return stepRunning(run, before);
-  const ended = before?.state?.terminated ?? (isBackingOff(before) ? before?.lastState?.terminated : undefined);
+  const ended = before?.state?.terminated ?? before?.lastState?.terminated;
   return before && ended ? stepEnded(run, before, ended) : stepWaiting(run);
-}
-
-function isBackingOff(status: ContainerStatus | undefined): boolean {
-  return status?.state?.waiting?.reason === 'CrashLoopBackOff';
 }
 
 function stepWaiting(run: ContainerRun): ContainerStep {
@@ -76,12 +80,26 @@ function stepWaiting(run: ContainerRun): ContainerStep {
     const why = `couldn't parse image name "${image}": ${reference.error}`;
     return waiting(run, 'InvalidImageName', `Failed to apply default image tag "${image}": ${why}`);
   }
-  return failsToPull(run, reference) ? waitForImage(run, reference, mayStartAtMs) : start(run, reference, 0);
+  const { imagePullPolicy } = run.container;
+  if (run.hasImage && imagePullPolicy !== 'Always') return create(run, reference, 0);
+  if (imagePullPolicy === 'Never') {
+    return waiting(run, 'ErrImageNeverPull', `Container image "${image}" is not present with pull policy of Never`);
+  }
+  return failsToPull(run, reference) ? waitForImage(run, reference, mayStartAtMs) : create(run, reference, 0);
 }
 
 /** True if the script says so, or for an image that no registry has: one tagged 404, or whose name contains `nonexistent`. */
 function failsToPull({ script }: ContainerRun, { repository, tag }: ImageReference): boolean {
   return script.failPull || tag === '404' || repository.includes('nonexistent');
+}
+
+/** Starts the container if it can be created. A kubelet finds out after it has pulled the image. */
+function create(run: ContainerRun, image: ImageReference, restartCount: number): ContainerStep {
+  const error = run.configError ?? securityError(run.pod, run.container);
+  if (error === undefined) return start(run, image, restartCount);
+  const step = waiting(run, CONFIG_ERROR, error);
+  const ended = run.before?.state?.terminated ?? run.before?.lastState?.terminated;
+  return run.before && ended ? { status: heldBack(run.before, ended, CONFIG_ERROR, error) } : step;
 }
 
 function waitForImage(run: ContainerRun, { canonical }: ImageReference, sinceMs: number): ContainerStep {
@@ -175,7 +193,7 @@ function stepEnded(run: ContainerRun, status: ContainerStatus, ended: ContainerS
   const delayMs = restartDelayMs(status.restartCount, finishedMs - startedMs);
   const reference = parseImageReference(run.container.image ?? '');
   if (run.nowMs >= finishedMs + delayMs && !('error' in reference))
-    return start(run, reference, status.restartCount + 1);
+    return create(run, reference, status.restartCount + 1);
   return { status: backingOff(run, status, ended, delayMs), nextAtMs: finishedMs + delayMs };
 }
 
@@ -187,9 +205,19 @@ function backingOff(
 ): ContainerStatus {
   const { name, namespace = '', uid } = pod.metadata;
   const message = `back-off ${formatBackoff(delayMs)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
+  return heldBack(status, terminated, 'CrashLoopBackOff', message);
+}
+
+/** The status of a container that has ended and is not started again yet. */
+function heldBack(
+  status: ContainerStatus,
+  terminated: ContainerStateTerminated,
+  reason: string,
+  message: string,
+): ContainerStatus {
   return {
     ...status,
-    state: { waiting: { reason: 'CrashLoopBackOff', message } },
+    state: { waiting: { reason, message } },
     lastState: { terminated },
     ready: false,
     started: false,

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus } from 'kubernetes-types/core/v1.js';
-import type { Pod } from '../../objects/kinds.ts';
+import type { Node, Pod } from '../../objects/kinds.ts';
+import { hasImage } from './hasImage.ts';
 import { type ContainerRun, endContainer, isRestarted, stepContainer } from './stepContainer.ts';
 
 /** The exit code after SIGKILL. */
@@ -14,18 +15,37 @@ export interface ContainersStep {
   readonly nextAtMs?: number;
 }
 
+/** What determines the next states of a pod's containers, besides the pod. */
+interface PodRun extends Pick<ContainerRun, 'script' | 'resize'> {
+  /** When the first container may be created; infinite while volumes are missing. */
+  readonly createAtMs: number;
+  /** Why containers cannot be created, by their names. */
+  readonly configErrors: ReadonlyMap<string, string>;
+  readonly node: Node | undefined;
+}
+
 /**
  * Steps the containers in their order: an init container waits for those before it, regular containers wait for all init containers, and sidecars end after the
- * regular containers. Ephemeral containers wait for nobody, and nobody for them. `createAtMs` is when the first container may start. Pure.
+ * regular containers. Ephemeral containers wait for nobody, and nobody for them. Pure.
  */
 export function stepContainers(
   pod: Pod,
-  { script, resize, createAtMs }: Pick<ContainerRun, 'script' | 'resize'> & { readonly createAtMs: number },
+  { script, resize, createAtMs, configErrors, node }: PodRun,
   nowMs: number,
 ): ContainersStep {
   const wakesMs: number[] = [];
   const step = (run: Pick<ContainerRun, 'container' | 'role' | 'before' | 'mayStartAtMs'>) => {
-    const { status, nextAtMs } = stepContainer({ ...run, pod, script, resize, nowMs });
+    const configError = configErrors.get(run.container.name);
+    const isPresent = script.imagePresent || hasImage(node, run.container.image ?? '');
+    const { status, nextAtMs } = stepContainer({
+      ...run,
+      pod,
+      script,
+      resize,
+      nowMs,
+      configError,
+      hasImage: isPresent,
+    });
     if (nextAtMs !== undefined) wakesMs.push(nextAtMs);
     return status;
   };

@@ -1,14 +1,15 @@
-import type { PersistentVolumeClaimStatus } from 'kubernetes-types/core/v1.js';
-import { jsonEqual } from '../../objects/json.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { PersistentVolumeClaim } from '../../objects/kinds.ts';
 import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
-import { BIND_COMPLETED, type StorageClass, type Volume } from '../scheduler/framework/Volumes.ts';
+import type { StorageClass, Volume } from '../scheduler/framework/Volumes.ts';
 
 /** Names what made a volume. */
-const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
-const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
-const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+/** Name the provisioner that is to make the volume of a claim: the annotation, and its older name. */
+const STORAGE_PROVISIONER = [
+  'volume.beta.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/storage-provisioner',
+];
 
 /** Returns the name of a claim's volume. It follows from the claim's UID, so that no claim gets two: Kubernetes' `getProvisionedVolumeNameForClaim`. Pure. */
 export function volumeNameOf({ metadata }: PersistentVolumeClaim): string {
@@ -49,20 +50,15 @@ export function isReservedFor({ spec }: Volume, { metadata }: PersistentVolumeCl
   return spec?.claimRef?.uid === metadata.uid;
 }
 
-/** Returns the claim with its volume. Pure. */
-export function boundClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim {
-  const annotations = {
-    ...claim.metadata.annotations,
-    [BIND_COMPLETED]: 'yes',
-    [BOUND_BY_CONTROLLER]: 'yes',
-    [STORAGE_PROVISIONER]: SIMULATED_PROVISIONER,
-  };
-  const spec = { ...claim.spec, volumeName: volumeNameOf(claim) };
-  const isRight = jsonEqual(annotations, claim.metadata.annotations) && jsonEqual(spec, claim.spec);
-  return isRight ? claim : { ...claim, metadata: { ...claim.metadata, annotations }, spec };
+/** Returns the claim with the name of its provisioner: Kubernetes' `setClaimProvisioner`. The same object if it has it already. Pure. */
+export function withProvisioner(claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim {
+  const { annotations } = claim.metadata;
+  if (STORAGE_PROVISIONER.every((name) => annotations?.[name] === provisioner)) return claim;
+  const added = Object.fromEntries(STORAGE_PROVISIONER.map((name) => [name, provisioner]));
+  return { ...claim, metadata: { ...claim.metadata, annotations: { ...annotations, ...added } } };
 }
 
-/** Returns the status of a claim that has this volume. Pure. */
-export function boundStatus({ spec }: Volume): PersistentVolumeClaimStatus {
-  return { phase: 'Bound', accessModes: [...(spec?.accessModes ?? [])], capacity: spec?.capacity ?? {} };
+/** True for a class whose volumes this controller makes. Pure. */
+export function isSimulatedClass(storageClass: StorageClass | undefined): storageClass is StorageClass {
+  return storageClass?.provisioner === SIMULATED_PROVISIONER;
 }

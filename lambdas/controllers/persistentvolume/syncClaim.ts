@@ -1,128 +1,119 @@
-import type { PersistentVolumeClaim, Node } from '../../objects/kinds.ts';
-import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
-import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncReport } from '../Controller.ts';
 import type { EventRecorder, EventToRecord } from '../EventRecorder.ts';
-import type { GuardedRegistry, RegistryReader } from '../guardWrites.ts';
-import type { StorageReason } from './StorageReason.ts';
 import { reasonInWords } from '../reasonInWords.ts';
-import { SELECTED_NODE, type StorageClass, type Volume } from '../scheduler/framework/Volumes.ts';
-import { boundClaim, boundStatus, isReservedFor, newVolume, volumeNameOf } from './provisionedVolume.ts';
+import {
+  BIND_COMPLETED,
+  type Claim,
+  SELECTED_NODE,
+  type StorageClass,
+  type Volume,
+} from '../scheduler/framework/Volumes.ts';
+import { bindPair, CLAIMS, updateClaimStatus, VOLUMES } from './bindPair.ts';
+import { claimEvents } from './claimEvents.ts';
+import { classOf, findMatchingVolume, isVolumeBoundToClaim, volumeMismatch } from './findMatchingVolume.ts';
+import { provisionClaim } from './provisionClaim.ts';
+import { isSimulatedClass } from './provisionedVolume.ts';
+import type { StorageReason } from './StorageReason.ts';
 
-export const CLAIMS = 'persistentvolumeclaims';
-export const VOLUMES = 'persistentvolumes';
+/** A sync of one claim, as far as it has come. */
+export interface ClaimSync {
+  readonly registry: SyncContext['registry'];
+  readonly claim: Claim;
+  readonly writes: string[];
+  readonly events: EventToRecord[];
+}
 
-/** Makes the volume of one claim whose class is ours, and binds the two: Kubernetes' `syncUnboundClaim` and `provisionClaim`, and the provisioner. Each write shows how far it has come, so any sync can go on. */
-export async function syncClaim(events: EventRecorder, key: WorkKey, context: SyncContext): Promise<SyncReport> {
-  const { registry } = context;
+/** Binds one claim to a volume, or finds that it has lost its volume: Kubernetes' `syncClaim`. */
+export async function syncClaim(events: EventRecorder, key: WorkKey, { registry }: SyncContext): Promise<SyncReport> {
   const { namespace, name } = key;
-  const claim = await registry.get<PersistentVolumeClaim>({ resource: CLAIMS, namespace, name });
+  const claim = await registry.get<Claim>({ resource: CLAIMS, namespace, name });
   if (!claim) return reportOf({ reason: 'isGone' });
-  const found = await findClass(registry, claim);
-  if (!found.storageClass) {
-    if (found.why.reason === 'claimWaitsForConsumer') await events.record([waitingEvent(claim)], registry);
-    return reportOf(found.why);
-  }
-  const writes: string[] = [];
-  const bound = await bind(registry, claim, found.storageClass, writes);
-  if (bound === 'changed')
-    return { ...reportOf({ reason: 'changedMeanwhile' }, writes), outcome: { status: 'conflict' } };
-  await events.record([provisionedEvent(claim)], registry);
-  return reportOf({ reason: 'claimIsBound', volume: volumeNameOf(claim) }, writes);
+  if (claim.metadata.deletionTimestamp !== undefined) return reportOf({ reason: 'claimNeedsNothing' });
+  const sync: ClaimSync = { registry, claim, writes: [], events: [] };
+  const why = await syncByState(sync);
+  if (sync.events.length > 0) await events.record(sync.events, registry);
+  return reportOf(why, sync.writes);
 }
 
-function reportOf(reason: StorageReason, writes: readonly string[] = []): SyncReport {
-  return { outcome: { status: 'done' }, why: [reasonInWords(reason)], writes };
+/** Says in words what a sync of a claim or a volume has come to. A change in between makes it begin again. */
+export function reportOf(why: StorageReason, writes: readonly string[] = []): SyncReport {
+  const status = why.reason === 'changedMeanwhile' ? 'conflict' : 'done';
+  return { outcome: { status }, why: [reasonInWords(why)], writes };
 }
 
-type FoundClass =
-  | { readonly storageClass: StorageClass }
-  | { readonly storageClass?: undefined; readonly why: StorageReason };
+async function syncByState(sync: ClaimSync): Promise<StorageReason> {
+  const { claim, registry } = sync;
+  const { volumeName = '' } = claim.spec ?? {};
+  const isCompleted = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
+  if (volumeName === '') return isCompleted ? await lose(sync, claimEvents.lostReference) : await syncUnbound(sync);
+  const volume = await registry.get<Volume>({ resource: VOLUMES, namespace: '', name: volumeName });
+  return isCompleted ? await syncBound(sync, volume) : await syncNamed(sync, volume);
+}
 
-/** Returns the class of a claim that is to get a volume now, or why it is not. */
-async function findClass(registry: RegistryReader, claim: PersistentVolumeClaim): Promise<FoundClass> {
-  const { metadata, spec, status } = claim;
-  if (status?.phase === 'Bound' || metadata.deletionTimestamp !== undefined) return without('claimNeedsNothing');
-  const name = spec?.storageClassName ?? '';
+/** A claim that may have any volume: one that exists, or one that is made for it. */
+async function syncUnbound(sync: ClaimSync): Promise<StorageReason> {
+  const { claim, registry, events } = sync;
+  const className = classOf(claim);
   const resource = 'storageclasses.storage.k8s.io';
-  const found = name === '' ? undefined : await registry.get<StorageClass>({ resource, namespace: '', name });
-  const isForeign = (spec?.volumeName ?? volumeNameOf(claim)) !== volumeNameOf(claim);
-  if (found?.provisioner !== SIMULATED_PROVISIONER || isForeign) return without('claimIsLeftToOthers');
-  if (found.volumeBindingMode !== 'WaitForFirstConsumer') return { storageClass: found };
-  const nodeName = metadata.annotations?.[SELECTED_NODE];
-  if (nodeName === undefined) return without('claimWaitsForConsumer');
-  const node = await registry.get<Node>({ resource: 'nodes', namespace: '', name: nodeName });
-  if (!node || !isSimulatedNode(node)) return { why: { reason: 'claimIsOnOtherNode', nodeName } };
-  return { storageClass: found };
+  const storageClass =
+    className === '' ? undefined : await registry.get<StorageClass>({ resource, namespace: '', name: className });
+  const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+  const volume = await findVolume(sync, storageClass, waits);
+  if (volume) return await bind(sync, volume);
+  if (waits && claim.metadata.annotations?.[SELECTED_NODE] === undefined) {
+    events.push(claimEvents.waitsForConsumer(claim));
+    return { reason: 'claimWaitsForConsumer' };
+  }
+  if (storageClass) return await provisionClaim(sync, storageClass);
+  events.push(className === '' ? claimEvents.noClass(claim) : claimEvents.unknownClass(claim, className));
+  return { reason: 'claimFindsNoVolume' };
 }
 
-function without(reason: 'claimNeedsNothing' | 'claimIsLeftToOthers' | 'claimWaitsForConsumer'): FoundClass {
-  return { why: { reason } };
-}
-
-/** The writes in Kubernetes' order: the volume, its phase, the claim, its phase. */
-async function bind(
-  registry: GuardedRegistry,
-  claim: PersistentVolumeClaim,
-  storageClass: StorageClass,
-  writes: string[],
-): Promise<'bound' | 'changed'> {
-  const volume = await ensureVolume(registry, claim, storageClass, writes);
-  if (!volume) return 'changed';
-  const { namespace = '', name } = claim.metadata;
-  const bound = boundClaim(claim);
-  const stored = bound === claim ? claim : await update(registry, CLAIMS, claim, bound);
-  if (!stored) return 'changed';
-  if (stored !== claim) writes.push(`bind ${CLAIMS} ${namespace}/${name} to ${volume.metadata.name}`);
-  const status = { ...stored.status, ...boundStatus(volume) };
-  if (!(await update(registry, CLAIMS, stored, { ...stored, status }, 'status'))) return 'changed';
-  writes.push(`status of ${CLAIMS} ${namespace}/${name}`);
-  return 'bound';
-}
-
-async function ensureVolume(
-  registry: GuardedRegistry,
-  claim: PersistentVolumeClaim,
-  storageClass: StorageClass,
-  writes: string[],
+/** For a claim that waits for its consumer the scheduler looks among the free volumes. If its class is simulated, only the scheduler looks, so that such a claim costs no list of all volumes. */
+async function findVolume(
+  { claim, registry }: ClaimSync,
+  storageClass: StorageClass | undefined,
+  waits: boolean,
 ): Promise<Volume | undefined> {
-  const name = volumeNameOf(claim);
-  const created = await registry.create<Volume>(VOLUMES, newVolume(claim, storageClass));
-  if (created.status === 'refused' && created.error.reason !== 'AlreadyExists') throw created.error;
-  if (created.status === 'stored') writes.push(`create ${VOLUMES} ${name}`);
-  const volume =
-    created.status === 'stored'
-      ? created.object
-      : await registry.get<Volume>({ resource: VOLUMES, namespace: '', name });
-  if (!volume || !isReservedFor(volume, claim) || volume.metadata.deletionTimestamp !== undefined) return undefined;
-  if (volume.status?.phase === 'Bound') return volume;
-  const status = { ...volume.status, phase: 'Bound' };
-  const bound = await update(registry, VOLUMES, volume, { ...volume, status }, 'status');
-  if (bound) writes.push(`status of ${VOLUMES} ${name}`);
-  return bound;
+  if (waits && isSimulatedClass(storageClass)) return undefined;
+  const { items } = await registry.list<Volume>(VOLUMES);
+  return findMatchingVolume(claim, items, { isReservedOnly: waits });
 }
 
-/** Writes the object as it is to be if it is still as it was read; `undefined` if not. Throws other refusals. */
-export async function update<T extends PersistentVolumeClaim | Volume>(
-  registry: GuardedRegistry,
-  resource: string,
-  from: T,
-  to: T,
-  subresource?: 'status',
-): Promise<T | undefined> {
-  const outcome = await registry.update<T>(resource, to, { from, ...(subresource && { subresource }) });
-  if (outcome.status === 'stored') return outcome.object;
-  if (['Conflict', 'NotFound'].includes(outcome.error.reason)) return undefined;
-  throw outcome.error;
+/** A claim that names a volume, and does not have it yet. */
+async function syncNamed(sync: ClaimSync, volume: Volume | undefined): Promise<StorageReason> {
+  const { claim, events } = sync;
+  const waits: StorageReason = { reason: 'claimWaitsForVolume', volume: claim.spec?.volumeName ?? '' };
+  if (!volume || (volume.spec?.claimRef && !isVolumeBoundToClaim(volume, claim))) return waits;
+  const mismatch = volume.spec?.claimRef ? undefined : volumeMismatch(volume, claim);
+  if (mismatch === undefined) return await bind(sync, volume);
+  events.push(claimEvents.mismatch(claim, volume.metadata.name, mismatch));
+  return waits;
 }
 
-function waitingEvent(regarding: PersistentVolumeClaim): EventToRecord {
-  const message = 'waiting for first consumer to be created before binding';
-  return { regarding, type: 'Normal', reason: 'WaitForFirstConsumer', message };
+/** A claim that had its volume before. */
+async function syncBound(sync: ClaimSync, volume: Volume | undefined): Promise<StorageReason> {
+  if (!volume) return await lose(sync, claimEvents.lostVolume);
+  const { claimRef } = volume.spec ?? {};
+  const isOthers = claimRef !== undefined && claimRef.uid !== sync.claim.metadata.uid;
+  return isOthers ? await lose(sync, claimEvents.misbound) : await bind(sync, volume);
 }
 
-function provisionedEvent(regarding: PersistentVolumeClaim): EventToRecord {
-  const message = `Successfully provisioned volume ${volumeNameOf(regarding)} using ${SIMULATED_PROVISIONER}`;
-  return { regarding, type: 'Normal', reason: 'ProvisioningSucceeded', message };
+async function bind({ registry, claim, writes }: ClaimSync, volume: Volume): Promise<StorageReason> {
+  const outcome = await bindPair(registry, volume, claim, writes);
+  if (outcome === 'changed') return { reason: 'changedMeanwhile' };
+  return { reason: 'claimIsBound', volume: volume.metadata.name };
+}
+
+async function lose(
+  { registry, claim, writes, events }: ClaimSync,
+  event: (claim: Claim) => EventToRecord,
+): Promise<StorageReason> {
+  if (claim.status?.phase === 'Lost') return { reason: 'claimIsLost' };
+  const { accessModes: _modes, capacity: _capacity, ...status } = claim.status ?? {};
+  const written = await updateClaimStatus(registry, claim, { ...status, phase: 'Lost' }, writes);
+  if (!written) return { reason: 'changedMeanwhile' };
+  events.push(event(written));
+  return { reason: 'claimIsLost' };
 }

@@ -8,9 +8,12 @@ import type { EventRecorder } from '../EventRecorder.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { PlainScheduler, type PlainSchedulerDeps } from '../scheduler/PlainScheduler.ts';
 import { keysForChange } from './keysForChange.ts';
+import { isReferenced, keysOfWaitingPods, REFERENCED } from './keysOfWaitingPods.ts';
 import { type EventLimits, PodEventBudget, type PodEventsPolicy } from './PodEventBudget.ts';
 import { RecentNodes } from './RecentNodes.ts';
+import { RecentReferences } from './RecentReferences.ts';
 import { syncPod } from './syncPod.ts';
+import { RecentWaits } from './WaitNotice.ts';
 
 export interface PodControllerDeps {
   readonly registry: RegistryReader;
@@ -34,16 +37,22 @@ export interface PodControllerDeps {
 
 /** Creates the controller that stands for the kubelets of simulated nodes: it asks the pod runtime what they would write next, and writes it. It also binds the pods for which no other pod matters. */
 export function createPodController(deps: PodControllerDeps): Controller<SyncContext> {
-  const nodes = new RecentNodes(deps.registry, deps.clock, deps.nodesRememberMs ?? 0);
+  const remembered = [deps.registry, deps.clock, deps.nodesRememberMs ?? 0] as const;
+  const nodes = new RecentNodes(...remembered);
+  const references = new RecentReferences(...remembered);
+  const waits = new RecentWaits(...remembered);
   const scheduler = deps.scheduling && new PlainScheduler({ ...deps, ...deps.scheduling, nodes });
   const budget = new PodEventBudget(deps.config?.podEvents ?? 'limited', deps.clock, deps.eventLimits);
   return {
     name: 'pod',
     resources: ['pods'],
-    watches: ['pods', 'nodes'],
-    keysFor: (change) => keysForChange(deps.registry, change),
+    watches: ['pods', 'nodes', ...REFERENCED],
+    keysFor: (change) =>
+      isReferenced(change.resource)
+        ? keysOfWaitingPods(deps.registry, waits, change)
+        : keysForChange(deps.registry, change),
     keysToResync: (object) => keysToResync(object),
-    sync: (key, context) => syncPod({ ...deps, budget, nodes, scheduler }, key, context),
+    sync: (key, context) => syncPod({ ...deps, budget, nodes, references, scheduler }, key, context),
   };
 }
 

@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
+import { isSimulatedNode } from '../../objects/simulatedNodes.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import type { RegistryReader } from '../guardWrites.ts';
@@ -20,6 +21,8 @@ export function keysForChange(
   }
   if (change.resource !== 'nodes') return [];
   const { before, after } = change as { before?: Node; after: Node };
+  if (before && isSimulatedNode(after) && !jsonEqual(before.status?.images, after.status?.images))
+    return podsToLookAt(registry, after);
   if (before && !concernsScheduling(before, after)) return [];
   return podsToLookAt(registry, before?.spec?.providerID === after.spec?.providerID ? undefined : after);
 }
@@ -86,7 +89,7 @@ function metadataOf({ metadata }: Pod) {
 }
 
 /**
- * Returns the plain pods without a node and, if it is known only now whether `registered` is simulated, those that were bound to it before. Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods
+ * Returns the plain pods without a node and those of the node `registered`: if it is known only now whether it is simulated, they were bound to it before; if it has got images, they may have waited for one. Lists all pods. Nodes change seldom, so this is cheaper than an index of the pods
  * without a node.
  */
 async function podsToLookAt(registry: RegistryReader, registered: Node | undefined): Promise<readonly KeyToSend[]> {

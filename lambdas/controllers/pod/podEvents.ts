@@ -3,6 +3,7 @@ import type { Pod } from '../../objects/kinds.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import { RESIZE_IN_PROGRESS, RESIZE_PENDING, type ResizeCondition } from '../../objects/podResize.ts';
 import { podConditionOf } from '../../objects/podState.ts';
+import type { MissingObjects } from '../../ports/PodRuntime.ts';
 import type { EventToRecord } from '../EventRecorder.ts';
 
 /** Returns the scheduler's events about a change that it made: it found a node, or it did not. Pure. */
@@ -23,7 +24,18 @@ export function kubeletEventsOf(before: Pod, after: Pod): EventToRecord[] {
   const ofContainers = [...statusesOf(after)].flatMap(([name, status]) =>
     fromNode(after, name, containerEvents(after, earlier.get(name), status)),
   );
-  return [...ofContainers, ...resizeEvents(before, after).map((event) => ({ ...event, host: after.spec?.nodeName }))];
+  const ofPod = (events: readonly EventToRecord[]) => events.map((event) => ({ ...event, host: after.spec?.nodeName }));
+  return [...ofPod(deadlineEvents(before, after)), ...ofContainers, ...ofPod(resizeEvents(before, after))];
+}
+
+/** The kubelet's event about a pod that has exceeded its activeDeadlineSeconds. */
+function deadlineEvents(before: Pod, after: Pod): EventToRecord[] {
+  if (!hasExceededDeadline(after) || hasExceededDeadline(before)) return [];
+  return [normal(after, 'DeadlineExceeded', after.status?.message ?? '')];
+}
+
+function hasExceededDeadline({ status }: Pod): boolean {
+  return status?.reason === 'DeadlineExceeded';
 }
 
 /** The kubelet's events about the pod's resources: a resize has to wait, has begun, or has ended. */
@@ -65,12 +77,30 @@ function sizeText({ metadata, spec }: Pod, error?: string): string {
   });
 }
 
+/**
+ * Returns the kubelet's events about a pod that waits for objects that are missing: volumes that it could not mount and, when it has tried again and nothing has changed (`isRetry`), containers that it could not create. Pure.
+ */
+export function missingEventsOf(pod: Pod, { mountErrors }: MissingObjects, isRetry: boolean): EventToRecord[] {
+  const mounts = mountErrors.map((message) => ({
+    ...warning(pod, 'FailedMount', message),
+    host: pod.spec?.nodeName,
+  }));
+  if (!isRetry) return mounts;
+  const retried = [...statusesOf(pod).values()].flatMap(({ name, state }) =>
+    state?.waiting?.reason === CONFIG_ERROR
+      ? fromNode(pod, name, [pulled(pod, name), warning(pod, 'Failed', `Error: ${state.waiting.message}`)])
+      : [],
+  );
+  return [...mounts, ...retried];
+}
+
 /** Returns the kubelet's events when it stops a pod whose containers end at once. Pure. */
 export function stopEventsOf(pod: Pod): EventToRecord[] {
   const running = [...statusesOf(pod).values()].filter(({ state }) => state?.running);
   return running.flatMap(({ name }) => fromNode(pod, name, [killing(pod, name)]));
 }
 
+const CONFIG_ERROR = 'CreateContainerConfigError';
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** Adds what a kubelet adds to its events: the container that they are about, and the kubelet's node. */
@@ -90,31 +120,40 @@ function containerEvents(pod: Pod, before: ContainerStatus | undefined, after: C
   const wasStarted = before?.containerID === after.containerID;
   const started = after.containerID !== undefined && !wasStarted ? startEvents(pod, before, after) : [];
   const { waiting, terminated } = after.state ?? {};
-  const isNews = waiting?.reason !== before?.state?.waiting?.reason;
-  if (waiting && isNews) return [...started, ...waitingEvents(pod, after.name, waiting)];
-  const wasStopped = terminated && before?.state?.running && pod.metadata.deletionTimestamp !== undefined;
+  const earlier = before?.state?.waiting;
+  const isNews =
+    waiting?.reason !== earlier?.reason || (waiting?.reason === CONFIG_ERROR && waiting.message !== earlier?.message);
+  if (waiting && isNews) {
+    const pulls = waiting.reason === CONFIG_ERROR ? pullEvents(pod, before, after) : [];
+    return [...started, ...pulls, ...waitingEvents(pod, after.name, waiting)];
+  }
+  const isStopped = pod.metadata.deletionTimestamp !== undefined || hasExceededDeadline(pod);
+  const wasStopped = terminated && before?.state?.running && isStopped;
   return wasStopped ? [killing(pod, after.name)] : started;
 }
 
-/** The events of a container that starts. A container that starts again finds its image on the node. */
-function startEvents(pod: Pod, before: ContainerStatus | undefined, { name }: ContainerStatus): EventToRecord[] {
-  const image = imageOf(pod, name);
-  const pulled =
-    before?.containerID === undefined
-      ? [
-          normal(pod, 'Pulling', `Pulling image "${image}"`),
-          normal(
-            pod,
-            'Pulled',
-            `Successfully pulled image "${image}" in 0s (0s including waiting). Image size: 0 bytes.`,
-          ),
-        ]
-      : [normal(pod, 'Pulled', `Container image "${image}" already present on machine`)];
+/** The events of a container that starts. */
+function startEvents(pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): EventToRecord[] {
   return [
-    ...pulled,
-    normal(pod, 'Created', `Created container: ${name}`),
-    normal(pod, 'Started', `Started container ${name}`),
+    ...pullEvents(pod, before, after),
+    normal(pod, 'Created', `Created container: ${after.name}`),
+    normal(pod, 'Started', `Started container ${after.name}`),
   ];
+}
+
+/** A container that was created before, or could have been, finds its image on the node. So does one whose image is never pulled. */
+function pullEvents(pod: Pod, before: ContainerStatus | undefined, { name }: ContainerStatus): EventToRecord[] {
+  const wasPulled = before?.containerID !== undefined || before?.state?.waiting?.reason === CONFIG_ERROR;
+  if (wasPulled || containerOf(pod, name)?.imagePullPolicy === 'Never') return [pulled(pod, name)];
+  const image = imageOf(pod, name);
+  return [
+    normal(pod, 'Pulling', `Pulling image "${image}"`),
+    normal(pod, 'Pulled', `Successfully pulled image "${image}" in 0s (0s including waiting). Image size: 0 bytes.`),
+  ];
+}
+
+function pulled(pod: Pod, name: string): EventToRecord {
+  return normal(pod, 'Pulled', `Container image "${imageOf(pod, name)}" already present on machine`);
 }
 
 function waitingEvents(pod: Pod, name: string, { reason, message = '' }: ContainerStateWaiting): EventToRecord[] {
@@ -131,6 +170,10 @@ function waitingEvents(pod: Pod, name: string, { reason, message = '' }: Contain
         normal(pod, 'BackOff', `Back-off pulling image "${image}"`),
         warning(pod, 'Failed', 'Error: ImagePullBackOff'),
       ];
+    case 'ErrImageNeverPull':
+      return [warning(pod, 'ErrImageNeverPull', message), warning(pod, 'Failed', 'Error: ErrImageNeverPull')];
+    case CONFIG_ERROR:
+      return [warning(pod, 'Failed', `Error: ${message}`)];
     case 'InvalidImageName':
       return [warning(pod, 'InspectFailed', message), warning(pod, 'Failed', 'Error: InvalidImageName')];
     case 'CrashLoopBackOff': {
@@ -143,9 +186,13 @@ function waitingEvents(pod: Pod, name: string, { reason, message = '' }: Contain
   }
 }
 
-function imageOf({ spec }: Pod, containerName: string): string {
+function imageOf(pod: Pod, containerName: string): string {
+  return containerOf(pod, containerName)?.image ?? '';
+}
+
+function containerOf({ spec }: Pod, containerName: string): Container | undefined {
   const containers = LISTS.flatMap((list): readonly Container[] => spec?.[list] ?? []);
-  return containers.find(({ name }) => name === containerName)?.image ?? '';
+  return containers.find(({ name }) => name === containerName);
 }
 
 function killing(pod: Pod, name: string): EventToRecord {

@@ -13,8 +13,10 @@ import { reasonInWords } from '../reasonInWords.ts';
 import type { PodEventBudget } from './PodEventBudget.ts';
 import { boundPod } from '../scheduler/boundPod.ts';
 import type { PlainScheduler } from '../scheduler/PlainScheduler.ts';
+import { announceWait } from './WaitNotice.ts';
 import type { RecentNodes } from './RecentNodes.ts';
-import { kubeletEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
+import type { RecentReferences } from './RecentReferences.ts';
+import { kubeletEventsOf, missingEventsOf, schedulerEventsOf, stopEventsOf } from './podEvents.ts';
 
 export interface SyncPodDeps {
   readonly podRuntime: PodRuntime;
@@ -24,6 +26,7 @@ export interface SyncPodDeps {
   readonly kubeletEvents: EventRecorder;
   readonly budget: PodEventBudget;
   readonly nodes: RecentNodes;
+  readonly references: RecentReferences;
 }
 
 /** What a sync collects while it goes from step to step. */
@@ -88,7 +91,7 @@ async function runNext(
   progress: Progress,
 ): Promise<Written> {
   const step = await nextStep(deps, registry, pod, nowMs, progress);
-  if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(step.nextAtMs, nowMs, progress) };
+  if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(pod, step, nowMs, progress) };
   if (step.step === 'leave') return { status: 'ended', outcome: leave(step.why, progress) };
   return await takeStep(registry, pod, step, progress);
 }
@@ -101,7 +104,7 @@ function needsNode({ metadata, spec }: Pod): boolean {
 }
 
 async function nextStep(
-  { podRuntime, nodes }: SyncPodDeps,
+  { podRuntime, nodes, references }: SyncPodDeps,
   registry: GuardedRegistry,
   pod: Pod,
   nowMs: number,
@@ -115,8 +118,13 @@ async function nextStep(
   // A pod that is deleted on a node that does not exist has no kubelet. It is stopped here, as Kubernetes' pod garbage collector deletes it.
   const isOurs = node ? isSimulatedNode(node) : deletionTimestamp !== undefined;
   if (!isOurs) return { step: 'leave', why: { reason: 'leftToKubelet', nodeName } };
+  const { namespace = '' } = pod.metadata;
   const neighbours = isResizing(pod) ? await podsOn(registry, nodeName) : [];
-  return await podRuntime.next(pod, node, nowMs, neighbours);
+  const step = await podRuntime.next(pod, node, nowMs, { neighbours, references: references.recent(namespace) });
+  if (step.step === 'remove' || !step.missing) return step;
+  // A change of what is missing wakes the pod if it comes after this; if it came before, the pod is not kept waiting.
+  await announceWait(registry, namespace, nowMs);
+  return await podRuntime.next(pod, node, nowMs, { neighbours, references: references.now(namespace) });
 }
 
 /** The pods that have resources of the node. Lists all pods: pods are resized rarely. */
@@ -130,13 +138,20 @@ function leave(reason: Reason, { why }: Progress): SyncOutcome {
   return { status: 'done' };
 }
 
-function waitUntil(nextAtMs: number | undefined, nowMs: number, { why }: Progress): SyncOutcome {
+function waitUntil(
+  pod: Pod,
+  { nextAtMs, missing }: PodStep & { step: 'wait' },
+  nowMs: number,
+  { why, writes, kubelet }: Progress,
+): SyncOutcome {
+  // What was written has its events already.
+  if (missing) kubelet.push(...missingEventsOf(pod, missing, writes.length === 0));
   if (nextAtMs === undefined) {
     why.push({ reason: 'waitsForChange' });
     return { status: 'done' };
   }
   const delayMs = Math.max(0, nextAtMs - nowMs);
-  why.push({ reason: 'waitsForContainers', delayMs });
+  why.push({ reason: missing ? 'waitsForObjects' : 'waitsForContainers', delayMs });
   return { status: 'requeueAfter', delayMs };
 }
 

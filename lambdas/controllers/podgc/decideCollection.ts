@@ -31,22 +31,26 @@ export function isOutOfService(node: Node): boolean {
  */
 export function decideCollection(node: Node | undefined, pods: readonly Pod[], nowMs: number): readonly CollectedPod[] {
   if (!node)
-    return pods
-      .filter((pod) => ageMs(pod, nowMs) >= QUARANTINE_MS)
-      .map((pod) => ({ pod, marked: failed(pod, true, nowMs) }));
+    return pods.filter((pod) => ageMs(pod, nowMs) >= QUARANTINE_MS).map((pod) => ({ pod, marked: failed(pod, nowMs) }));
   if (!isOutOfService(node)) return [];
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
-    .map((pod) => ({ pod, marked: failed(pod, false, nowMs) }));
+    .map((pod) => ({ pod, marked: failed(pod) }));
+}
+
+/** Decides whether a pod is deleted because it is being deleted and never got a node, so that no kubelet ends it. Its finalizers may keep it; that it has failed lets their owners remove them. Pure. */
+export function decideUnscheduled(pod: Pod | undefined): readonly CollectedPod[] {
+  if (!pod || pod.metadata.deletionTimestamp === undefined || pod.spec?.nodeName || isPodTerminal(pod)) return [];
+  return [{ pod, marked: failed(pod) }];
 }
 
 function ageMs({ metadata }: Pod, nowMs: number): number {
   return nowMs - Date.parse(metadata.creationTimestamp);
 }
 
-/** Nobody else would write that the pod has ended. */
-function failed(pod: Pod, isOrphan: boolean, nowMs: number): Pod {
+/** Nobody else would write that the pod has ended. `orphanedAtMs`: when it was found that its node is gone; absent for other pods. */
+function failed(pod: Pod, orphanedAtMs?: number): Pod {
   if (isPodTerminal(pod)) return pod;
-  const marked = isOrphan ? withPodCondition(pod, ORPHANED, formatTime(nowMs)) : pod;
+  const marked = orphanedAtMs === undefined ? pod : withPodCondition(pod, ORPHANED, formatTime(orphanedAtMs));
   return { ...marked, status: { ...marked.status, phase: 'Failed' } };
 }

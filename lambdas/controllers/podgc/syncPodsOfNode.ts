@@ -3,12 +3,21 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { deleteMarkedPod } from '../tainteviction/deleteMarkedPod.ts';
-import { type CollectedPod, decideCollection, isOutOfService, QUARANTINE_MS } from './decideCollection.ts';
+import {
+  type CollectedPod,
+  decideCollection,
+  decideUnscheduled,
+  isOutOfService,
+  QUARANTINE_MS,
+} from './decideCollection.ts';
+import { decideTerminated } from './decideTerminated.ts';
 
 /** The name of a key that stands for the pods of a namespace, on whichever node. A resync queues such keys. */
 export const ALL_NODES = '*';
+/** The beginning of the name of a key that stands for one pod. No node's name has a slash. */
+export const POD_PREFIX = 'pods/';
 /** Kubernetes' `gcCheckPeriod`. */
-const CHECK_PERIOD_MS = 20_000;
+export const CHECK_PERIOD_MS = 20_000;
 
 /** What was found: the pods to collect, and when to look again. */
 interface Found {
@@ -16,18 +25,40 @@ interface Found {
   readonly againInMs?: number;
 }
 
-/** Collects the pods of one node, or of all nodes that do not exist. The pods are listed only if the node does not exist or is out of service. */
-export async function syncPodsOfNode(key: WorkKey, context: SyncContext): Promise<SyncReport> {
-  const found = key.name === ALL_NODES ? await findOrphans(key, context) : await findOfNode(key, context);
+/** Collects the pods of one node, or of all nodes that do not exist, one pod that has no node, or those that ended too long ago. The pods of a node are listed only if the node does not exist or is out of service. */
+export async function syncPodsOfNode(key: WorkKey, context: SyncContext, terminatedPods: number): Promise<SyncReport> {
+  const found = await find(key, context, terminatedPods);
   const writes: string[] = [];
   let isConflict = false;
+  let left = found.collected.length;
   for (const { pod, marked } of found.collected) {
+    if (!context.mayWrite()) break;
+    left -= 1;
     const outcome = await deleteMarkedPod(context.registry, pod, marked, { gracePeriodSeconds: 0 });
     if (outcome === 'conflict') isConflict = true;
     if (outcome === 'deleted') writes.push(`remove pods ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
   }
   const why = [reasonInWords({ reason: 'collectsPods', collected: writes.length })];
-  return { outcome: isConflict ? { status: 'conflict' } : again(found), why, writes };
+  const outcome = left > 0 ? again({ ...found, againInMs: 0 }) : again(found);
+  return { outcome: isConflict ? { status: 'conflict' } : outcome, why, writes };
+}
+
+function find(key: WorkKey, context: SyncContext, terminatedPods: number): Promise<Found> {
+  if (key.name.startsWith(POD_PREFIX)) return findUnscheduled(key, context);
+  if (key.name !== ALL_NODES) return findOfNode(key, context);
+  return key.namespace === '' ? findTerminated(context, terminatedPods) : findOrphans(key, context);
+}
+
+/** `gcTerminated`. The pods have ended, so nothing is written before they are deleted. */
+async function findTerminated({ registry }: SyncContext, terminatedPods: number): Promise<Found> {
+  const { items } = await registry.list<Pod>('pods');
+  return { collected: decideTerminated(items, terminatedPods).map((pod) => ({ pod, marked: pod })) };
+}
+
+/** `gcUnscheduledTerminating`. */
+async function findUnscheduled({ namespace, name }: WorkKey, { registry }: SyncContext): Promise<Found> {
+  const place = { resource: 'pods', namespace, name: name.slice(POD_PREFIX.length) };
+  return { collected: decideUnscheduled(await registry.get<Pod>(place)) };
 }
 
 function again({ againInMs }: Found): SyncOutcome {

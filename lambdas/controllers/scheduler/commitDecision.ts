@@ -1,27 +1,16 @@
 import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
-import type { ApiError } from '../../objects/ApiError.ts';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { podConditionOf } from '../../objects/podState.ts';
 import { formatTime } from '../../ports/Clock.ts';
-import type { EventToRecord } from '../EventRecorder.ts';
 import type { GuardedRegistry } from '../guardWrites.ts';
 import { schedulerEventsOf } from '../pod/podEvents.ts';
 import { boundPod } from './boundPod.ts';
+import { type Committed, merged, NOTHING_COMMITTED, refused } from './Committed.ts';
+import { commitPodVolumes } from './commitPodVolumes.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
-import { type Claim, SELECTED_NODE } from './framework/Volumes.ts';
 import { PREEMPTION_BY_SCHEDULER } from './preempt.ts';
 import type { PodDecision } from './schedulePod.ts';
-
-/** What was written about one pod. */
-export interface Committed {
-  /** Something else was written in between: the cluster must be observed again. */
-  readonly isConflict: boolean;
-  readonly writes: readonly string[];
-  readonly events: readonly EventToRecord[];
-}
-
-const NOTHING: Committed = { isConflict: false, writes: [], events: [] };
 
 /** Carries out what was decided about a pod. Each write is conditional on the version that the decision was based on. Throws refusals other than conflicts. */
 export async function commitDecision(
@@ -30,7 +19,7 @@ export async function commitDecision(
   decided: PodDecision,
   nowMs: number,
 ): Promise<Committed> {
-  if (decided.decision === 'provision') return await commitSelectedNode(registry, decided.claims, decided.node);
+  if (decided.decision === 'provision') return await commitPodVolumes(registry, decided.volumes, decided.node);
   if (decided.decision === 'bind') return await commitBinding(registry, pod, decided.node, nowMs);
   const evicted: Committed[] = [];
   for (const victim of decided.victims)
@@ -50,15 +39,6 @@ export async function commitDecision(
 export async function commitGated(registry: GuardedRegistry, pod: Pod, nowMs: number): Promise<Committed> {
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   return await commitWaiting(registry, pod, pod.status ?? {}, { reason: 'SchedulingGated', message }, nowMs);
-}
-
-/** Adds up what was written about several pods. Pure. */
-export function merged(all: readonly Committed[]): Committed {
-  return {
-    isConflict: all.some(({ isConflict }) => isConflict),
-    writes: all.flatMap(({ writes }) => writes),
-    events: all.flatMap(({ events }) => events),
-  };
 }
 
 async function commitBinding(registry: GuardedRegistry, pod: Pod, node: Node, nowMs: number): Promise<Committed> {
@@ -84,22 +64,6 @@ async function commitWaiting(
   return await writeStatus(registry, pod, { ...status, phase: 'Pending', conditions });
 }
 
-/** Tells the provisioners of the claims for which node their volumes are to be made. */
-async function commitSelectedNode(registry: GuardedRegistry, claims: readonly Claim[], node: Node): Promise<Committed> {
-  const { name } = node.metadata;
-  const written = claims
-    .filter(({ metadata }) => metadata.annotations?.[SELECTED_NODE] !== name)
-    .map(async (claim): Promise<Committed> => {
-      const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: name };
-      const selected = { ...claim, metadata: { ...claim.metadata, annotations } };
-      const outcome = await registry.update<Claim>('persistentvolumeclaims', selected, { from: claim });
-      if (outcome.status === 'refused') return refused(outcome.error);
-      const { namespace = '', name: claimName } = claim.metadata;
-      return { ...NOTHING, writes: [`select node ${name} for persistentvolumeclaims ${namespace}/${claimName}`] };
-    });
-  return merged(await Promise.all(written));
-}
-
 /** Removes a less important pod: the condition says why, then the pod is deleted with its own grace period. */
 async function evict(
   registry: GuardedRegistry,
@@ -109,7 +73,7 @@ async function evict(
   nowMs: number,
 ): Promise<Committed> {
   const { namespace = '', name, uid, deletionTimestamp } = victim.metadata;
-  if (deletionTimestamp !== undefined) return NOTHING;
+  if (deletionTimestamp !== undefined) return NOTHING_COMMITTED;
   const scheduler = preemptor.spec?.schedulerName ?? '';
   const message = `${scheduler}: preempting to accommodate a higher priority pod`;
   const target = { type: 'DisruptionTarget', status: 'True', reason: PREEMPTION_BY_SCHEDULER, message };
@@ -129,7 +93,7 @@ async function evict(
 }
 
 async function writeStatus(registry: GuardedRegistry, pod: Pod, status: PodStatus): Promise<Committed> {
-  if (jsonEqual(pod.status, status)) return NOTHING;
+  if (jsonEqual(pod.status, status)) return NOTHING_COMMITTED;
   const outcome = await registry.update<Pod>('pods', { ...pod, status }, { subresource: 'status', from: pod });
   if (outcome.status === 'refused') return refused(outcome.error);
   const events = schedulerEventsOf(pod, outcome.object);
@@ -142,13 +106,6 @@ function withCondition(pod: Pod, finding: Omit<PodCondition, 'lastTransitionTime
   const since = before?.status === finding.status ? before.lastTransitionTime : undefined;
   const others = pod.status?.conditions?.filter(({ type }) => type !== finding.type) ?? [];
   return [...others, { ...finding, lastTransitionTime: since ?? formatTime(nowMs) }];
-}
-
-/** A pod that is gone needs nothing more; one that has changed makes the sync observe again. Throws other refusals. */
-function refused(error: ApiError): Committed {
-  if (error.reason === 'NotFound') return NOTHING;
-  if (error.reason === 'Conflict') return { ...NOTHING, isConflict: true };
-  throw error;
 }
 
 function namespacedName({ metadata }: Pod): string {

@@ -6,6 +6,7 @@ import type { RegistryReader } from '../guardWrites.ts';
 import { type EventLimits, PodEventBudget } from '../pod/PodEventBudget.ts';
 import { RecentNodes } from '../pod/RecentNodes.ts';
 import type { NoticeDelays } from './decideNotice.ts';
+import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import { keysForChange, SCHEDULER_KEY } from './keysForChange.ts';
 import type { PlainBinds } from './PlainBinds.ts';
@@ -36,6 +37,9 @@ const WATCHED = [
   'persistentvolumeclaims',
   'persistentvolumes',
   'storageclasses.storage.k8s.io',
+  CSI_NODES,
+  CSI_DRIVERS,
+  STORAGE_CAPACITIES,
 ];
 
 /** Creates the scheduler, which binds pods to nodes as kube-scheduler does with its default plugins. */

@@ -1,8 +1,10 @@
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodTerminal } from '../../objects/podState.ts';
+import { volumeBoundTo } from '../persistentvolume/boundPair.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import { type PodInfo, podInfoOf } from './framework/PodInfo.ts';
-import type { Snapshot } from './framework/Snapshot.ts';
+import type { AssumedVolumes, Snapshot } from './framework/Snapshot.ts';
+import { withSelectedNode } from './framework/Volumes.ts';
 import { isPending } from './isPlainPod.ts';
 import { repelsPods } from './keysForChange.ts';
 import { type PodDecision, schedulePod } from './schedulePod.ts';
@@ -61,9 +63,18 @@ function decideOne(pod: PodInfo, { cluster, budgets }: ScheduleInput): PodDecisi
   if (decided.decision === 'wait') cluster.nominate(pod, decided.nominatedNodeName);
   else {
     cluster.nominate(pod, '');
+    if (decided.decision === 'provision') cluster.assume(assumedVolumes(decided));
     cluster.node(decided.node.metadata.name)?.add(pod);
   }
   return decided;
+}
+
+/** The claims and volumes as they will be: no other pod may get the same volumes. */
+function assumedVolumes({ volumes, node }: Extract<PodDecision, { decision: 'provision' }>): AssumedVolumes {
+  return {
+    claims: volumes.provisions.map((claim) => withSelectedNode(claim, node.metadata.name)),
+    volumes: volumes.bindings.map(({ volume, claim }) => volumeBoundTo(volume, claim)),
+  };
 }
 
 function waitsFor(decided: PodDecision): readonly (readonly FilterPluginName[])[] {

@@ -2,6 +2,7 @@ import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodTerminal, podConditionOf } from '../../objects/podState.ts';
 import { hostPortsOf } from './framework/HostPort.ts';
+import { diskOf } from './framework/Disk.ts';
 import { requestsNothing } from './framework/Resource.ts';
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
@@ -35,6 +36,6 @@ function constrainsNodes({ affinity, topologySpreadConstraints, schedulingGates,
     podAntiAffinity !== undefined ||
     prefers ||
     lists.some((list) => (list?.length ?? 0) > 0) ||
-    volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral) === true
+    volumes?.some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral ?? diskOf(volume)) === true
   );
 }

@@ -8,6 +8,7 @@ import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { KeyToSend } from '../../ports/WorkQueue.ts';
 import { concernsScheduling } from './concernsScheduling.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
+import { CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES } from './framework/Volumes.ts';
 import { isPending, isPlainPod } from './isPlainPod.ts';
 import type { SchedulerNotice } from './SchedulerNotice.ts';
 
@@ -69,13 +70,22 @@ export function repelsPods({ spec }: Pod): boolean {
 
 type Helped = readonly FilterPluginName[] | 'all' | 'none';
 
-const VOLUMES: readonly string[] = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'];
+/** What waits for a new or changed object of these resources. */
+const BY_VOLUMES: Readonly<Record<string, readonly FilterPluginName[]>> = {
+  persistentvolumeclaims: ['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'],
+  persistentvolumes: ['VolumeBinding', 'VolumeZone'],
+  'storageclasses.storage.k8s.io': ['VolumeBinding', 'VolumeZone'],
+  [CSI_NODES]: ['NodeVolumeLimits'],
+  [CSI_DRIVERS]: ['VolumeBinding'],
+  [STORAGE_CAPACITIES]: ['VolumeBinding'],
+};
 
 /** The plugins that may find a node now, as the `EventsToRegister` of Kubernetes' plugins say. */
 function pluginsHelpedBy(change: Change): Helped {
   if (change.resource === 'pods') return helpedByPod(change);
   if (change.resource === 'nodes') return helpedByNode(change);
-  if (VOLUMES.includes(change.resource)) return change.type === 'DELETED' ? 'none' : ['VolumeBinding'];
+  const byVolumes = BY_VOLUMES[change.resource];
+  if (byVolumes) return change.type === 'DELETED' ? 'none' : byVolumes;
   if (change.resource === 'namespaces' && change.type === 'MODIFIED')
     return hasOtherLabels(change.before, change.after) ? ['InterPodAffinity'] : 'none';
   return 'none';
@@ -86,6 +96,8 @@ const BY_ROOM: readonly FilterPluginName[] = [
   'NodePorts',
   'PodTopologySpread',
   'InterPodAffinity',
+  'VolumeRestrictions',
+  'NodeVolumeLimits',
   'VolumeBinding',
 ];
 const BY_NEIGHBOURS: readonly FilterPluginName[] = ['PodTopologySpread', 'InterPodAffinity'];

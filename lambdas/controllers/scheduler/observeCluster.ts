@@ -1,12 +1,21 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Namespace, Node, Pod } from '../../objects/kinds.ts';
 import type { Labels } from '../../objects/labelRequirement.ts';
+import { SIMULATED_PROVISIONER } from '../../objects/simulatedStorage.ts';
 import type { RegistryReader } from '../guardWrites.ts';
 import { podInfoOf } from './framework/PodInfo.ts';
 import { Snapshot } from './framework/Snapshot.ts';
 import {
+  CSI_DRIVERS,
+  CSI_NODES,
   type Claim,
   claimsUsedBy,
+  type CsiDriver,
+  type CsiNode,
+  driverVolumesOf,
   NO_VOLUMES,
+  STORAGE_CAPACITIES,
+  type StorageCapacity,
   type StorageClass,
   type Volume,
   type Volumes,
@@ -29,7 +38,10 @@ export async function observePods(registry: RegistryReader): Promise<ObservedPod
   if (waiting.length === 0) return { pods, namespaceLabels: new Map(), volumes: NO_VOLUMES, budgets: [] };
   const [namespaceLabels, volumes, budgets] = await Promise.all([
     pods.some((pod) => podInfoOf(pod).terms.selectsNamespaces) ? listNamespaceLabels(registry) : new Map(),
-    waiting.some((pod) => claimsUsedBy(pod).length > 0) ? listVolumes(registry) : NO_VOLUMES,
+    listVolumes(
+      registry,
+      waiting.filter((pod) => claimsUsedBy(pod).length > 0),
+    ),
     mayPreempt(waiting, pods) ? listBudgets(registry) : [],
   ]);
   return { pods, namespaceLabels, volumes, budgets };
@@ -45,17 +57,41 @@ function mayPreempt(waiting: readonly Pod[], pods: readonly Pod[]): boolean {
   return pods.some(({ spec }) => spec?.nodeName && (spec.priority ?? 0) < highest);
 }
 
-async function listVolumes(registry: RegistryReader): Promise<Volumes> {
+/** Lists what pods with claims need. */
+async function listVolumes(registry: RegistryReader, pods: readonly Pod[]): Promise<Volumes> {
+  if (pods.length === 0) return NO_VOLUMES;
   const [claims, volumes, classes] = await Promise.all([
     registry.list<Claim>('persistentvolumeclaims'),
     registry.list<Volume>('persistentvolumes'),
     registry.list<StorageClass>('storageclasses.storage.k8s.io'),
   ]);
-  return {
+  const known = {
+    ...NO_VOLUMES,
     claims: new Map(claims.items.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name}`, one])),
-    volumes: new Map(volumes.items.map((one) => [one.metadata.name, one])),
-    classes: new Map(classes.items.map((one) => [one.metadata.name, one])),
+    volumes: byName(volumes.items),
+    classes: byName(classes.items),
   };
+  const drivers = pods.flatMap((pod) => driverVolumesOf(pod, known)).map(({ driver }) => driver);
+  const isSimulated = drivers.every((driver) => driver === SIMULATED_PROVISIONER);
+  return isSimulated ? known : { ...known, ...(await listDrivers(registry, new Set(drivers))) };
+}
+
+/** Lists what the storage drivers say of nodes, and of the room that they have, if one of these says so. */
+async function listDrivers(
+  registry: RegistryReader,
+  used: ReadonlySet<string>,
+): Promise<Pick<Volumes, 'csiNodes' | 'csiDrivers' | 'capacities'>> {
+  const [csiNodes, csiDrivers] = await Promise.all([
+    registry.list<CsiNode>(CSI_NODES),
+    registry.list<CsiDriver>(CSI_DRIVERS),
+  ]);
+  const isLimited = csiDrivers.items.some(({ metadata, spec }) => spec.storageCapacity && used.has(metadata.name));
+  const capacities = isLimited ? (await registry.list<StorageCapacity>(STORAGE_CAPACITIES)).items : [];
+  return { csiNodes: byName(csiNodes.items), csiDrivers: byName(csiDrivers.items), capacities };
+}
+
+function byName<T extends KubernetesObject>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((one) => [one.metadata.name, one]));
 }
 
 async function listBudgets(registry: RegistryReader): Promise<readonly DisruptionBudget[]> {

@@ -6,8 +6,8 @@ import { fitError, unavailable } from './framework/fitError.ts';
 import type { FilterPluginName } from './framework/Plugin.ts';
 import type { PodInfo } from './framework/PodInfo.ts';
 import type { Snapshot } from './framework/Snapshot.ts';
-import type { Claim } from './framework/Volumes.ts';
-import { claimsToProvision } from './plugins/volumeBinding.ts';
+import type { PodVolumes } from './plugins/findPodVolumes.ts';
+import { podVolumesOn } from './plugins/volumeBinding.ts';
 import { preempt } from './preempt.ts';
 import { selectHost } from './selectHost.ts';
 import type { DisruptionBudget } from './selectVictimsOnNode.ts';
@@ -15,8 +15,8 @@ import type { DisruptionBudget } from './selectVictimsOnNode.ts';
 /** What is to be done about one pod. */
 export type PodDecision =
   | { readonly decision: 'bind'; readonly node: Node }
-  /** The node is chosen. The pod is bound to it when these claims have their volumes there. */
-  | { readonly decision: 'provision'; readonly node: Node; readonly claims: readonly Claim[] }
+  /** The node is chosen. The pod is bound to it when its claims have their volumes there. */
+  | { readonly decision: 'provision'; readonly node: Node; readonly volumes: PodVolumes }
   | {
       readonly decision: 'wait';
       /** In Kubernetes' words. */
@@ -60,8 +60,9 @@ export function schedulePod(pod: PodInfo, cluster: Snapshot, budgets: readonly D
 }
 
 function placed(pod: PodInfo, cluster: Snapshot, node: Node): PodDecision {
-  const claims = claimsToProvision(pod, cluster);
-  return claims.length === 0 ? { decision: 'bind', node } : { decision: 'provision', node, claims };
+  const volumes = podVolumesOn(pod, cluster, node);
+  const isReady = volumes.bindings.length + volumes.provisions.length === 0;
+  return isReady ? { decision: 'bind', node } : { decision: 'provision', node, volumes };
 }
 
 const WAITS = { decision: 'wait', nominatedNodeName: '', victims: [] } as const;

@@ -3,6 +3,7 @@ import type { Job } from '../../objects/kinds.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
+import { deleteWhenExpired } from '../deleteWhenExpired.ts';
 import { finishedCondition } from '../job/jobState.ts';
 import { reportDone } from '../reportDone.ts';
 
@@ -31,23 +32,17 @@ function isNeeded(job: Job): boolean {
   return hasTtl && job.metadata.deletionTimestamp === undefined && finishedCondition(job) !== undefined;
 }
 
-/** Deletes the Job as it was read, in the foreground, or waits until its time is over: `processJob`. */
-async function syncTtl({ namespace, name }: WorkKey, { registry, nowMs }: SyncContext): Promise<SyncReport> {
-  const key = { resource: JOBS, namespace, name };
-  const job = await registry.get<Job>(key);
+/** Deletes the Job in the foreground, or waits until its time is over: `processJob`. */
+async function syncTtl({ namespace, name }: WorkKey, context: SyncContext): Promise<SyncReport> {
+  const place = { resource: JOBS, namespace, name };
+  const job = await context.registry.get<Job>(place);
   if (!job || !isNeeded(job)) return reportDone({ reason: 'jobStays' });
-  const delayMs = expiresAtMs(job) - nowMs;
-  if (delayMs > 0)
-    return { ...reportDone({ reason: 'jobExpires', delayMs }), outcome: { status: 'requeueAfter', delayMs } };
-  const { uid, resourceVersion } = job.metadata;
-  const options = { propagationPolicy: 'Foreground', preconditions: { uid, resourceVersion } } as const;
-  const outcome = await registry.delete<Job>(key, options);
-  if (outcome.status !== 'refused')
-    return reportDone({ reason: 'jobHasExpired' }, [`delete ${JOBS} ${namespace}/${name}`]);
-  if (outcome.error.reason === 'NotFound') return reportDone({ reason: 'jobStays' });
-  if (outcome.error.reason === 'Conflict')
-    return { ...reportDone({ reason: 'jobStays' }), outcome: { status: 'conflict' } };
-  throw outcome.error;
+  return await deleteWhenExpired(context, place, job, {
+    delayMs: expiresAtMs(job) - context.nowMs,
+    propagationPolicy: 'Foreground',
+    stays: { reason: 'jobStays' },
+    expired: { reason: 'jobHasExpired' },
+  });
 }
 
 /** Throws for a Job whose end has no time: Kubernetes' `getFinishAndExpireTime`. */

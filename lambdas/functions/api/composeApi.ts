@@ -11,6 +11,8 @@ import { resourceEntries } from '../../registry/resourceEntries.ts';
 import { openTokens } from '../../rest/authentication/authenticateToken.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { WatchSlots } from '../../ports/WatchSlots.ts';
+import { LazyBackendConnections } from '../../adapters/https/LazyBackendConnections.ts';
+import { withNodeRules } from '../../rest/nodeauthorizer/withNodeRules.ts';
 import type { Cloud } from '../composeCloud.ts';
 import { createWebhooks } from '../createWebhooks.ts';
 import {
@@ -20,6 +22,7 @@ import {
   REQUEST_LIFETIME_MS,
   WATCH_HEARTBEAT_MS,
 } from '../limits.ts';
+import { composeAuthority } from '../composeAuthority.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
@@ -33,7 +36,10 @@ interface WatchSeconds {
 }
 
 /** Opens the objects, their log and the registry that the API answers from. */
-export function composeApiStore(environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches'>, cloud: Cloud) {
+export function composeApiStore(
+  environment: Omit<EnvironmentOf<'api'>, 'watchSeconds' | 'maxWatches' | 'kubelets'>,
+  cloud: Cloud,
+) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
   const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
@@ -66,6 +72,15 @@ function openWatchSlots({ maxWatches, versionsTable }: EnvironmentOf<'api'>, clo
   return new DynamoDbWatchSlots({ ...cloud, tableName: versionsTable, count: Number(maxWatches) });
 }
 
+const REFUSES_STREAMS =
+  'API Gateway changes the protocol of no connection, so no stream can be opened through it; use the direct address of the container if the stack has one (directAddress), or ask the node itself (crictl exec)';
+
+function openBackends(environment: EnvironmentOf<'api'>, cloud: Cloud): LazyBackendConnections | undefined {
+  const authority = composeAuthority(environment, cloud);
+  if (environment.kubelets !== 'reach' || !authority) return undefined;
+  return new LazyBackendConnections(() => authority.kubeletCredentials());
+}
+
 /** Composes the API as a function from requests to answers. */
 export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): ApiHandler {
   const { resumed, unresumed } = JSON.parse(environment.watchSeconds) as WatchSeconds;
@@ -75,7 +90,9 @@ export function composeApi(environment: EnvironmentOf<'api'>, cloud: Cloud): Api
   return createApiHandler({
     ...cloud,
     ...store,
-    authorizer: createRbacAuthorizer(store.registry),
+    authorizer: withNodeRules(createRbacAuthorizer(store.registry), store.registry),
+    backends: openBackends(environment, cloud),
+    refusesStreams: REFUSES_STREAMS,
     userOf: userOfRequest(reads),
     ...openTokens({ ...reads, signingKeys }),
     basePath: `/${environment.stage}`,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../ports/Clock.ts';
@@ -22,7 +23,7 @@ export interface ContainerServer {
 }
 
 /** How long a client may take to send a request with its body. */
-const REQUEST_TIMEOUT_MS = 60_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the load balancer keeps idle connections: otherwise it would send requests into connections that are being closed. */
 export const KEEP_ALIVE_MS = 150_000;
 const CLOSE_GRACE_MS = 1_500;
@@ -38,14 +39,19 @@ export async function openContainerServer(options: ContainerServerOptions): Prom
   server.prependListener('request', (incoming: IncomingMessage) => {
     incoming.url = withoutStage(incoming.url ?? '/', options.stage);
   });
+  return { address: await listen(server, options.listen), close: () => closeServer(server, options.clock) };
+}
+
+/** Resolves to the address on which the server listens: a port, or the path of a Unix socket. */
+export async function listen(server: Server | HttpsServer, place: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(/^\d+$/.test(options.listen) ? Number(options.listen) : options.listen, () => {
+    server.listen(/^\d+$/.test(place) ? Number(place) : place, () => {
       server.off('error', reject);
       resolve();
     });
   });
-  return { address: addressOf(server), close: () => close(server, options.clock) };
+  return addressOf(server);
 }
 
 /** API Gateway passes the stage on to private integrations. `/k8s/api?a=1` becomes `/api?a=1`. */
@@ -55,12 +61,13 @@ export function withoutStage(url: string, stage: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function addressOf(server: Server): string {
+function addressOf(server: Server | HttpsServer): string {
   const address = server.address() as AddressInfo | string;
   return typeof address === 'string' ? address : `${address.port}`;
 }
 
-function close(server: Server, clock: Clock): Promise<void> {
+/** Accepts no more connections and gives the open requests a moment to end. */
+export function closeServer(server: Server | HttpsServer, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.setTimer(CLOSE_GRACE_MS, () => server.closeAllConnections());
     server.close(() => {

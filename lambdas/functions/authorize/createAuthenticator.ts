@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/Clock.ts';
+import type { InstanceNames } from '../../ports/InstanceNames.ts';
 import type { VerifiedToken } from '../../rest/authentication/ServiceAccountTokens.ts';
 import { type TokenClaims, userOfClaims } from '../../rest/authentication/TokenClaims.ts';
 import type { StsAnswer } from './askSts.ts';
@@ -11,6 +12,7 @@ export interface AuthorizeDeps {
   readonly mappings: readonly IdentityMapping[];
   /** Asks STS, with this stack's id in the signed header. */
   readonly ask: (url: URL) => Promise<StsAnswer>;
+  readonly instanceNames: InstanceNames;
   /** Verifies who signed a JSON Web Token. */
   readonly verify: (token: string) => Promise<VerifiedToken>;
   /** Called with the reason when a token is refused, but never with the token. The client gets only a 401. */
@@ -25,13 +27,14 @@ export type Authenticate = (authorization: readonly string[]) => Promise<Authent
 
 /**
  * Authenticates requests by IAM identity, as `aws eks get-token` presents it in a `k8s-aws-v1.…`, and by the token of a service account, whose objects the API checks. A request must have exactly one
- * `Authorization: Bearer …`, since different readers could take different ones of several. Throws if STS or the table with the key cannot be reached.
+ * `Authorization: Bearer …`, since different readers could take different ones of several. Throws if STS, EC2 or the table with the key cannot be reached.
  */
 export function createAuthenticator({
   clock,
   partition,
   mappings,
   ask,
+  instanceNames,
   verify,
   onRefused,
 }: AuthorizeDeps): Authenticate {
@@ -52,7 +55,8 @@ export function createAuthenticator({
     if (parsed.status === 'refused') return refuse(parsed.why);
     const answer = await ask(parsed.url);
     if (answer.status === 'refused') return refuse(answer.why);
-    return mapCaller(answer.caller, mappings) ?? refuse(`${answer.caller.arn} is not mapped to a user`);
+    const mapped = await mapCaller(answer.caller, mappings, instanceNames);
+    return mapped.status === 'mapped' ? mapped.user : refuse(mapped.why);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { InstanceNames } from '../../ports/InstanceNames.ts';
 import type { CallerIdentity } from './askSts.ts';
 
 /** A Kubernetes user, as RBAC sees it. */
@@ -7,7 +8,10 @@ export interface MappedUser {
   readonly groups: readonly string[];
 }
 
-/** An ARN and its user. `{{SessionName}}` and `{{AccountID}}` in the user name and groups are replaced by the caller's. */
+/** What stands in a user name or group for something of the caller, as in aws-iam-authenticator. An EC2 instance's session has the instance's id for its name. */
+export const TEMPLATES = ['{{AccountID}}', '{{SessionName}}', '{{EC2PrivateDNSName}}'] as const;
+
+/** An ARN and its user. The templates in the user name and groups are replaced by what is the caller's. */
 export interface IdentityMapping {
   /** The ARN of a role without its path, such as `arn:aws:iam::111122223333:role/Deployer`, or of an IAM user. */
   readonly arn: string;
@@ -29,24 +33,61 @@ export function canonicalArn(arn: string): string | undefined {
   return type === 'federated-user' && name ? arn : undefined;
 }
 
-/** Returns the user to whom the caller is mapped; `undefined` if no mapping names the caller, since nobody has access by default. */
-export function mapCaller(caller: CallerIdentity, mappings: readonly IdentityMapping[]): MappedUser | undefined {
+export type MappedCaller =
+  | { readonly status: 'mapped'; readonly user: MappedUser }
+  | { readonly status: 'refused'; readonly why: string };
+
+/**
+ * Resolves to the user to whom the caller is mapped. A caller whom no mapping names is refused, since nobody has access by default, and so is one that should be an instance and is none. `instanceNames` is asked only
+ * for mappings with `{{EC2PrivateDNSName}}`; rejects as it does.
+ */
+export async function mapCaller(
+  caller: CallerIdentity,
+  mappings: readonly IdentityMapping[],
+  instanceNames: InstanceNames,
+): Promise<MappedCaller> {
   const canonical = canonicalArn(caller.arn);
   const mapping = canonical && mappings.find(({ arn }) => arn.toLowerCase() === canonical.toLowerCase());
-  if (!mapping) return undefined;
+  if (!mapping) return refuse(`${caller.arn} is not mapped to a user`);
+  if (!namesInstances(mapping)) return { status: 'mapped', user: userOf(mapping, caller) };
+  const instanceId = sessionNameOf(caller.arn);
+  if (!INSTANCE_ID.test(instanceId)) return refuse(`the session of ${caller.arn} is not named after an instance`);
+  const privateDnsName = await instanceNames.privateDnsNameOf(instanceId);
+  if (privateDnsName === undefined) return refuse(`EC2 knows no private DNS name of ${instanceId}`);
+  return { status: 'mapped', user: userOf(mapping, caller, privateDnsName) };
+}
+
+/** True if the user of a mapping depends on an EC2 instance. Pure. */
+export function namesInstances({ username, groups }: IdentityMapping): boolean {
+  return [username, ...groups].some((template) => template.includes('{{EC2PrivateDNSName}}'));
+}
+
+const INSTANCE_ID = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
+
+function refuse(why: string): MappedCaller {
+  return { status: 'refused', why };
+}
+
+function userOf({ username, groups }: IdentityMapping, caller: CallerIdentity, privateDnsName = ''): MappedUser {
   const fill = (template: string) =>
-    template.replaceAll('{{AccountID}}', caller.account).replaceAll('{{SessionName}}', sessionName(caller.arn));
+    template
+      .replaceAll('{{EC2PrivateDNSName}}', privateDnsName)
+      .replaceAll('{{AccountID}}', caller.account)
+      .replaceAll('{{SessionName}}', harmless(sessionNameOf(caller.arn)));
   return {
-    username: fill(mapping.username),
+    username: fill(username),
     uid: `aws-iam-authenticator:${caller.account}:${caller.userId.split(':')[0]}`,
-    groups: [...mapping.groups.map(fill), 'system:authenticated'],
+    groups: [...groups.map(fill), 'system:authenticated'],
   };
 }
 
+function sessionNameOf(arn: string): string {
+  return arn.split('/').slice(2).join('/');
+}
+
 /** The caller chooses the session's name. `@` becomes `-`, as in aws-iam-authenticator, and so does `:`, so that no session can pass for a system user. */
-function sessionName(arn: string): string {
-  const session = arn.split('/').slice(2).join('/');
-  return session.replaceAll('@', '-').replaceAll(':', '-');
+function harmless(sessionName: string): string {
+  return sessionName.replaceAll('@', '-').replaceAll(':', '-');
 }
 
 /** Parses the stack's identities from their JSON. Throws an error that names an invalid one; ignoring it would look like a wrong token to its user. */

@@ -1,5 +1,5 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { Change, VersionsByResource } from '../../ports/ChangeLog.ts';
+import type { Change, ReadVersion, VersionsByResource } from '../../ports/ChangeLog.ts';
 
 /** A record of the objects table's stream, with the parts that this function reads itself. */
 export interface RecordedItem {
@@ -15,7 +15,7 @@ export type Recorded =
 /** Appends changes to the change log, each exactly once even if it is given several times; see the adapter's `ChangeLogAppender`. */
 export interface Appender {
   append(resource: GroupResource, changes: readonly Change[]): Promise<void>;
-  startEpoch(resource: GroupResource, passedOver?: readonly number[]): Promise<void>;
+  startEpoch(resource: GroupResource, passedOver?: readonly ReadVersion[]): Promise<void>;
 }
 
 export interface RecordDependencies<Item extends RecordedItem> {
@@ -72,7 +72,7 @@ export function createRecordHandler<Item extends RecordedItem>(dependencies: Rec
 }
 
 /**
- * Returns the handler for records that were given up after all their retries: the logs of their resources, or every log, begin anew, and these versions are logged no more. Resolves to those of the resources whose
+ * Returns the handler for records that were given up after all their retries: the logs of their resources, or every log, begin anew, and these changes are logged no more. Resolves to those of the resources whose
  * logs could not. Throws if none could.
  */
 export function createGivenUpHandler({
@@ -82,7 +82,7 @@ export function createGivenUpHandler({
 }: Pick<RecordDependencies<RecordedItem>, 'appender' | 'resources' | 'log'>) {
   const noVersions = Object.fromEntries(all.map((resource) => [resource, []]));
   return async (changes: VersionsByResource = noVersions): Promise<VersionsByResource> => {
-    const failed: Record<GroupResource, readonly number[]> = {};
+    const failed: Record<GroupResource, readonly ReadVersion[]> = {};
     const errors: unknown[] = [];
     const resources = Object.entries(changes);
     for (const [resource, versions] of resources) {

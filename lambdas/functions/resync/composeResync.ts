@@ -7,7 +7,9 @@ import { writeHeartbeat } from '../../adapters/aws/writeHeartbeat.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { type Cloud, composeCloudWithLocks } from '../composeCloud.ts';
 import { LONGEST_UNREAD_MS } from '../limits.ts';
+import { composeAuthority } from '../composeAuthority.ts';
 import { type EnvironmentOf, NO_RESTORE } from '../readEnvironment.ts';
+import { parseConfigText } from '../parseConfig.ts';
 import { createGivenUpHandler } from '../record/createRecordHandler.ts';
 import { requestResync } from '../requestResync.ts';
 import { storedResources } from '../servedEntries.ts';
@@ -28,6 +30,8 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     ...composed,
     clock: aws.clock,
     nodeCount: Number(environment.nodes),
+    hasControllerRoles: Object.values(parseConfigText(environment.config).controllers).some(({ enabled }) => !enabled),
+    authority: composeAuthority(environment, aws),
     resync: createResyncHandler({ ...composed, storeExpiresEvents: true }),
     queueAll: (request, mayGoOn) => queueAllKeys(composed, request, mayGoOn),
     startNewEpochs: createGivenUpHandler({

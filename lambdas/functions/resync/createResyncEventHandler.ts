@@ -1,6 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
-import type { VersionsByResource } from '../../ports/ChangeLog.ts';
+import type { ReadVersion, VersionsByResource } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { Registry } from '../../registry/Registry.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
@@ -8,6 +8,7 @@ import { ensureDefaultRoles } from '../../rest/rbac/ensureDefaultRoles.ts';
 import type { Log } from '../createLog.ts';
 import { MINUTE_MS } from '../limits.ts';
 import { bootstrapCluster } from './bootstrapCluster.ts';
+import { publishClientAuthority } from './publishClientAuthority.ts';
 import type { ResyncHandler } from './createResyncHandler.ts';
 import { type GivenUp, parseResyncEvent, type Restored, type ResyncEvent } from './parseResyncEvent.ts';
 import type { QueuedAll, ResyncAll } from './queueAllKeys.ts';
@@ -21,6 +22,10 @@ export interface ResyncEventDependencies {
   readonly catalog: ResourceCatalog;
   readonly clock: Clock;
   readonly nodeCount: number;
+  /** Whether the roles of Kubernetes' controllers exist: some of ours are switched off, so a kube-controller-manager may run beside them. */
+  readonly hasControllerRoles: boolean;
+  /** The authority of nodes' certificates; absent in a cluster without kubelets. */
+  readonly authority?: { certificate(): Promise<string> } | undefined;
   readonly resync: ResyncHandler;
   readonly queueAll: (request: ResyncAll, mayGoOn: () => boolean) => Promise<QueuedAll>;
   /** Starts new epochs in the logs of the resources, or in every log, and passes these changes over. Resolves to those of the resources whose logs could not begin anew. */
@@ -94,7 +99,7 @@ function mergeRequests(requests: readonly ResyncEvent[]): readonly ResyncEvent[]
 }
 
 function mergeGivenUp(givenUp: readonly GivenUp[]): GivenUp {
-  const merged: Record<GroupResource, readonly number[]> = {};
+  const merged: Record<GroupResource, readonly ReadVersion[]> = {};
   for (const { changes } of givenUp) {
     if (!changes) return { what: 'givenUp' };
     for (const [resource, versions] of Object.entries(changes)) {
@@ -204,10 +209,11 @@ function servedBy({ catalog }: ResyncEventDependencies): readonly GroupResource[
 }
 
 async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
-  const { registry, clock, nodeCount } = dependencies;
+  const { registry, clock, nodeCount, authority, hasControllerRoles } = dependencies;
   const served = servedBy(dependencies);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
   await bootstrapCluster(registry, served, nodes, clock.now());
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
-    await ensureDefaultRoles(registry);
+    await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
+  if (authority) await publishClientAuthority(registry, await authority.certificate());
 }

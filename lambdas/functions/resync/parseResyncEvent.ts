@@ -85,7 +85,12 @@ function parseRequest(value: unknown): ResyncEvent | undefined {
 
 function areVersions(value: unknown): value is VersionsByResource {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every((one) => Array.isArray(one) && one.every(Number.isSafeInteger));
+  return Object.values(value).every((one) => Array.isArray(one) && one.every(isVersion));
+}
+
+function isVersion(value: unknown): boolean {
+  const { namespace, name, version } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof namespace === 'string' && typeof name === 'string' && Number.isSafeInteger(version);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,8 +1,10 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.js';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
-import { simulatedProviderId } from '../../objects/simulatedNodes.ts';
+import { POD_NETWORK, simulatedNodeAddress } from '../../objects/simulatedAddresses.ts';
+import { healthyConditions, simulatedProviderId } from '../../objects/simulatedNodes.ts';
+import { nodeLease } from '../../controllers/nodelease/decideRenewals.ts';
 import { BOUNDLESS_PODS } from '../../controllers/scheduler/choosePlainNode.ts';
-import { formatMicroTime, formatTime } from '../../ports/Clock.ts';
+import { formatTime } from '../../ports/Clock.ts';
 import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
 /** The properties of a simulated node that can be chosen. */
@@ -16,6 +18,8 @@ export interface NodeSpec {
   readonly capacity?: Readonly<Record<string, string>>;
   /** True for a node that is cordoned. */
   readonly unschedulable?: boolean;
+  /** The images that the node has from the start, for containers whose image is never pulled. */
+  readonly images?: readonly string[];
 }
 
 /** As much as the largest machines have, so that pods seldom wait for each other. The number of pods is more than any control plane holds: see BOUNDLESS_PODS. */
@@ -27,14 +31,6 @@ const CAPACITY = {
   memory: '34359738368Ki',
   pods: `${BOUNDLESS_PODS}`,
 };
-
-/** The conditions that a healthy kubelet reports. */
-const CONDITIONS = [
-  ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
-  ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
-  ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
-  ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
-] as const;
 
 /** Returns the node as its kubelet would register it, Ready. `number` counts from 1 and is unique. Pure. */
 export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): NewObject {
@@ -48,25 +44,22 @@ export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): Ne
       annotations: { 'node.alpha.kubernetes.io/ttl': '0' },
     },
     spec: {
-      podCIDR: `10.244.${number}.0/24`,
-      podCIDRs: [`10.244.${number}.0/24`],
+      podCIDR: POD_NETWORK,
+      podCIDRs: [POD_NETWORK],
       providerID: simulatedProviderId(name),
       ...(spec.taints && { taints: spec.taints }),
       ...(spec.unschedulable && { unschedulable: true }),
     },
-    status: statusOf(number, name, { ...CAPACITY, ...spec.capacity }, nowMs),
+    status: {
+      ...statusOf(number, name, { ...CAPACITY, ...spec.capacity }, nowMs),
+      ...(spec.images && { images: spec.images.map((image) => ({ names: [image] })) }),
+    },
   };
 }
 
 /** Returns the lease by which a node shows that it is alive. Pure. */
 export function simulatedLease(number: number, spec: NodeSpec, nowMs: number): NewObject {
-  const name = nodeName(number, spec);
-  return {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name, namespace: 'kube-node-lease' },
-    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(nowMs) },
-  };
+  return nodeLease(nodeName(number, spec), nowMs);
 }
 
 function nodeName(number: number, { name }: NodeSpec): string {
@@ -92,19 +85,12 @@ function statusOf(
   const time = formatTime(nowMs);
   return {
     addresses: [
-      { type: 'InternalIP', address: `10.0.0.${number}` },
+      { type: 'InternalIP', address: simulatedNodeAddress(number) },
       { type: 'Hostname', address: name },
     ],
     allocatable: capacity,
     capacity,
-    conditions: CONDITIONS.map(([type, status, reason, message]) => ({
-      type,
-      status,
-      reason,
-      message,
-      lastHeartbeatTime: time,
-      lastTransitionTime: time,
-    })),
+    conditions: [...healthyConditions(time)],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       architecture: 'amd64',

@@ -55,6 +55,11 @@ export class SyncHistory {
     return [...(this.#records.get(encodeWorkKey(key)) ?? [])];
   }
 
+  /** Returns the keys that were synced last, the latest first, as texts. */
+  latestKeys(count: number): readonly string[] {
+    return [...this.#records.keys()].slice(-count).toReversed();
+  }
+
   #forgetOldest(): void {
     for (const encoded of this.#records.keys()) {
       this.#records.delete(encoded);

@@ -14,10 +14,15 @@ import { guardWrites, type RegistryReader } from '../../controllers/guardWrites.
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createJobController } from '../../controllers/job/createJobController.ts';
 import { createNamespaceController } from '../../controllers/namespace/createNamespaceController.ts';
+import { createNodeLeaseController } from '../../controllers/nodelease/createNodeLeaseController.ts';
+import { KUBELET_LEASE_PACE_MS } from '../../controllers/nodelease/decideRenewals.ts';
 import { createNodeLifecycleController } from '../../controllers/nodelifecycle/createNodeLifecycleController.ts';
 import { createApprovingController, type MayCreate } from '../../controllers/csrapproving/createApprovingController.ts';
 import { SIGNING_REQUESTS } from '../../controllers/csrapproving/SigningRequest.ts';
 import { createSigningController } from '../../controllers/csrsigning/createSigningController.ts';
+import { createRequestCleaner } from '../../controllers/csrcleaner/createRequestCleaner.ts';
+import { createBootstrapSigner } from '../../controllers/bootstrapsigner/createBootstrapSigner.ts';
+import { createTokenCleaner } from '../../controllers/tokencleaner/createTokenCleaner.ts';
 import { createRbacAuthorizer } from '../../rest/rbac/createRbacAuthorizer.ts';
 import type { CertificateAuthority } from '../../ports/CertificateAuthority.ts';
 import { createPodAutoscalerController } from '../../controllers/podautoscaler/createPodAutoscalerController.ts';
@@ -75,6 +80,8 @@ export interface ControllerParts {
   readonly definitionsRememberMs?: number;
   /** How many normal events of pods are written. Absent: as many as a kubelet writes. */
   readonly podEventLimits?: EventLimits;
+  /** How often the leases of simulated nodes are renewed while nobody here looks at them; milliseconds. Absent: as a kubelet does. */
+  readonly leasePaceMs?: number;
   /** See `createServiceAccountController`. Absent: none. */
   readonly rootCaBundle?: string | undefined;
   /** The cluster's authority. Absent: the controllers of certificate requests do not start. */
@@ -109,10 +116,14 @@ const OWN_RESOURCES: Readonly<Record<ControllerName, readonly GroupResource[]>> 
   persistentvolume: ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io', 'nodes'],
   validatingadmissionpolicystatus: [POLICIES],
   nodelifecycle: ['nodes', 'leases.coordination.k8s.io', 'pods'],
+  nodelease: ['nodes', 'leases.coordination.k8s.io'],
   tainteviction: ['nodes', 'pods'],
   podgc: ['nodes', 'pods'],
   csrapproving: [SIGNING_REQUESTS],
   csrsigning: [SIGNING_REQUESTS],
+  csrcleaner: [SIGNING_REQUESTS],
+  bootstrapsigner: ['configmaps', 'secrets'],
+  tokencleaner: ['secrets'],
 };
 
 /** Creates the controllers that the configuration asks for, with guarded writers. Nothing else gives them writers. */
@@ -215,11 +226,19 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
     createVolumeController({ registry, events: eventsOf('persistentvolume-controller') }),
   nodelifecycle: ({ registry }, eventsOf) =>
     createNodeLifecycleController({ registry, events: eventsOf('node-controller') }),
+  nodelease: ({ leasePaceMs = KUBELET_LEASE_PACE_MS }) => createNodeLeaseController(leasePaceMs),
   tainteviction: (_, eventsOf) => createTaintEvictionController(eventsOf('taint-eviction-controller')),
-  podgc: createPodGarbageCollector,
+  podgc: (parts) =>
+    createPodGarbageCollector({
+      terminatedPods: parts.config.terminatedPodGcThreshold,
+      collectsUnscheduled: !isStarted('pod', parts),
+    }),
   csrapproving: (parts) =>
     createApprovingController({ authority: authorityOf(parts), mayCreate: mayCreateRequests(parts.registry) }),
   csrsigning: (parts) => createSigningController(authorityOf(parts)),
+  csrcleaner: createRequestCleaner,
+  bootstrapsigner: createBootstrapSigner,
+  tokencleaner: createTokenCleaner,
   validatingadmissionpolicystatus: ({ catalog }) =>
     createPolicyStatusController({
       catalog,
@@ -255,8 +274,14 @@ function isCustom(resource: GroupResource): boolean {
 
 const BUILT_IN = new Set(resourceEntries.map(({ groupResource }) => groupResource));
 
-/** The controllers that need a certificate authority. */
-const CERTIFYING = new Set<ControllerName>(['csrapproving', 'csrsigning']);
+/** The controllers that run only where the cluster has a certificate authority: the others of them let machines find it and ask for their certificates. */
+const CERTIFYING = new Set<ControllerName>([
+  'csrapproving',
+  'csrsigning',
+  'csrcleaner',
+  'bootstrapsigner',
+  'tokencleaner',
+]);
 
 function authorityOf({ certificateAuthority }: ControllerParts): CertificateAuthority {
   if (!certificateAuthority) throw new Error('a controller of certificate requests needs an authority');
@@ -272,6 +297,8 @@ function mayCreateRequests(registry: Registry): MayCreate {
 
 function isStarted(name: ControllerName, { config, catalog, certificateAuthority }: ControllerParts): boolean {
   if (CERTIFYING.has(name) && !certificateAuthority) return false;
+  // Our own node lifecycle controller asks simulated nodes for no sign of life.
+  if (name === 'nodelease' && config.controllers.nodelifecycle.enabled) return false;
   const served = new Set(catalog.builtIn.map(({ groupResource }) => groupResource));
   return config.controllers[name].enabled && OWN_RESOURCES[name].every((resource) => served.has(resource));
 }

@@ -19,27 +19,14 @@ import {
   nonEmptyText,
   present,
 } from '../validation/checks.ts';
-import { duplicate, forbidden, immutableField, invalid, tooLong } from '../validation/fieldErrors.ts';
-import { fieldsOf, itemsOf, textEntriesOf } from '../validation/fieldsOf.ts';
+import { duplicate, forbidden, immutableField } from '../validation/fieldErrors.ts';
+import { fieldsOf, itemsOf } from '../validation/fieldsOf.ts';
+import { storageParameters } from '../validation/storageParameters.ts';
 
 type StorageClass = Stored<ApiStorageClass>;
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 const FIXED = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
-
-const MOST_PARAMETERS = 512;
-const MOST_PARAMETER_BYTES = 256 * 1024;
-
-const parameters: Check = (value, path) => {
-  const entries = textEntriesOf(value);
-  // Upstream says so although it counts parameters, and no bytes.
-  if (entries.length > MOST_PARAMETERS) return [tooLong(path, MOST_PARAMETERS)];
-  const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
-  return [
-    ...entries.filter(([key]) => key === '').map(() => invalid(path, '', 'field can not be empty.')),
-    ...(bytes > MOST_PARAMETER_BYTES ? [tooLong(path, MOST_PARAMETER_BYTES)] : []),
-  ];
-};
 
 /** Upstream's `ValidateTopologySelectorTerm`. */
 const topologyTerm: Check = fields({
@@ -72,7 +59,7 @@ const check = fields({
     '',
     format((name) => isQualifiedName(name.toLowerCase())),
   ),
-  parameters,
+  parameters: storageParameters,
   reclaimPolicy: ifSet(enumOf('Delete', 'Retain')),
   volumeBindingMode: present('', enumOf('Immediate', 'WaitForFirstConsumer')),
   allowedTopologies,

@@ -1,9 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Secret } from 'kubernetes-types/core/v1.js';
-import type { Stored } from '../../objects/KubernetesObject.ts';
+import { decodeBootstrapToken, type Secret, TOKEN_NAMESPACE } from '../../objects/bootstrapToken.ts';
 import { API_AUDIENCES, type AuthenticateToken, type TokenReads, type TokenVerdict } from './authenticateToken.ts';
 
-const TYPE = 'bootstrap.kubernetes.io/token';
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
@@ -29,25 +27,15 @@ function authenticated(id: string, groups: readonly string[], audiences: readonl
 
 /** The further groups of a token; `undefined` if the token does not exist, has expired, or is not for authentication. */
 async function groupsOf({ registry, clock }: TokenReads, id: string, secret: string): Promise<string[] | undefined> {
-  const place = { resource: 'secrets', namespace: 'kube-system', name: `bootstrap-token-${id}` };
-  const stored = await registry.get<Stored<Secret>>(place);
-  if (stored?.type !== TYPE || stored.metadata.deletionTimestamp !== undefined) return undefined;
-  const text = (key: string) => Buffer.from(stored.data?.[key] ?? '', 'base64').toString();
-  const isUsable = text('token-id') === id && text('usage-bootstrap-authentication') === 'true';
-  if (!isUsable || !isEqual(text('token-secret'), secret) || hasEnded(text('expiration'), clock.now()))
-    return undefined;
-  const extra = text('auth-extra-groups').split(',').filter(Boolean);
+  const place = { resource: 'secrets', namespace: TOKEN_NAMESPACE, name: `bootstrap-token-${id}` };
+  const stored = await registry.get<Secret>(place);
+  const token = stored && decodeBootstrapToken(stored);
+  if (!token?.authenticates || !isEqual(token.secret, secret) || token.endMs <= clock.now()) return undefined;
+  const extra = token.groups.split(',').filter(Boolean);
   return extra.every((group) => EXTRA_GROUP.test(group)) ? extra : undefined;
 }
 
 function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** An end that cannot be read has passed, as in Kubernetes. */
-function hasEnded(expiration: string, nowMs: number): boolean {
-  if (expiration === '') return false;
-  const endMs = Date.parse(expiration);
-  return Number.isNaN(endMs) || endMs <= nowMs;
 }

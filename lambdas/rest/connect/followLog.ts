@@ -21,7 +21,7 @@ export interface FollowedLog {
 
 /** Yields the selected lines of a simulated container, and then each line that it writes, until it ends, as a kubelet does. */
 export async function* followLog(
-  { dependencies: { clock, changeLog } }: ResourceRequest,
+  { dependencies: { clock, changeLog, scriptedPod = (one) => one } }: ResourceRequest,
   { pod, position, container, log, options, endMs, signal }: FollowedLog,
 ): AsyncGenerator<string, void, undefined> {
   yield formatLines(selectLines(log.lines, options, clock.now()), options);
@@ -31,7 +31,7 @@ export async function* followLog(
     const opened = await changeLog.open('pods', position, limited.signal, { namespace: pod.metadata.namespace ?? '' });
     if (opened.status !== 'open') return;
     try {
-      const rest = await ended(opened.cursor, pod, container, log, limited.signal);
+      const rest = await ended(opened.cursor, pod, { ...log, scriptedPod, container }, limited.signal);
       if (rest) yield formatLines(rest, options);
     } finally {
       opened.cursor.close();
@@ -41,12 +41,16 @@ export async function* followLog(
   }
 }
 
+interface RunOf {
+  readonly container: string;
+  readonly scriptedPod: (pod: Pod) => Pod;
+}
+
 /** Waits for the end of a run, and returns the lines that it wrote meanwhile; `undefined` if nobody knows them, because the pod is gone or the client is. */
 async function ended(
   cursor: LogCursor,
   pod: Pod,
-  container: string,
-  { containerId, lines }: FollowedLog['log'],
+  { containerId, lines, scriptedPod, container }: FollowedLog['log'] & RunOf,
   signal: AbortSignal,
 ) {
   while (!signal.aborted) {
@@ -55,7 +59,7 @@ async function ended(
     for (const change of changes.filter((one) => isNewer(one, pod))) {
       const after = change.after;
       if (after?.metadata.uid !== pod.metadata.uid) return undefined;
-      const log = runOf(after, container, containerId);
+      const log = runOf(scriptedPod(after), container, containerId);
       if (!log?.isOpen) return log?.lines.slice(lines.length);
     }
   }

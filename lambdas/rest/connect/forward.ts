@@ -28,11 +28,13 @@ export function asksForUpgrade({ headers }: Request): boolean {
 
 /**
  * Opens a stream between the client and a backend, as `exec`, `attach` and `portforward` need it: SPDY or WebSocket, whatever the client asks for. What the backend answers instead goes to the client. Throws
- * BadRequest for a request that asks for no other protocol, and Kubernetes' error if the backend cannot be reached.
+ * BadRequest for a request that asks for no other protocol, NotImplemented on a host that cannot change it, and Kubernetes' error if the backend cannot be reached.
  */
 export async function forwardStream(request: ResourceRequest, backend: Backend, path: string): Promise<Response> {
+  const { raw, acceptUpgrade, dependencies } = request;
+  if (dependencies.refusesStreams !== undefined && !acceptUpgrade)
+    throw new ApiError('NotImplemented', dependencies.refusesStreams);
   const backends = requireBackends(request);
-  const { raw, acceptUpgrade } = request;
   if (!asksForUpgrade(raw)) throw badRequest('Upgrade request required');
   if (!acceptUpgrade)
     throw new ApiError('NotImplemented', 'this API server cannot change the protocol of a connection');

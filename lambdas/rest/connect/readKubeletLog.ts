@@ -16,18 +16,19 @@ export interface KubeletLog {
   readonly options: LogOptions;
 }
 
-/** Asks the pod's kubelet for the log and returns its stream. Throws what the kubelet answers as Kubernetes words it, and an error without a reason if it cannot be reached. */
+/** Asks the pod's kubelet for the log and returns its stream, which ends when the client leaves or `ended` is aborted. Throws what the kubelet answers as Kubernetes words it, and an error without a reason if it cannot be reached. */
 export async function readKubeletLog(
   request: ResourceRequest,
   kubelet: Backend,
   { pod, container, options }: KubeletLog,
+  ended?: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const { namespace = '', name } = pod.metadata;
   const place = [namespace, name, container].map(encodeURIComponent).join('/');
   const query = kubeletQuery(options);
   const path = `/containerLogs/${place}${query === '' ? '' : `?${query}`}`;
   const backend = { ...kubelet, skipsVerification: options.skipsVerification };
-  const { signal } = request.raw;
+  const signal = ended ? AbortSignal.any([request.raw.signal, ended]) : request.raw.signal;
   const answer = await requireBackends(request).send({ backend, method: 'GET', path, headers: new Headers(), signal });
   if (answer.status === 'unreachable') {
     const host = kubelet.host.includes(':') ? `[${kubelet.host}]` : kubelet.host;

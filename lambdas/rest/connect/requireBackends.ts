@@ -2,11 +2,11 @@ import { ApiError } from '../../objects/ApiError.ts';
 import type { BackendConnections } from '../../ports/BackendConnections.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 
-/** Returns what reaches the kubelets. Throws NotImplemented on a host that reaches none: a function in a cloud, which is in no network with the nodes and cannot change the protocol of a connection. */
+/** Returns what reaches the kubelets. Throws NotImplemented on a host that is in no network with the nodes, such as a function in a cloud. */
 export function requireBackends({ dependencies: { backends } }: ResourceRequest): BackendConnections {
   if (backends) return backends;
   throw new ApiError(
     'NotImplemented',
-    'this API server reaches no kubelets: its functions are in no network with the nodes and cannot hold upgraded connections; ask the node itself (crictl logs, crictl exec)',
+    'this API server reaches no kubelets: it is in no network with the nodes; ask the node itself (crictl logs)',
   );
 }

@@ -7,6 +7,7 @@ import { encodeStream } from '../response/encodeStream.ts';
 import { methodNotAllowed } from '../response/statusOf.ts';
 import { claimSlot, releasing } from '../watch/claimSlot.ts';
 import { chooseContainer } from './chooseContainer.ts';
+import { followKubeletLog } from './followKubeletLog.ts';
 import { followLog } from './followLog.ts';
 import { kubeletOf, requireNode } from './kubeletOf.ts';
 import { type LogOptions, parseLogOptions } from './logOptions.ts';
@@ -32,7 +33,12 @@ export async function serveLog(request: ResourceRequest): Promise<Response> {
   if (nodeName === '') return new Response(null, { status: 204 });
   const node = await requireNode(registry, nodeName);
   if (isSimulatedNode(node)) return await answerSimulated(request, { pod, container, options, position });
-  const log = await readKubeletLog(request, kubeletOf(node), { pod, container, options });
+  const { longestMs } = request.dependencies.watchLifetime ?? {};
+  const wanted = { pod, container, options };
+  const log =
+    options.follow && longestMs !== undefined
+      ? await followKubeletLog(request, kubeletOf(node), wanted, longestMs)
+      : await readKubeletLog(request, kubeletOf(node), wanted);
   return new Response(log, { headers: HEADERS });
 }
 
@@ -44,8 +50,9 @@ interface WantedLog {
 }
 
 async function answerSimulated(request: ResourceRequest, wanted: WantedLog): Promise<Response> {
-  const { pod, container, options } = wanted;
-  const { clock, watchLifetime } = request.dependencies;
+  const { container, options } = wanted;
+  const { clock, watchLifetime, scriptedPod = (pod) => pod } = request.dependencies;
+  const pod = scriptedPod(wanted.pod);
   const log = simulatedLog(pod, container, options.previous);
   if (log.status === 'unavailable') throw badRequest(log.why);
   if (!options.follow || !log.isOpen) {

@@ -1,5 +1,6 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
+import { configurationLines, endingCause } from './logStory.ts';
 
 /** One line that a container has written, without its line break. */
 export interface LogLine {
@@ -37,7 +38,7 @@ const WAITING_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the log of a simulated container: that it started, the lines of the annotation `simulate.driftless.dev/log`, and how it ended. It is made from the pod's status alone, so it needs no place of its
+ * Returns the log of a simulated container: that it started and with which configuration, the lines of the annotation `simulate.driftless.dev/log`, why it ended, and how. It is made from the pod's status alone, so it needs no place of its
  * own, and every process answers the same. `previous`: of the run before the last restart. Pure.
  */
 export function simulatedLog(pod: Pod, container: string, previous: boolean): ContainerLog {
@@ -68,17 +69,20 @@ function currentRun({ containerID, state, lastState }: ContainerStatus): Contain
 function logOf(pod: Pod, { name, image }: ContainerStatus, run: ContainerRun): ContainerLog {
   const startedAtMs = Date.parse(run.startedAt ?? '');
   const written = pod.metadata.annotations?.[ANNOTATION]?.replace(/\n$/, '').split('\n') ?? [];
-  const lines = [`${name} started with image ${image} (simulated)`, ...written];
-  const isOpen = run.exitCode === undefined;
-  const end = { atMs: Date.parse(run.finishedAt ?? ''), text: `${name} ended with exit code ${run.exitCode}` };
-  const reason = run.reason === undefined ? '' : ` (${run.reason})`;
+  const begun = [`${name} started with image ${image} (simulated)`, ...configurationLines(pod, name), ...written];
   return {
     status: 'found',
     containerId: run.containerID ?? '',
-    lines: [
-      ...lines.map((text) => ({ atMs: startedAtMs, text })),
-      ...(isOpen ? [] : [{ ...end, text: end.text + reason }]),
-    ],
-    isOpen,
+    lines: [...begun.map((text) => ({ atMs: startedAtMs, text })), ...lastLines(pod, name, run)],
+    isOpen: run.exitCode === undefined,
   };
+}
+
+/** Why the container ended, and how. */
+function lastLines(pod: Pod, name: string, { exitCode, finishedAt, reason }: ContainerRun): readonly LogLine[] {
+  if (exitCode === undefined) return [];
+  const atMs = Date.parse(finishedAt ?? '');
+  const cause = endingCause(pod, name, { exitCode, finishedMs: atMs });
+  const ended = `${name} ended with exit code ${exitCode}${reason === undefined ? '' : ` (${reason})`}`;
+  return [...(cause === undefined ? [] : [cause]), ended].map((text) => ({ atMs, text }));
 }

@@ -71,6 +71,7 @@ export function subresourcesOf({ entry, group, version }: ServedResource): Disco
     ...(entry.groupResource === 'serviceaccounts'
       ? [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }]
       : []),
+    ...Object.entries(entry.actions ?? {}).map(([name, { kind }]) => ({ ...own, name, kind, verbs: ['create'] })),
     ...(entry.custom && entry.status ? [{ ...own, name: 'status', verbs: STATUS_VERBS }] : []),
     ...(scale
       ? [{ name: 'scale', kind: scale.kind, group: scale.group, version: scale.version, verbs: STATUS_VERBS }]
@@ -98,7 +99,10 @@ const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch']
 
 /** The verbs in alphabetical order, as in Kubernetes' discovery. */
 export function sortedVerbs({ verbs, custom }: ResourceEntry): string[] {
-  if (custom) return [...(custom.isTerminating ? TERMINATING_VERBS : CUSTOM_VERBS)];
+  if (custom)
+    return (custom.isTerminating ? TERMINATING_VERBS : CUSTOM_VERBS).filter((verb) =>
+      (verbs as string[]).includes(verb),
+    );
   return [...verbs].sort();
 }
 

@@ -27,6 +27,7 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
   'coordination.k8s.io': 16_500,
   'node.k8s.io': 16_300,
   'discovery.k8s.io': 16_200,
+  'resource.k8s.io': 16_200,
   'flowcontrol.apiserver.k8s.io': 16_100,
   'metrics.k8s.io': 100,
   'custom.metrics.k8s.io': 100,

@@ -2,14 +2,25 @@ import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 
 /** The kinds of objects that a node may read because one of its pods uses them. */
-export type ReferencedResource = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts';
+export type ReferencedResource =
+  | 'secrets'
+  | 'configmaps'
+  | 'persistentvolumeclaims'
+  | 'serviceaccounts'
+  | 'resourceclaims';
 
 /** True if the pod uses the object of its namespace with that name: as a volume, in its environment, to pull images, or as its identity. Pure. */
 export function referencesObject(pod: Pod, resource: ReferencedResource, name: string): boolean {
   return namesOf(pod, resource).includes(name);
 }
 
-function namesOf({ metadata, spec }: Pod, resource: ReferencedResource): readonly (string | undefined)[] {
+/** True if the pod uses any object of the resource. Pure. */
+export function referencesAny(pod: Pod, resource: ReferencedResource): boolean {
+  return namesOf(pod, resource).some((name) => name !== undefined && name !== '');
+}
+
+function namesOf(pod: Pod, resource: ReferencedResource): readonly (string | undefined)[] {
+  const { metadata, spec } = pod;
   const volumes = spec?.volumes ?? [];
   const containers = [
     ...(spec?.initContainers ?? []),
@@ -31,7 +42,19 @@ function namesOf({ metadata, spec }: Pod, resource: ReferencedResource): readonl
       );
     case 'serviceaccounts':
       return [spec?.serviceAccountName ?? 'default'];
+    case 'resourceclaims':
+      return claimsOfDevices(pod);
   }
+}
+
+/** Those that the pod names, and those that were made for it from a template. */
+function claimsOfDevices({ spec, status }: Pod): readonly (string | undefined)[] {
+  return [
+    ...(spec?.resourceClaims ?? []).map(
+      (claim) => (claim as { readonly resourceClaimName?: string }).resourceClaimName,
+    ),
+    ...(status?.resourceClaimStatuses ?? []).map((claim) => claim.resourceClaimName),
+  ];
 }
 
 function secretsOfContainer({ env = [], envFrom = [] }: Container) {

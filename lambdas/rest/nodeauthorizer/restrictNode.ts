@@ -1,14 +1,20 @@
-import type { ApiError } from '../../objects/ApiError.ts';
+import type { CertificateSigningRequest } from 'kubernetes-types/certificates/v1.js';
 import { forbidden } from '../../objects/apiErrors.ts';
-import { jsonEqual } from '../../objects/json.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { forbiddenLabels } from './forbiddenLabels.ts';
+import { commonNameOfRequest } from '../../registry/validation/certificateRequestSubject.ts';
+import { mirrorPodProblem } from './mirrorPodProblem.ts';
+import { NODE_PREFIX } from './nodeUser.ts';
+import { claimStatusProblem, nodeCreateProblem, nodeUpdateProblem, podStatusProblem } from './nodeUpdateProblem.ts';
 
-const MIRROR = 'kubernetes.io/config.mirror';
 const LEASES = 'leases.coordination.k8s.io';
 const CSI_NODES = 'csinodes.storage.k8s.io';
+const SLICES = 'resourceslices.resource.k8s.io';
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+/** The signers of kubelets' certificates. */
+const KUBELET_SIGNERS = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 
 /** Kubernetes' NodeRestriction admission: the registry for the requests of one kubelet, which changes its own node and the pods on it, and nothing else. */
 export function restrictNode(registry: Registry, node: string): Registry {
@@ -16,104 +22,103 @@ export function restrictNode(registry: Registry, node: string): Registry {
   return {
     ...registry,
     async create(resource, object, options) {
-      const error = createError(node, resource, object as unknown as KubernetesObject);
+      const created = object as unknown as KubernetesObject;
+      const own =
+        resource === 'pods' ? await registry.get<Node>({ resource: 'nodes', namespace: '', name: node }) : undefined;
+      const error = errorOf(resource, created, createProblem(node, resource, created, own));
       return error ? { status: 'refused', error } : await registry.create(resource, object, options);
     },
     async update(resource, object, options) {
       const { namespace = '', name } = object.metadata;
       const old = options?.from ?? (await read(resource, namespace, name));
-      const error = old && updateError(node, resource, object, old, options?.subresource);
+      const error = old && errorOf(resource, old, updateProblem(node, resource, object, old, options?.subresource));
       return error ? { status: 'refused', error } : await registry.update(resource, object, options);
     },
     async delete(key, options) {
       const old = options?.from ?? (await read(key.resource, key.namespace, key.name));
-      const error = old && deleteError(node, key.resource, old);
+      const error = old && errorOf(key.resource, old, deleteProblem(node, key.resource, old));
       return error ? { status: 'refused', error } : await registry.delete(key, options);
     },
   };
 }
 
-function createError(node: string, resource: string, object: KubernetesObject): ApiError | undefined {
-  if (resource === 'pods') return mirrorError(node, object);
-  return ownError(node, resource, object) ?? (resource === 'nodes' ? labelsError(object, undefined) : undefined);
+function errorOf(resource: string, { metadata }: KubernetesObject, problem: string | undefined): ApiError | undefined {
+  return problem === undefined ? undefined : forbidden(resource, metadata.name, problem);
 }
 
-function updateError(
+function createProblem(
+  node: string,
+  resource: string,
+  object: KubernetesObject,
+  own: Node | undefined,
+): string | undefined {
+  switch (resource) {
+    case 'pods':
+      return mirrorPodProblem(node, own, object);
+    case 'nodes':
+      return ownProblem(node, resource, object) ?? nodeCreateProblem(node, object);
+    case SLICES:
+      return sliceProblem(node, object, 'create');
+    case REQUESTS:
+      return requestProblem(node, object as Stored<CertificateSigningRequest>);
+    default:
+      return ownProblem(node, resource, object);
+  }
+}
+
+function updateProblem(
   node: string,
   resource: string,
   object: KubernetesObject,
   old: KubernetesObject,
   subresource: string | undefined,
-): ApiError | undefined {
-  if (resource === 'pods' && subresource === 'status' && nodeOf(old) !== node)
-    return refuse(
-      resource,
-      old,
-      `node ${quote(node)} can only update pod status for pods with spec.nodeName set to itself`,
-    );
-  if (resource !== 'nodes') return ownError(node, resource, object);
-  return ownError(node, resource, object) ?? nodeUpdateError(node, object, old);
+): string | undefined {
+  switch (resource) {
+    case 'pods':
+      return subresource === 'status' ? podStatusProblem(node, object, old) : undefined;
+    case 'nodes':
+      return ownProblem(node, resource, object) ?? nodeUpdateProblem(node, object, old);
+    case 'persistentvolumeclaims':
+      return subresource === 'status' ? claimStatusProblem(node, object, old) : 'may only update PVC status';
+    default:
+      return ownProblem(node, resource, object);
+  }
 }
 
-function deleteError(node: string, resource: string, old: KubernetesObject): ApiError | undefined {
-  if (resource === 'pods' && nodeOf(old) !== node)
-    return refuse(resource, old, `node ${quote(node)} can only delete pods with spec.nodeName set to itself`);
-  return ownError(node, resource, old);
-}
-
-function mirrorError(node: string, pod: KubernetesObject): ApiError | undefined {
-  if (pod.metadata.annotations?.[MIRROR] === undefined)
-    return refuse(
-      'pods',
-      pod,
-      `pod does not have ${quote(MIRROR)} annotation, node ${quote(node)} can only create mirror pods`,
-    );
-  if (nodeOf(pod) !== node)
-    return refuse('pods', pod, `node ${quote(node)} can only create pods with spec.nodeName set to itself`);
-  const account = (pod as Pod).spec?.serviceAccountName ?? '';
-  return account === ''
-    ? undefined
-    : refuse('pods', pod, `node ${quote(node)} can not create pods that reference a service account`);
+function deleteProblem(node: string, resource: string, old: KubernetesObject): string | undefined {
+  if (resource === SLICES) return sliceProblem(node, old, 'delete');
+  if (resource !== 'pods') return ownProblem(node, resource, old);
+  const isOwn = (old as Pod).spec?.nodeName === node;
+  return isOwn ? undefined : `node ${JSON.stringify(node)} can only delete pods with spec.nodeName set to itself`;
 }
 
 /** The objects that have their node's name. */
-function ownError(node: string, resource: string, object: KubernetesObject): ApiError | undefined {
-  const { name, namespace } = object.metadata;
-  if (resource === 'nodes' && name !== node)
-    return refuse(resource, object, `node ${quote(node)} is not allowed to modify node ${quote(name)}`);
-  if (resource === LEASES && namespace !== 'kube-node-lease')
-    return refuse(resource, object, 'can only access leases in the "kube-node-lease" system namespace');
-  if (resource === LEASES && name !== node)
-    return refuse(resource, object, 'can only access node lease with the same name as the requesting node');
-  if (resource === CSI_NODES && name !== node)
-    return refuse(resource, object, 'can only access CSINode with the same name as the requesting node');
-  return undefined;
+function ownProblem(node: string, resource: string, { metadata }: KubernetesObject): string | undefined {
+  const { name, namespace } = metadata;
+  const isOwn = name === node;
+  switch (resource) {
+    case 'nodes':
+      return isOwn ? undefined : `node ${JSON.stringify(node)} is not allowed to modify node ${JSON.stringify(name)}`;
+    case LEASES:
+      if (namespace !== 'kube-node-lease') return 'can only access leases in the "kube-node-lease" system namespace';
+      return isOwn ? undefined : 'can only access node lease with the same name as the requesting node';
+    case CSI_NODES:
+      return isOwn ? undefined : 'can only access CSINode with the same name as the requesting node';
+    default:
+      return undefined;
+  }
 }
 
-function nodeUpdateError(node: string, object: KubernetesObject, old: KubernetesObject): ApiError | undefined {
-  const taints = ({ spec }: Node) => spec?.taints ?? [];
-  if (!jsonEqual(taints(object), taints(old)))
-    return refuse('nodes', object, `node ${quote(node)} is not allowed to modify taints`);
-  if (!jsonEqual(object.metadata.ownerReferences ?? [], old.metadata.ownerReferences ?? []))
-    return refuse('nodes', object, `node ${quote(node)} is not allowed to modify ownerReferences`);
-  return labelsError(object, old);
+function sliceProblem(node: string, slice: KubernetesObject, verb: 'create' | 'delete'): string | undefined {
+  const isOwn = (slice as { readonly spec?: { readonly nodeName?: string } }).spec?.nodeName === node;
+  return isOwn ? undefined : `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
 }
 
-function labelsError(object: KubernetesObject, old: KubernetesObject | undefined): ApiError | undefined {
-  const names = forbiddenLabels(object.metadata.labels ?? {}, old?.metadata.labels ?? {});
-  if (names.length === 0) return undefined;
-  const verb = old ? 'modify' : 'set the following';
-  return refuse('nodes', object, `is not allowed to ${verb} labels: ${names.join(', ')}`);
-}
-
-function refuse(resource: string, { metadata }: KubernetesObject, why: string): ApiError {
-  return forbidden(resource, metadata.name, why);
-}
-
-function nodeOf(pod: KubernetesObject): string | undefined {
-  return (pod as Pod).spec?.nodeName;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
+/** A kubelet asks for certificates of its own only. The signer checks the rest. */
+function requestProblem(node: string, { spec }: Stored<CertificateSigningRequest>): string | undefined {
+  if (!KUBELET_SIGNERS.includes(spec?.signerName ?? '')) return undefined;
+  const own = NODE_PREFIX + node;
+  const name = commonNameOfRequest(Buffer.from(spec?.request ?? '', 'base64').toString('latin1'));
+  if (name === undefined) return 'unable to parse csr';
+  return name === own ? undefined : `can only create a node CSR with CN=${own}`;
 }

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import { parseFieldSelector } from '../../objects/fieldSelector.ts';
@@ -7,16 +7,35 @@ import type { Registry } from '../../registry/Registry.ts';
 import type { AccessAttributes } from '../rbac/AccessAttributes.ts';
 import type { Authorizer } from '../rbac/createRbacAuthorizer.ts';
 import { rulesAllow } from '../rbac/evaluateRules.ts';
+import { MIRROR } from './mirrorPodProblem.ts';
 import { NODE_RULES } from './nodeRules.ts';
 import { nodeNameOf } from './nodeUser.ts';
 import { type ReferencedResource, referencesObject } from './podReferences.ts';
+import { volumeUsesSecret } from './volumeReferences.ts';
 
 type Reads = Pick<Registry, 'get' | 'list'>;
 type ResourceAccess = Extract<AccessAttributes, { readonly resource: string }>;
 
 const READ = ['get', 'list', 'watch'];
+/** What is allowed of all objects of a node together. */
+const SELECTED = ['list', 'watch', 'deletecollection'];
 const OWN_OBJECT = ['get', 'create', 'update', 'patch', 'delete'];
 const LEASE_NAMESPACE = 'kube-node-lease';
+/** The resources of which a node may not do the same everywhere: `NODE_RULES` says less of them than what is decided here. */
+const DECIDED_ABOVE = new Set([
+  'nodes.',
+  'pods.',
+  'secrets.',
+  'configmaps.',
+  'persistentvolumeclaims.',
+  'persistentvolumes.',
+  'serviceaccounts.',
+  'resourceclaims.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
+  'volumeattachments.storage.k8s.io',
+  'leases.coordination.k8s.io',
+  'csinodes.storage.k8s.io',
+]);
 
 /**
  * Kubernetes' Node authorizer in front of another one: a kubelet may do what every node may (`NODE_RULES`), read what the pods on its node use, and write what is its own. Kubernetes keeps a graph of who uses what; here
@@ -25,6 +44,8 @@ const LEASE_NAMESPACE = 'kube-node-lease';
 export function withNodeRules(others: Authorizer, reads: Reads): Authorizer {
   return {
     ...others,
+    missingRules: (user) =>
+      nodeNameOf(user) === undefined ? undefined : 'node authorizer does not support user rule resolution',
     async allows(user, attributes) {
       const node = nodeNameOf(user);
       const isAllowed =
@@ -35,40 +56,47 @@ export function withNodeRules(others: Authorizer, reads: Reads): Authorizer {
 }
 
 async function allowsNode(reads: Reads, node: string, access: ResourceAccess): Promise<boolean> {
+  const { verb } = access;
   switch (`${access.resource}.${access.group}/${access.subresource}`) {
     case 'nodes./':
       return allowsOwnNode(node, access);
+    case 'nodes./status':
+    case 'pods./status':
+      return ['update', 'patch'].includes(verb);
     case 'pods./':
-      return READ.includes(access.verb) ? await allowsPods(reads, node, access) : allowsStatically(access);
+      return ['create', 'delete'].includes(verb) || (READ.includes(verb) && (await allowsPods(reads, node, access)));
+    case 'pods./eviction':
+      return verb === 'create';
     case 'secrets./':
+      return READ.includes(verb) && (await isSecretUsed(reads, node, access));
     case 'configmaps./':
-      return READ.includes(access.verb) && (await isUsed(reads, node, access));
+      return READ.includes(verb) && (await isUsed(reads, node, access));
     case 'persistentvolumeclaims./':
-      return access.verb === 'get' && (await isUsed(reads, node, access));
+    case 'serviceaccounts./':
+    case 'resourceclaims.resource.k8s.io/':
+      return verb === 'get' && (await isUsed(reads, node, access));
     case 'persistentvolumeclaims./status':
-      return ['get', 'update', 'patch'].includes(access.verb) && (await isUsed(reads, node, access));
+      return ['update', 'patch'].includes(verb) && (await isUsed(reads, node, access));
     case 'serviceaccounts./token':
-      return access.verb === 'create' && (await isUsed(reads, node, access));
+      return verb === 'create' && (await isUsed(reads, node, access));
     case 'persistentvolumes./':
-      return access.verb === 'get' && (await isVolumeUsed(reads, node, access.name));
+      return verb === 'get' && (await isVolumeUsed(reads, node, access.name));
     case 'volumeattachments.storage.k8s.io/':
-      return access.verb === 'get' && (await isAttachedTo(reads, node, access.name));
+      return verb === 'get' && (await isAttachedTo(reads, node, access.name));
     case 'leases.coordination.k8s.io/':
       return access.namespace === LEASE_NAMESPACE && allowsOwnObject(node, access);
     case 'csinodes.storage.k8s.io/':
       return allowsOwnObject(node, access);
+    case 'resourceslices.resource.k8s.io/':
+      return await allowsSlices(reads, node, access);
     default:
-      return allowsStatically(access);
+      return !DECIDED_ABOVE.has(`${access.resource}.${access.group}`) && rulesAllow(NODE_RULES, access);
   }
-}
-
-function allowsStatically(access: ResourceAccess): boolean {
-  return rulesAllow(NODE_RULES, access);
 }
 
 /** A kubelet watches its own node by its name. Which node it may write is decided when it is written. */
 function allowsOwnNode(node: string, access: ResourceAccess): boolean {
-  return READ.includes(access.verb) ? access.name === node : allowsStatically(access);
+  return READ.includes(access.verb) ? access.name === node : ['create', 'update', 'patch'].includes(access.verb);
 }
 
 /** An object that has the node's name. A create names nothing yet. */
@@ -95,15 +123,27 @@ function selectsNode(fieldSelector: string | undefined, node: string): boolean {
   }
 }
 
+/** The pods by which a node may read what they use. Those that it has created itself do not count. */
 async function podsOn(reads: Reads, node: string, namespace?: string): Promise<readonly Pod[]> {
   const { items } = await reads.list<Pod>('pods', namespace === undefined ? {} : { namespace });
-  return items.filter(({ spec }) => spec?.nodeName === node);
+  return items.filter(({ spec, metadata }) => spec?.nodeName === node && metadata.annotations?.[MIRROR] === undefined);
 }
 
 async function isUsed(reads: Reads, node: string, { resource, namespace, name }: ResourceAccess): Promise<boolean> {
   if (name === '' || namespace === '') return false;
   const pods = await podsOn(reads, node, namespace);
   return pods.some((pod) => referencesObject(pod, resource as ReferencedResource, name));
+}
+
+/** A secret of a volume may be in another namespace than the pods. */
+async function isSecretUsed(reads: Reads, node: string, access: ResourceAccess): Promise<boolean> {
+  const { namespace, name } = access;
+  if (await isUsed(reads, node, access)) return true;
+  if (name === '' || namespace === '') return false;
+  const volumes = (await reads.list<Stored<PersistentVolume>>('persistentvolumes')).items;
+  const using = volumes.filter((volume) => volumeUsesSecret(volume, namespace, name));
+  for (const { metadata } of using) if (await isVolumeUsed(reads, node, metadata.name)) return true;
+  return false;
 }
 
 async function isVolumeUsed(reads: Reads, node: string, name: string): Promise<boolean> {
@@ -118,6 +158,15 @@ async function isVolumeUsed(reads: Reads, node: string, name: string): Promise<b
         pod.metadata.namespace === metadata.namespace && referencesObject(pod, 'persistentvolumeclaims', metadata.name),
     ),
   );
+}
+
+/** A node publishes what its own devices are. Whose a new one is, is decided when it is written. */
+async function allowsSlices(reads: Reads, node: string, access: ResourceAccess): Promise<boolean> {
+  if (access.verb === 'create') return true;
+  if (access.name === '') return SELECTED.includes(access.verb) && selectsNode(access.fieldSelector, node);
+  const place = { resource: 'resourceslices.resource.k8s.io', namespace: '', name: access.name };
+  const slice = await reads.get<Stored<{ readonly spec?: { readonly nodeName?: string } }>>(place);
+  return OWN_OBJECT.includes(access.verb) && slice?.spec?.nodeName === node;
 }
 
 async function isAttachedTo(reads: Reads, node: string, name: string): Promise<boolean> {

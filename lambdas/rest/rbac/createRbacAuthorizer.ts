@@ -1,19 +1,16 @@
 import type {
-  AggregationRule,
-  ClusterRole as ApiClusterRole,
   ClusterRoleBinding as ApiClusterRoleBinding,
   PolicyRule,
   RoleBinding as ApiRoleBinding,
   RoleRef,
 } from 'kubernetes-types/rbac/v1.js';
-import { compileLabelSelector } from '../../objects/labelSelector.ts';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import { aggregateRules, type ClusterRole } from './aggregateRules.ts';
 import { rulesAllow, subjectMatches } from './evaluateRules.ts';
 import { EVERYTHING, MASTERS_GROUP, type UserInfo } from './UserInfo.ts';
 import type { AccessAttributes } from './AccessAttributes.ts';
 
-type ClusterRole = Stored<ApiClusterRole>;
 type RoleBinding = Stored<ApiRoleBinding>;
 type ClusterRoleBinding = Stored<ApiClusterRoleBinding>;
 
@@ -22,6 +19,8 @@ export interface Authorizer {
   allows(user: UserInfo, attributes: AccessAttributes): Promise<boolean>;
   /** All rules that apply to the user in the namespace; for `''`, those that apply in the whole cluster. */
   rulesFor(user: UserInfo, namespace: string): Promise<readonly PolicyRule[]>;
+  /** Says why `rulesFor` does not know all rules that apply to the user. Absent, or `undefined`: it does. */
+  missingRules?(user: UserInfo): string | undefined;
   /** The rules of the role that a binding refers to. `undefined` for a role that does not exist. */
   rulesOf(reference: RoleRef, namespace: string): Promise<readonly PolicyRule[] | undefined>;
 }
@@ -36,17 +35,8 @@ export function createRbacAuthorizer(registry: Registry): Authorizer {
         ? { resource: `roles.${RBAC}`, namespace, name }
         : { resource: `clusterroles.${RBAC}`, namespace: '', name };
     const role = await registry.get<ClusterRole>(key);
-    if (!role) return undefined;
-    return [...(role.rules ?? []), ...(role.aggregationRule ? await aggregatedRules(role.aggregationRule) : [])];
-  }
-
-  /** Collects the rules of an aggregated role. Kubernetes' controller writes them into the role; here they are read on demand, so they are never stale. */
-  async function aggregatedRules({ clusterRoleSelectors = [] }: AggregationRule): Promise<readonly PolicyRule[]> {
-    const selected = clusterRoleSelectors.map(compileLabelSelector);
-    const { items } = await registry.list<ClusterRole>(`clusterroles.${RBAC}`);
-    return items
-      .filter(({ metadata }) => selected.some((matches) => matches(metadata.labels ?? {})))
-      .flatMap(({ rules = [] }) => rules);
+    if (!role?.aggregationRule) return role && (role.rules ?? []);
+    return aggregateRules(role, (await registry.list<ClusterRole>(`clusterroles.${RBAC}`)).items);
   }
 
   async function clusterReferences(user: UserInfo): Promise<RoleRef[]> {

@@ -1,215 +1,100 @@
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from 'kubernetes-types/rbac/v1.js';
-import { BOOTSTRAP_BINDINGS, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
-import { EVERYTHING, MASTERS_GROUP } from './UserInfo.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from 'kubernetes-types/rbac/v1.js';
+import { account, COMPONENT_RULES, COMPONENT_SUBJECTS } from './componentRoles.ts';
+import { CONTROLLER_RULES } from './controllerRoles.ts';
+import { type BoundRole, JOIN_BINDINGS, JOIN_CLUSTER_ROLES, JOIN_ROLES, NAMESPACE_ROLES } from './namespaceRoles.ts';
+import { ADDED_TO, AGGREGATING_ROLES, USER_ROLES } from './userRoles.ts';
 
-const READ = ['get', 'list', 'watch'];
-const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+/** The roles and bindings of a cluster, as far as they belong together. */
+export interface Policy {
+  readonly clusterRoles: readonly ClusterRole[];
+  readonly clusterRoleBindings: readonly ClusterRoleBinding[];
+  readonly roles: readonly Role[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
-const WORKLOAD_GROUPS = ['apps', 'extensions'];
+const CONTROLLER_PREFIX = 'system:controller:';
+const apiVersion = `${RBAC_GROUP}/v1`;
 
-const rule = (verbs: string[], apiGroups: string[], resources: string[]): PolicyRule => ({
-  verbs,
-  apiGroups,
-  resources,
-});
-
-const VIEW: PolicyRule[] = [
-  rule(
-    READ,
-    [''],
-    [
-      'bindings',
-      'configmaps',
-      'endpoints',
-      'persistentvolumeclaims',
-      'persistentvolumeclaims/status',
-      'pods',
-      'pods/log',
-      'pods/status',
-      'replicationcontrollers',
-      'replicationcontrollers/scale',
-      'replicationcontrollers/status',
-      'serviceaccounts',
-      'services',
-      'services/status',
-      'events',
-      'limitranges',
-      'namespaces',
-      'namespaces/status',
-      'resourcequotas',
-      'resourcequotas/status',
-    ],
-  ),
-  rule(READ, WORKLOAD_GROUPS, [
-    'deployments',
-    'deployments/scale',
-    'deployments/status',
-    'replicasets',
-    'replicasets/scale',
-    'replicasets/status',
-  ]),
-  rule(
-    READ,
-    ['apps'],
-    [
-      'controllerrevisions',
-      'daemonsets',
-      'daemonsets/status',
-      'statefulsets',
-      'statefulsets/scale',
-      'statefulsets/status',
-    ],
-  ),
-  rule(READ, ['autoscaling'], ['horizontalpodautoscalers', 'horizontalpodautoscalers/status']),
-  rule(READ, ['batch'], ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status']),
-  rule(READ, ['discovery.k8s.io'], ['endpointslices']),
-  rule(READ, ['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies']),
-  rule(READ, ['policy'], ['poddisruptionbudgets', 'poddisruptionbudgets/status']),
-  // As metrics-server adds it.
-  rule(['get', 'list'], ['metrics.k8s.io'], ['nodes', 'pods']),
-];
-
-const EDIT: PolicyRule[] = [
-  ...VIEW,
-  rule(
-    WRITE,
-    [''],
-    [
-      'configmaps',
-      'persistentvolumeclaims',
-      'pods',
-      'pods/attach',
-      'pods/exec',
-      'pods/portforward',
-      'pods/proxy',
-      'replicationcontrollers',
-      'replicationcontrollers/scale',
-      'secrets',
-      'serviceaccounts',
-      'services',
-      'services/proxy',
-      'events',
-    ],
-  ),
-  rule(['create'], [''], ['pods/eviction']),
-  // Reading secrets, and reaching into pods, is for those who may edit; view does not include it.
-  rule(READ, [''], ['secrets', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'services/proxy']),
-  rule(['impersonate'], [''], ['serviceaccounts']),
-  rule(['create'], [''], ['serviceaccounts/token']),
-  rule(WRITE, WORKLOAD_GROUPS, [
-    'deployments',
-    'deployments/rollback',
-    'deployments/scale',
-    'replicasets',
-    'replicasets/scale',
-  ]),
-  rule(WRITE, ['apps'], ['daemonsets', 'statefulsets', 'statefulsets/scale']),
-  rule(WRITE, ['autoscaling'], ['horizontalpodautoscalers']),
-  rule(WRITE, ['batch'], ['cronjobs', 'jobs']),
-  rule(WRITE, ['networking.k8s.io'], ['ingresses', 'networkpolicies']),
-  rule(WRITE, ['policy'], ['poddisruptionbudgets']),
-  rule([...READ, ...WRITE], ['coordination.k8s.io'], ['leases']),
-];
-
-const ADMIN: PolicyRule[] = [
-  ...EDIT,
-  rule(['create'], ['authorization.k8s.io'], ['localsubjectaccessreviews']),
-  rule([...READ, ...WRITE], [RBAC_GROUP], ['roles', 'rolebindings']),
-];
-
-const paths = (...nonResourceURLs: string[]): PolicyRule[] => [{ verbs: ['get'], nonResourceURLs }];
-
-const DEFAULT_RULES: Readonly<Record<string, PolicyRule[]>> = {
-  'cluster-admin': [...EVERYTHING],
-  admin: ADMIN,
-  edit: EDIT,
-  view: VIEW,
-  'system:discovery': paths(
-    '/api',
-    '/api/*',
-    '/apis',
-    '/apis/*',
-    '/healthz',
-    '/livez',
-    '/openapi',
-    '/openapi/*',
-    '/readyz',
-    '/version',
-    '/version/',
-  ),
-  'system:public-info-viewer': paths('/healthz', '/livez', '/readyz', '/version', '/version/'),
-  'system:basic-user': [
-    rule(['create'], ['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']),
-    rule(['create'], ['authentication.k8s.io'], ['selfsubjectreviews']),
-  ],
-  // Bound to nobody: for services that let the API decide who calls them.
-  'system:auth-delegator': [
-    rule(['create'], ['authentication.k8s.io'], ['tokenreviews']),
-    rule(['create'], ['authorization.k8s.io'], ['subjectaccessreviews']),
-  ],
-  'system:service-account-issuer-discovery': paths(
-    '/.well-known/openid-configuration',
-    '/.well-known/openid-configuration/',
-    '/openid/v1/jwks',
-    '/openid/v1/jwks/',
-  ),
-  ...COMPONENT_RULES,
-};
-
-const DEFAULT_SUBJECTS: Readonly<Record<string, readonly string[]>> = {
-  'cluster-admin': [MASTERS_GROUP],
-  'system:discovery': ['system:authenticated'],
-  'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
-  'system:basic-user': ['system:authenticated'],
-  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
-};
-
-/** Roles that aggregate all cluster roles labelled for them, as in Kubernetes. */
-const AGGREGATING = new Set(['admin', 'edit', 'view']);
+const aggregateTo = (role: string) => ({ [`${RBAC_GROUP}/aggregate-to-${role}`]: 'true' });
 
 /** Kubernetes' marks of default roles and bindings, which are reconciled at each start unless someone sets the annotation to false. */
-const metadata = (name: string) => ({
+const metadata = (name: string, namespace?: string) => ({
   name,
-  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  ...(namespace !== undefined && { namespace }),
+  labels: Object.assign({ 'kubernetes.io/bootstrapping': 'rbac-defaults' }, ...(ADDED_TO[name] ?? []).map(aggregateTo)),
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
 });
 
-/** Kubernetes' default cluster roles, as far as they concern resources that are served here. The rules that Kubernetes aggregates into admin, edit and view are written out. */
-export const defaultClusterRoles: readonly ClusterRole[] = Object.entries(DEFAULT_RULES).map(([name, rules]) => ({
-  apiVersion: `${RBAC_GROUP}/v1`,
-  kind: 'ClusterRole',
-  metadata: metadata(name),
-  rules,
-  ...(AGGREGATING.has(name) && {
-    aggregationRule: {
-      clusterRoleSelectors: [{ matchLabels: { [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true' } }],
-    },
-  }),
-}));
-
-/** The default bindings of those roles. */
-export const defaultClusterRoleBindings: readonly ClusterRoleBinding[] = [
-  ...Object.entries(DEFAULT_SUBJECTS).map(([name, groups]) =>
-    bindingOf(
-      name,
-      name,
-      groups.map((group) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name: group })),
-    ),
-  ),
-  ...Object.entries(COMPONENT_SUBJECTS).map(([name, subjects]) => bindingOf(name, name, subjects)),
-];
-
-/** The bindings by which machines become nodes, in a cluster that signs their certificates. */
-export const bootstrapBindings: readonly ClusterRoleBinding[] = BOOTSTRAP_BINDINGS.map(([name, role, subject]) =>
-  bindingOf(name, role, [subject]),
-);
-
-function bindingOf(name: string, role: string, subjects: readonly Subject[]): ClusterRoleBinding {
-  return {
-    apiVersion: `${RBAC_GROUP}/v1`,
-    kind: 'ClusterRoleBinding',
+const clusterRoles = (rules: Readonly<Record<string, readonly PolicyRule[]>>): ClusterRole[] =>
+  Object.entries(rules).map(([name, some]) => ({
+    apiVersion,
+    kind: 'ClusterRole',
     metadata: metadata(name),
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
+    rules: [...some],
+    ...(AGGREGATING_ROLES.includes(name) && {
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregateTo(name) }] },
+    }),
+  }));
+
+const clusterRoleBinding = (name: string, role: string, subjects: readonly Subject[]): ClusterRoleBinding => ({
+  apiVersion,
+  kind: 'ClusterRoleBinding',
+  metadata: metadata(name),
+  roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
+  ...(subjects.length > 0 && { subjects: [...subjects] }),
+});
+
+const roles = (bound: readonly BoundRole[]): Role[] =>
+  bound.map(({ name, namespace, rules }) => ({
+    apiVersion,
+    kind: 'Role',
+    metadata: metadata(name, namespace),
+    rules: [...rules],
+  }));
+
+const roleBindings = (bound: readonly BoundRole[]): RoleBinding[] =>
+  bound.map(({ name, namespace, subjects, binding = name }) => ({
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: metadata(binding, namespace),
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name },
     subjects: [...subjects],
-  };
-}
+  }));
+
+/** What every cluster has: Kubernetes' roles for users and components. The rules that Kubernetes' controller adds to admin, edit and view are written out. */
+export const defaultPolicy = (): Policy => ({
+  clusterRoles: clusterRoles({ ...USER_ROLES, ...COMPONENT_RULES }),
+  clusterRoleBindings: Object.entries(COMPONENT_SUBJECTS).map(([name, subjects]) =>
+    clusterRoleBinding(name, name, subjects),
+  ),
+  roles: roles(NAMESPACE_ROLES),
+  roleBindings: roleBindings(NAMESPACE_ROLES),
+});
+
+/** The roles of Kubernetes' controllers, for a kube-controller-manager that runs beside us with an account for each of them. */
+export const controllerPolicy = (): Policy => ({
+  clusterRoles: clusterRoles(
+    Object.fromEntries(Object.entries(CONTROLLER_RULES).map(([name, rules]) => [CONTROLLER_PREFIX + name, rules])),
+  ),
+  clusterRoleBindings: Object.keys(CONTROLLER_RULES).map((name) =>
+    clusterRoleBinding(CONTROLLER_PREFIX + name, CONTROLLER_PREFIX + name, [account(name)]),
+  ),
+  roles: [],
+  roleBindings: [],
+});
+
+/** What machines need to become nodes of a cluster that signs their certificates. */
+export const joinPolicy = (): Policy => ({
+  clusterRoles: clusterRoles(JOIN_CLUSTER_ROLES),
+  clusterRoleBindings: JOIN_BINDINGS.map(([name, role, subject]) => clusterRoleBinding(name, role, [subject])),
+  roles: roles(JOIN_ROLES),
+  roleBindings: roleBindings(JOIN_ROLES),
+});

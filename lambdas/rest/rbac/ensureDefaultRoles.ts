@@ -1,40 +1,67 @@
-import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
-import type { NewObject, Stored } from '../../objects/KubernetesObject.ts';
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import type { KubernetesObject, NewObject } from '../../objects/KubernetesObject.ts';
 import type { Registry } from '../../registry/Registry.ts';
+import { controllerPolicy, defaultPolicy, joinPolicy, type Policy } from './defaultRoles.ts';
 import { uncoveredRules } from './uncoveredRules.ts';
-import { bootstrapBindings, defaultClusterRoleBindings, defaultClusterRoles } from './defaultRoles.ts';
 
-const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
-
-/** Creates missing default roles and bindings, and adds missing rules to existing default roles unless their autoupdate annotation is false. `signsCertificates`: with the bindings by which machines become nodes. */
-export async function ensureDefaultRoles(registry: Registry, signsCertificates = false): Promise<void> {
-  for (const role of defaultClusterRoles) await ensureRole(registry, role);
-  for (const binding of signsCertificates
-    ? [...defaultClusterRoleBindings, ...bootstrapBindings]
-    : defaultClusterRoleBindings) {
-    const name = binding.metadata?.name ?? '';
-    const key = { resource: 'clusterrolebindings.rbac.authorization.k8s.io', namespace: '', name };
-    if (!(await registry.get(key))) await create(registry, key.resource, binding as unknown as NewObject);
-  }
+export interface DefaultRolesOptions {
+  /** With what machines need to become nodes. */
+  readonly signsCertificates?: boolean;
+  /** With the roles of Kubernetes' controllers. Each request reads all bindings, so a cluster whose controllers are all our own can do without them. */
+  readonly hasControllerRoles?: boolean;
 }
 
-async function ensureRole(registry: Registry, role: ClusterRole): Promise<void> {
-  const resource = 'clusterroles.rbac.authorization.k8s.io';
-  const stored = await registry.get<Stored<ClusterRole>>({ resource, namespace: '', name: role.metadata?.name ?? '' });
-  if (!stored) return create(registry, resource, role as unknown as NewObject);
-  if (stored.metadata.annotations?.[AUTOUPDATE] === 'false') return;
-  const missing = uncoveredRules(stored.rules ?? [], role.rules ?? []);
-  if (missing.length === 0) return;
-  const outcome = await registry.update(
-    resource,
-    { ...stored, rules: [...(stored.rules ?? []), ...missing] },
-    { from: stored, request: 'admitted' },
-  );
+type Rights = KubernetesObject & { readonly rules?: readonly PolicyRule[] };
+
+const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Creates missing default roles and bindings, and adds missing rules and labels to existing default roles unless their autoupdate annotation is false. */
+export async function ensureDefaultRoles(
+  registry: Registry,
+  { signsCertificates = false, hasControllerRoles = false }: DefaultRolesOptions = {},
+): Promise<void> {
+  await ensurePolicy(registry, defaultPolicy());
+  if (hasControllerRoles) await ensurePolicy(registry, controllerPolicy());
+  if (signsCertificates) await ensurePolicy(registry, joinPolicy());
+}
+
+async function ensurePolicy(registry: Registry, policy: Policy): Promise<void> {
+  const ensureAll = (resource: string, objects: readonly object[]) =>
+    Promise.all(objects.map((object) => ensure(registry, `${resource}.${RBAC}`, object as NewObject)));
+  await ensureAll('clusterroles', policy.clusterRoles);
+  await ensureAll('roles', policy.roles);
+  // A binding refers to a role that exists.
+  await ensureAll('clusterrolebindings', policy.clusterRoleBindings);
+  await ensureAll('rolebindings', policy.roleBindings);
+}
+
+/** Bindings that exist are left alone: their subjects are for users to choose. */
+async function ensure(registry: Registry, resource: string, wanted: NewObject): Promise<void> {
+  const { name = '', namespace = '' } = wanted.metadata;
+  const stored = await registry.get<Rights>({ resource, namespace, name });
+  if (!stored) return await create(registry, resource, wanted);
+  const restored = wanted['rules'] ? restoredRole(stored, wanted as Rights) : undefined;
+  if (!restored) return;
+  const outcome = await registry.update(resource, restored, { from: stored, request: 'admitted' });
   if (outcome.status === 'refused' && outcome.error.reason !== 'Conflict') throw outcome.error;
 }
 
+/** The role with the rules and labels that it lacks; `undefined` if it lacks none, or is not ours to change. Pure. */
+function restoredRole(stored: Rights, wanted: Rights): Rights | undefined {
+  const { annotations, labels = {} } = stored.metadata;
+  if (annotations?.[AUTOUPDATE] === 'false') return undefined;
+  const missing = uncoveredRules(stored.rules ?? [], wanted.rules ?? []);
+  const hasLabels = Object.keys(wanted.metadata.labels ?? {}).every((label) => label in labels);
+  if (missing.length === 0 && hasLabels) return undefined;
+  const metadata = { ...stored.metadata, labels: { ...wanted.metadata.labels, ...labels } };
+  return { ...stored, metadata, rules: [...(stored.rules ?? []), ...missing] };
+}
+
+/** Another instance that starts at the same time may have created the object first, or its namespace is being deleted. */
+const HARMLESS = ['AlreadyExists', 'Forbidden', 'NotFound'];
+
 async function create(registry: Registry, resource: string, object: NewObject): Promise<void> {
   const outcome = await registry.create(resource, object, { request: 'admitted' });
-  // Another instance that starts at the same time may have created it first.
-  if (outcome.status === 'refused' && outcome.error.reason !== 'AlreadyExists') throw outcome.error;
+  if (outcome.status === 'refused' && !HARMLESS.includes(outcome.error.reason)) throw outcome.error;
 }

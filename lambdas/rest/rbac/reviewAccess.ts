@@ -20,7 +20,7 @@ export async function reviewAccess({ authorizer, user }: Requester, review: Kube
   const spec = (review['spec'] ?? {}) as Partial<SubjectAccessReviewSpec> & { namespace?: string };
   if (review.kind === 'SelfSubjectRulesReview') {
     const rules = authorizer && user ? await authorizer.rulesFor(user, spec.namespace ?? '') : EVERYTHING;
-    return rulesStatus(rules);
+    return rulesStatus(rules, user && authorizer?.missingRules?.(user));
   }
   const subject = review.kind === 'SelfSubjectAccessReview' ? user : subjectOf(spec);
   const attributes = attributesOf(spec);
@@ -44,12 +44,35 @@ function pathAttributes({ verb = '', path = '' }: NonResourceAttributes): Access
   return { verb, path };
 }
 
-function placeAttributes(asked: ResourceAttributes): AccessAttributes {
-  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
-  return { verb, group, resource, subresource, namespace, name };
+/** The selectors of a review, which name what a list is limited to: since 1.31. */
+interface SelectorAttributes {
+  readonly fieldSelector?: {
+    readonly rawSelector?: string;
+    readonly requirements?: readonly {
+      readonly key?: string;
+      readonly operator?: string;
+      readonly values?: readonly string[];
+    }[];
+  };
 }
 
-function rulesStatus(rules: readonly PolicyRule[]): object {
+function placeAttributes(asked: ResourceAttributes & SelectorAttributes): AccessAttributes {
+  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
+  const fieldSelector = selectorText(asked.fieldSelector);
+  return { verb, group, resource, subresource, namespace, name, ...(fieldSelector !== '' && { fieldSelector }) };
+}
+
+/** Only what names one value can limit a list to it. Other requirements are left out, so the review is about a longer list. */
+function selectorText({
+  rawSelector = '',
+  requirements = [],
+}: NonNullable<SelectorAttributes['fieldSelector']> = {}): string {
+  if (rawSelector !== '') return rawSelector;
+  const named = requirements.filter(({ operator, values = [] }) => operator === 'In' && values.length === 1);
+  return named.map(({ key = '', values = [] }) => `${key}=${values[0]}`).join(',');
+}
+
+function rulesStatus(rules: readonly PolicyRule[], evaluationError: string | undefined): object {
   const onPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs?.length);
   const onResources = rules.filter(({ resources }) => resources?.length);
   return {
@@ -60,6 +83,7 @@ function rulesStatus(rules: readonly PolicyRule[]): object {
       ...(resourceNames && { resourceNames }),
     })),
     nonResourceRules: onPaths.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: false,
+    incomplete: evaluationError !== undefined,
+    ...(evaluationError !== undefined && { evaluationError }),
   };
 }

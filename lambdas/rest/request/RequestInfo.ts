@@ -21,7 +21,7 @@ export interface RequestInfo {
   /** Also set for a list or watch whose field selector asks for one name. */
   readonly name: string;
   readonly subresource: string;
-  /** Of a list or a watch that has one. It may be unreadable: then the list refuses it. */
+  /** Of a list, a watch or a deletion of a collection that has one. It may be unreadable: then the handler refuses it. */
   readonly fieldSelector?: string;
   /** The path segments after the subresource: `some`, `path` for `proxy/some/path`. */
   readonly rest: readonly string[];
@@ -85,7 +85,8 @@ function resourceInfo(method: string, url: URL, group: string, version: string, 
   const verb = legacyWatch ? 'watch' : verbOf(method, url.searchParams, isCollection);
   const isSelecting = verb === 'list' || verb === 'watch';
   const selected = isSelecting ? selectedName(url.searchParams) : undefined;
-  const fieldSelector = isSelecting ? url.searchParams.get('fieldSelector') : null;
+  const isAboutSelected = isSelecting || verb === 'deletecollection';
+  const fieldSelector = isAboutSelected ? url.searchParams.get('fieldSelector') : null;
   return {
     method,
     path: url.pathname,

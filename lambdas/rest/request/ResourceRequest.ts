@@ -1,3 +1,4 @@
+import type { Pod } from '../../objects/kinds.ts';
 import type { BackendConnections, UpgradedConnection } from '../../ports/BackendConnections.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
@@ -34,6 +35,9 @@ export interface ResourceRequest {
 /** Takes over the client's connection: what it sends goes to the backend and back, in the protocol that both agreed on. */
 export type AcceptUpgrade = (upgraded: UpgradedConnection) => void;
 
+/** Does what a client has posted, and answers it. Throws an ApiError for what it refuses. */
+export type ServeAction = (request: ResourceRequest) => Promise<Response>;
+
 /** How long watches last at most, in milliseconds. */
 export interface WatchLifetime {
   /** Of a client that sent `timeoutSeconds`: it expects the end and resumes. The real limit is up to a fifth more or less, so that not all resume at once. */
@@ -69,6 +73,12 @@ export interface ApiDependencies {
   readonly watchLifetime?: WatchLifetime | undefined;
   /** Reaches kubelets and pods. Absent on a host that is in no network with them. */
   readonly backends?: BackendConnections | undefined;
+  /** What answers the actions of resources (see `ActionRules`), by resource and name: `clocks.testing.driftless.dev/advance`. */
+  readonly actions?: Readonly<Record<string, ServeAction>> | undefined;
+  /** Why a request that comes without `acceptUpgrade` cannot open a stream, for the client. Absent: it has asked for none. */
+  readonly refusesStreams?: string | undefined;
+  /** A simulated pod with the annotations that rules of a test add to it. Absent: there are no rules. */
+  readonly scriptedPod?: ((pod: Pod) => Pod) | undefined;
   /** Bounds the open watches; what exceeds them is refused with 429. Absent: any number. */
   readonly watchSlots?: WatchSlots | undefined;
   /** An idle watch sends a sign of life at this interval: for hosts that cut idle connections, and to notice clients that have gone. Milliseconds. */

@@ -33,6 +33,8 @@ export const emptyLists: ReadonlySet<string> = new Set([
   'rbac.v1.ClusterRole.rules',
   'rbac.v1.Role.rules',
   'rbac.v1.PolicyRule.verbs',
+  'resource.v1.AllocatedDeviceStatus.conditions',
+  'resource.v1.DeviceClaim.requests',
   'storage.v1.CSINodeDriver.topologyKeys',
   'storage.v1.CSINodeSpec.drivers',
 ]);

@@ -22,6 +22,7 @@ export const GROUP_PACKAGES: Readonly<Record<string, string>> = {
   'node.k8s.io': 'node',
   policy: 'policy',
   'rbac.authorization.k8s.io': 'rbac',
+  'resource.k8s.io': 'resource',
   'scheduling.k8s.io': 'scheduling',
   'storage.k8s.io': 'storage',
 };
@@ -56,7 +57,7 @@ export function kindSchema(apiVersion: string, kind: string): Schema | undefined
 export function isKind(schema: Schema): boolean {
   const metadata = schema.fields.get('metadata')?.of;
   // Templates have object metadata too, but they are not objects.
-  if (schema.goName.endsWith('ClaimTemplate') || schema.goName.endsWith('TemplateSpec')) return false;
+  if (schema.goName === 'PersistentVolumeClaimTemplate' || schema.goName.endsWith('TemplateSpec')) return false;
   return (
     (typeof metadata === 'object' && metadata.name.startsWith('meta.v1.')) || KINDS_WITHOUT_METADATA.has(schema.name)
   );

@@ -25,6 +25,10 @@ export const listTypes: Readonly<Record<string, string>> = {
   'admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec.validationActions': 'set',
   'admissionregistration.v1.ValidatingAdmissionPolicyStatus.conditions': 'map type',
   'discovery.v1.Endpoint.addresses': 'set',
+  'networking.v1.ServiceCIDRStatus.conditions': 'map type',
+  'resource.v1.AllocatedDeviceStatus.conditions': 'map type',
+  'resource.v1.ResourceClaimStatus.devices': 'map driver device pool shareID',
+  'resource.v1.ResourceClaimStatus.reservedFor': 'map uid',
 };
 
 /** Structs, and fields that are maps, which server-side apply replaces as a whole. */

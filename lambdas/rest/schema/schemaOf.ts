@@ -14,6 +14,7 @@ import { metaTypes } from './types/metaTypes.ts';
 import { networkTypes } from './types/networkTypes.ts';
 import { persistentVolumeTypes } from './types/persistentVolumeTypes.ts';
 import { podTypes } from './types/podTypes.ts';
+import { resourceTypes } from './types/resourceTypes.ts';
 import { smallGroupTypes } from './types/smallGroupTypes.ts';
 import { storageTypes } from './types/storageTypes.ts';
 import { volumeTypes } from './types/volumeTypes.ts';
@@ -79,7 +80,7 @@ export interface Schema {
 }
 
 /**
- * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33. A type is `name: fields`, a field is `name:number:type` with its
+ * Every API type that is served, and every type that those refer to, as of Kubernetes 1.33, those of resource.k8s.io as of 1.34. A type is `name: fields`, a field is `name:number:type` with its
  * protobuf number. `[]` before a type makes a list, and `{}` a map with string keys. `...` before a name means inlined in JSON. A type name without dots is in
  * the same package.
  */
@@ -95,6 +96,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...apiextensionsTypes,
   ...networkTypes,
   ...storageTypes,
+  ...resourceTypes,
   ...smallGroupTypes,
 };
 

@@ -7,12 +7,15 @@ import { keyOf } from '../request/requestTarget.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
 import { respondValue } from '../response/respond.ts';
+import { refuseEviction } from '../nodeauthorizer/restrictNodeActions.ts';
 import { evictPod } from './evictPod.ts';
 
 /** Answers a policy/v1 Eviction: the pod is deleted if its PodDisruptionBudget allows it, which counts it. Otherwise the answer is 429. */
 export async function serveEviction(request: ResourceRequest): Promise<Response> {
   const options = await readOptions(request);
-  const { dependencies } = request;
+  const { dependencies, info, user } = request;
+  const refusal = await refuseEviction({ ...dependencies, user, namespace: info.namespace, name: info.name });
+  if (refusal) throw refusal;
   const servesBudgets = (await dependencies.served.find('policy', 'v1', 'poddisruptionbudgets')) !== undefined;
   await evictPod({ ...dependencies, servesBudgets }, keyOf(request), options);
   return respondValue(

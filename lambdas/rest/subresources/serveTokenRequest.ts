@@ -1,6 +1,7 @@
 import type { TokenRequest } from 'kubernetes-types/authentication/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import { refuseToken } from '../nodeauthorizer/restrictNodeActions.ts';
 import { decodeRequest } from '../request/decodeRequest.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { parseWriteOptions } from '../request/writeOptions.ts';
@@ -22,7 +23,9 @@ export async function serveTokenRequest(request: ResourceRequest): Promise<Respo
   if (elsewhere) throw elsewhere;
   const account = await requireObject(request);
   const wish = wishOf(asked.spec);
-  const refusal = refuseWish(asked.metadata?.uid, wish, account);
+  const { namespace, name } = info;
+  const action = { ...dependencies, user: request.user, namespace, name };
+  const refusal = refuseWish(asked.metadata?.uid, wish, account) ?? (await refuseToken(action, asked.spec ?? {}));
   if (refusal) throw refusal;
   const binding = await observeBinding(dependencies.registry, info, wish.boundObjectRef);
   const nowMs = dependencies.clock.now();

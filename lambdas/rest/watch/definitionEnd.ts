@@ -5,11 +5,11 @@ import type { ResourceRequest } from '../request/ResourceRequest.ts';
 
 /**
  * Resolves when the definition of a custom resource is gone, or describes it differently: Kubernetes ends the watches of the old resource then, so that clients
- * begin anew with what is served. For a built-in resource, or once `signal` is aborted, resolves never. One read, and one reader of the log of the definitions.
+ * begin anew with what is served. For a resource without a definition, or once `signal` is aborted, resolves never. One read, and one reader of the log of the definitions.
  */
 export async function definitionEnd(request: ResourceRequest, signal: AbortSignal): Promise<void> {
   const { entry } = request.resource;
-  if (!entry.custom) return await new Promise(() => {});
+  if (!entry.custom || entry.custom.load) return await new Promise(() => {});
   const { changeLog, registry } = request.dependencies;
   const opened = await changeLog.open(DEFINITIONS, await changeLog.head(DEFINITIONS), signal);
   if (opened.status !== 'open') return;

@@ -4,7 +4,6 @@ import { DynamoDbCalls, type DynamoDbSender } from '../../../lambdas/adapters/aw
 import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
 import { VirtualClock } from '../../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../../lambdas/adapters/ids/SeededIds.ts';
-import { LATE_CREATES_MS } from '../../../lambdas/functions/limits.ts';
 import { StoreTimeoutError, WRITE_LIFETIME_MS } from '../../../lambdas/ports/ObjectStore.ts';
 import { advance } from '../../support/advance.ts';
 
@@ -202,11 +201,5 @@ describe('a write of an object', () => {
     const ended = await fate(clock, store.create(resource, object));
     expect(ended?.error === undefined).toBe(resource !== 'events');
     expect(attempts.filter(({ table }) => table === 'objects')).toHaveLength(count);
-  });
-
-  test('has its effect before the namespace controller trusts an empty listing', () => {
-    const deletionIsStoredMs = WRITE_LIFETIME_MS;
-    const admissionLastsMs = 500;
-    expect(deletionIsStoredMs + admissionLastsMs + WRITE_LIFETIME_MS).toBeLessThan(LATE_CREATES_MS);
   });
 });

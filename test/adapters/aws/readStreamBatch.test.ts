@@ -1,3 +1,4 @@
+import { GetRecordsCommand, type GetRecordsCommandInput } from '@aws-sdk/client-dynamodb-streams';
 import { describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbObjectStore } from '../../../lambdas/adapters/aws/DynamoDbObjectStore.ts';
@@ -10,9 +11,13 @@ import { removed, sample, stored } from '../../contracts/objectStoreSamples.ts';
 import { UNLIMITED } from '../../model/dynamo/DynamoPhysics.ts';
 import { StreamsModel } from '../../model/dynamo/StreamsModel.ts';
 import { DynamoModel } from '../../model/DynamoModel.ts';
+import { STREAMS } from '../../model/publishedLimits.ts';
 import { Random } from '../../simulation/Random.ts';
 
 const T = Date.UTC(2026, 0, 1);
+const A_2 = { namespace: 'default', name: 'a', version: 2 };
+const A_3 = { ...A_2, version: 3 };
+const B_2 = { ...A_2, name: 'b' };
 
 /** A table with one ConfigMap that was written and removed, and one Secret, in a stream of one shard each. */
 async function open() {
@@ -45,14 +50,14 @@ async function open() {
     const [first = '', last = ''] = [sequences[from], sequences[to]];
     return { streamArn: 'arn', shardId: streams.shardOf(first) ?? '', first, last };
   };
-  return { sender, batch, beat, sequenceNumbers };
+  return { clock, sender, batch, beat, sequenceNumbers };
 }
 
 describe('a batch of the stream that was given up', () => {
   test.each([
-    [0, 0, { configmaps: [2] }],
-    [1, 1, { secrets: [2] }],
-    [0, 2, { configmaps: [2, 3], secrets: [2] }],
+    [0, 0, { configmaps: [A_2] }],
+    [1, 1, { secrets: [B_2] }],
+    [0, 2, { configmaps: [A_2, A_3], secrets: [B_2] }],
   ])('of records %d to %d has lost the changes %j', async (from, to, lost) => {
     const { sender, batch } = await open();
     expect(await readStreamBatch(sender, batch(from, to))).toEqual(lost);
@@ -72,7 +77,7 @@ describe('a batch of the stream that was given up', () => {
         return await sender.send(command as never);
       },
     } as unknown as StreamsSender;
-    expect(await readStreamBatch(slow, batch(0, 2))).toEqual({ configmaps: [2, 3], secrets: [2] });
+    expect(await readStreamBatch(slow, batch(0, 2))).toEqual({ configmaps: [A_2, A_3], secrets: [B_2] });
     expect(pages).toHaveLength(6);
   });
 
@@ -83,6 +88,21 @@ describe('a batch of the stream that was given up', () => {
     expect(await readStreamBatch(sender, tooLate)).toBe('any');
     expect(await readStreamBatch(sender, { ...whole, shardId: 'another' })).toBe('any');
     expect(await readStreamBatch(sender, { ...whole, last: `${whole.last}0` })).toBe('any');
+  });
+
+  test.each([
+    [STREAMS.iteratorLifeMs - 1, { configmaps: [A_2, A_3], secrets: [B_2] }],
+    [STREAMS.iteratorLifeMs, 'any'],
+  ])('of which the next page is asked for after %d ms has lost the changes %j', async (pauseMs, lost) => {
+    const { clock, sender, batch } = await open();
+    const frozen = {
+      send: async (command: { input: object }) => {
+        if (!('ShardIterator' in command.input)) return await sender.send(command as never);
+        clock.advanceBy(pauseMs);
+        return await sender.send(new GetRecordsCommand({ ...(command.input as GetRecordsCommandInput), Limit: 1 }));
+      },
+    } as unknown as StreamsSender;
+    expect(await readStreamBatch(frozen, batch(0, 2))).toEqual(lost);
   });
 
   test('that has a heartbeat may have lost changes of any resource, since it was given up for its age', async () => {

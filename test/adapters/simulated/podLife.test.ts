@@ -307,6 +307,36 @@ describe('deletion', () => {
     expect((await timeline.run(5000)).slice(before)).toEqual(lines);
   });
 
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'after the other containers, the last one first',
+      { 'termination-delay': '5s' },
+      [
+        '105s Running 0/1 a:running b:running main:Completed=0',
+        '110s Running 0/1 a:running b:Completed=0 main:Completed=0',
+        '115s Succeeded 0/1 a:Completed=0 b:Completed=0 main:Completed=0',
+        '115s remove',
+      ],
+    ],
+    [
+      'with the others, if the grace period ends first',
+      { 'termination-delay': '20s' },
+      [
+        '120s Running 0/1 a:running b:running main:Completed=0',
+        '130s Succeeded 0/1 a:Error=137 b:Error=137 main:Completed=0',
+        '130s remove',
+      ],
+    ],
+    ['with the others, if they take no time', {}, ['100s remove']],
+  ])('ends sidecars %s', async (_promise, annotations, lines) => {
+    const initContainers = ['a', 'b'].map((name) => ({ name, image: 'proxy', restartPolicy: 'Always' }));
+    const timeline = new PodTimeline(annotations, { initContainers, restartPolicy: 'Never' });
+    await timeline.run(100);
+    timeline.delete(30);
+    const before = timeline.lines.length;
+    expect((await timeline.run(5000)).slice(before)).toEqual(lines);
+  });
+
   test('leaves a pod ready until its containers end', async () => {
     const timeline = new PodTimeline({ 'termination-delay': '5s' });
     await timeline.run(100);

@@ -34,8 +34,8 @@ describe('the status of a simulated pod', () => {
       ),
       hostIP: '10.0.0.2',
       hostIPs: [{ ip: '10.0.0.2' }],
-      podIP: expect.stringMatching(/^10\.\d+\.\d+\.\d+$/),
-      podIPs: [{ ip: expect.stringMatching(/^10\./) }],
+      podIP: expect.stringMatching(/^198\.18\.\d+\.\d+$/),
+      podIPs: [{ ip: expect.stringMatching(/^198\.18\./) }],
       startTime: time,
       qosClass: 'BestEffort',
       containerStatuses: [

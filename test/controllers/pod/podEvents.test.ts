@@ -49,6 +49,35 @@ describe('a scheduler and a kubelet report a pod', () => {
     ]);
   });
 
+  test('that is active for longer than it may be', async () => {
+    const events = await eventsOf({}, { nodeName: 'node-1', activeDeadlineSeconds: 5 }, 10);
+    expect(events.slice(-2)).toEqual([
+      'Normal DeadlineExceeded: Pod was active on the node longer than the specified deadline',
+      'Normal Killing: Stopping container main',
+    ]);
+  });
+
+  test('whose image is never pulled, and not there', async () => {
+    const containers = [{ name: 'main', image: 'nginx:1.27', imagePullPolicy: 'Never' }];
+    expect(await eventsOf({}, { nodeName: 'node-1', containers }, 600)).toEqual([
+      'Warning ErrImageNeverPull: Container image "nginx:1.27" is not present with pull policy of Never',
+      'Warning Failed: Error: ErrImageNeverPull',
+    ]);
+    expect(await eventsOf({ 'image-present': 'true' }, { nodeName: 'node-1', containers }, 600)).toEqual([
+      'Normal Pulled: Container image "nginx:1.27" already present on machine',
+      ...STARTED,
+    ]);
+  });
+
+  test('whose container must not run as root, but would', async () => {
+    const containers = [{ name: 'main', image: 'nginx:1.27', securityContext: { runAsUser: 0 } }];
+    const spec = { nodeName: 'node-1', containers, securityContext: { runAsNonRoot: true } };
+    expect(await eventsOf({}, spec, 600)).toEqual([
+      ...PULLED,
+      `Warning Failed: Error: container's runAsUser breaks non-root policy (pod: "web_default(u-1)", container: main)`,
+    ]);
+  });
+
   test('whose image name is invalid', async () => {
     const events = await eventsOf({}, { nodeName: 'node-1', containers: [{ name: 'main', image: 'Nginx' }] }, 5);
     expect(events).toEqual([

@@ -24,6 +24,45 @@ describe('the scheduler chooses', () => {
   });
 });
 
+test('the next pod that asks for the same costs no look at the nodes', () => {
+  let looks = 0;
+  const nodes = Array.from({ length: 50 }, (_, number) => {
+    const { spec, ...rest } = node(`node-${number}`);
+    return {
+      ...rest,
+      get spec() {
+        looks += 1;
+        return spec;
+      },
+    } as Node;
+  });
+  const chosen = Array.from({ length: 200 }, (_, number) => choosePlainNode(pod(`uid-${number}`), nodes));
+  expect(new Set(chosen).size).toBeGreaterThan(40);
+  const first = looks;
+  for (let number = 0; number < 200; number++) choosePlainNode(pod(`more-${number}`), nodes);
+  expect(looks).toBe(first);
+  choosePlainNode(pod('other', { spec: { nodeSelector: { disk: 'ssd' } } }), nodes);
+  expect(looks).toBeGreaterThan(first);
+});
+
+test('a process lists the nodes once for all pods of a few seconds', async () => {
+  const clock = new VirtualClock(0);
+  let lists = 0;
+  const registry = {
+    get: async () => undefined,
+    list: async () => {
+      lists += 1;
+      return { items: [node('a'), node('b')], more: false };
+    },
+  } as unknown as RegistryReader;
+  const nodes = new RecentNodes(registry, clock, 3_000);
+  const deps = { registry, clock, nodes, nodesRememberMs: 3_000, sendKeys: async () => {}, binds: new PlainBinds() };
+  const scheduler = new PlainScheduler(deps);
+  const bind = async ({ metadata }: Node) => metadata.name;
+  for (let number = 0; number < 100; number++) await scheduler.schedule(pod(`uid-${number}`), bind);
+  expect(lists).toBe(1);
+});
+
 /** A pod that may go to this node only, as a daemon's does. */
 function meantFor(name: string) {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];

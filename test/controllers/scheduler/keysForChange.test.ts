@@ -139,6 +139,16 @@ test.each<[string, Change, FilterPluginName[], boolean]>([
   ['a node reports its health', changed('nodes', node('a'), node('a')), ['NodeResourcesFit', 'NodeAffinity'], false],
   ['a claim changes', changed('persistentvolumeclaims', pod('p'), pod('p')), ['VolumeBinding'], true],
   ['a claim changes', changed('persistentvolumeclaims', pod('p'), pod('p')), ['NodeResourcesFit'], false],
+  ['a volume comes', added('persistentvolumes', pod('p')), ['VolumeZone'], true],
+  [
+    'a driver attaches more volumes',
+    changed('csinodes.storage.k8s.io', pod('p'), pod('p')),
+    ['NodeVolumeLimits'],
+    true,
+  ],
+  ['a driver has more room', added('csistoragecapacities.storage.k8s.io', pod('p')), ['VolumeBinding'], true],
+  ['a driver has less room', gone('csistoragecapacities.storage.k8s.io', pod('p')), ['VolumeBinding'], false],
+  ['a pod is gone that had a claim', gone('pods', pod('p', { on: 'a' })), ['VolumeRestrictions'], true],
   [
     'a namespace gets a label',
     changed('namespaces', pod('n'), pod('n', { labels: { a: 'b' } })),

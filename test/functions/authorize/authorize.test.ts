@@ -136,42 +136,77 @@ describe('the canonical ARN', () => {
     ['arn:aws:s3:::bucket', undefined],
     ['nonsense', undefined],
   ])('of %s is %s', (arn, canonical) => expect(canonicalArn(arn)).toBe(canonical));
+});
 
-  const mappings = [
-    { arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer:{{SessionName}}', groups: ['team'] },
-  ];
+describe('the user of a caller', () => {
+  const mapping = {
+    arn: 'arn:aws:iam::111122223333:role/Deployer',
+    username: 'deployer:{{SessionName}}',
+    groups: ['team'],
+  };
+  const asked: string[] = [];
+  const instanceNames = {
+    privateDnsNameOf: async (instanceId: string) => {
+      asked.push(instanceId);
+      return instanceId === 'i-0123456789abcdef0' ? 'ip-10-0-1-5.ec2.internal' : undefined;
+    },
+  };
+  const callerOf = (session: string, account = '111122223333') => ({
+    arn: `arn:aws:sts::${account}:assumed-role/Deployer/${session}`,
+    account,
+    userId: `AROAX:${session}`,
+  });
+  const userOf = (session: string, change: Partial<typeof mapping> = {}) =>
+    mapCaller(callerOf(session), [{ ...mapping, ...change }], instanceNames);
 
-  it('is a user in its groups and in system:authenticated', () => {
-    const caller = {
-      arn: 'arn:aws:sts::111122223333:assumed-role/Deployer/ann@example.com',
-      account: '111122223333',
-      userId: 'AROAX:ann',
-    };
-    expect(mapCaller(caller, mappings)).toEqual({
-      username: 'deployer:ann-example.com',
-      uid: 'aws-iam-authenticator:111122223333:AROAX',
-      groups: ['team', 'system:authenticated'],
+  it('is in its groups and in system:authenticated', async () => {
+    expect(await userOf('ann@example.com')).toEqual({
+      status: 'mapped',
+      user: {
+        username: 'deployer:ann-example.com',
+        uid: 'aws-iam-authenticator:111122223333:AROAX',
+        groups: ['team', 'system:authenticated'],
+      },
     });
   });
 
-  it('is unknown if no mapping names it', () => {
-    const caller = {
-      arn: 'arn:aws:sts::999922223333:assumed-role/Deployer/ann',
-      account: '999922223333',
-      userId: 'AROAX:ann',
-    };
-    expect(mapCaller(caller, mappings)).toBeUndefined();
+  it('is unknown if no mapping names it', async () => {
+    const foreign = callerOf('ann', '999922223333');
+    expect(await mapCaller(foreign, [mapping], instanceNames)).toEqual({
+      status: 'refused',
+      why: `${foreign.arn} is not mapped to a user`,
+    });
   });
 
-  it('cannot become a system user by its session’s name', () => {
-    const caller = {
-      arn: 'arn:aws:sts::111122223333:assumed-role/Deployer/system:masters',
-      account: '111122223333',
-      userId: 'A:s',
-    };
-    expect(mapCaller(caller, [{ ...mappings[0], username: '{{SessionName}}' } as (typeof mappings)[0]])?.username).toBe(
-      'system-masters',
-    );
+  it('cannot become a system user by its session’s name', async () => {
+    const mapped = await userOf('system:masters', { username: '{{SessionName}}' });
+    expect(mapped).toMatchObject({ user: { username: 'system-masters' } });
+  });
+
+  it('is a node if it is an instance, by the name that EC2 knows', async () => {
+    const node = { username: 'system:node:{{EC2PrivateDNSName}}', groups: ['system:nodes', 'of:{{AccountID}}'] };
+    expect(await userOf('i-0123456789abcdef0', node)).toMatchObject({
+      user: {
+        username: 'system:node:ip-10-0-1-5.ec2.internal',
+        groups: ['system:nodes', 'of:111122223333', 'system:authenticated'],
+      },
+    });
+    expect(asked).toEqual(['i-0123456789abcdef0']);
+  });
+
+  it.each([
+    ['an instance that EC2 does not know', 'i-0123456789abcdef1', 'EC2 knows no private DNS name'],
+    ['a session that a person has named', 'ann', 'is not named after an instance'],
+    ['a session that only begins like an instance', 'i-0123456789abcdef0x', 'is not named after an instance'],
+  ])('is not a node for %s', async (_, session, why) => {
+    const outcome = await userOf(session, { username: 'system:node:{{EC2PrivateDNSName}}' });
+    expect(outcome).toEqual({ status: 'refused', why: expect.stringContaining(why) as string });
+  });
+
+  it('does not make anybody ask EC2 if its mapping names no instances', async () => {
+    asked.length = 0;
+    await userOf('i-0123456789abcdef0');
+    expect(asked).toEqual([]);
   });
 });
 
@@ -189,6 +224,7 @@ describe('authenticating a request', () => {
       partition: 'aws',
       mappings: [{ arn: 'arn:aws:iam::111122223333:role/Deployer', username: 'deployer', groups: [] }],
       ask: async () => answer,
+      instanceNames: { privateDnsNameOf: async () => undefined },
       verify: (token) => tokens.verify(token),
     });
 

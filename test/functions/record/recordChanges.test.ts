@@ -8,6 +8,7 @@ import {
 } from '../../../lambdas/functions/record/createRecordHandler.ts';
 import type { Change } from '../../../lambdas/ports/ChangeLog.ts';
 import { sample } from '../../contracts/objectStoreSamples.ts';
+import { objectVersions } from '../../support/objectVersions.ts';
 
 type Item = RecordedItem & { readonly says: Recorded };
 
@@ -33,7 +34,7 @@ function bench(options: { failing?: readonly string[] } = {}) {
     },
     startEpoch: async (resource, passedOver = []) => {
       if (options.failing?.includes(resource)) throw new Error('throttled');
-      done.push(['epoch', resource, ...passedOver].join(' '));
+      done.push(['epoch', resource, ...passedOver.map(({ version }) => version)].join(' '));
     },
   };
   const dependencies = {
@@ -98,13 +99,15 @@ describe('record', () => {
 
   test('passes the changes over that were given up, if they are known', async () => {
     const { done, givenUp } = bench();
-    expect(await givenUp({ secrets: [5, 7] })).toEqual({});
+    expect(await givenUp({ secrets: objectVersions(5, 7) })).toEqual({});
     expect(done).toEqual(['epoch secrets 5 7']);
   });
 
   test('names the resources whose logs could not begin anew, and fails if none could', async () => {
     expect(await bench({ failing: ['pods'] }).givenUp()).toEqual({ pods: [] });
-    expect(await bench({ failing: ['pods'] }).givenUp({ pods: [5], secrets: [] })).toEqual({ pods: [5] });
-    await expect(bench({ failing: ['pods'] }).givenUp({ pods: [5] })).rejects.toThrow();
+    expect(await bench({ failing: ['pods'] }).givenUp({ pods: objectVersions(5), secrets: [] })).toEqual({
+      pods: objectVersions(5),
+    });
+    await expect(bench({ failing: ['pods'] }).givenUp({ pods: objectVersions(5) })).rejects.toThrow();
   });
 });

@@ -6,16 +6,18 @@ import {
 } from '../../../lambdas/functions/resync/createResyncEventHandler.ts';
 import type { ObjectKey } from '../../../lambdas/objects/ObjectKey.ts';
 import type { VersionsByResource } from '../../../lambdas/ports/ChangeLog.ts';
+import { objectVersions } from '../../support/objectVersions.ts';
 import type { Registry } from '../../../lambdas/registry/Registry.ts';
 import { createResourceCatalog } from '../../../lambdas/registry/ResourceCatalog.ts';
 import type { ResourceEntry } from '../../../lambdas/registry/ResourceEntry.ts';
 import { endpoints } from '../../../lambdas/registry/resources/endpoints.ts';
+import { clusterRoles } from '../../../lambdas/registry/resources/rbac.ts';
 import { services } from '../../../lambdas/registry/resources/services.ts';
 
 /** What the stream has of batches, by their first sequence numbers. */
 const BATCHES: Readonly<Record<string, VersionsByResource>> = {
-  pods: { pods: [5] },
-  both: { pods: [6, 8], secrets: [7] },
+  pods: { pods: objectVersions(5) },
+  both: { pods: objectVersions(6, 8), secrets: objectVersions(7) },
   none: {},
 };
 
@@ -35,10 +37,12 @@ describe('a trigger of resync', () => {
       catalog: createResourceCatalog(entries),
       clock,
       nodeCount: 0,
+      hasControllerRoles: false,
       resync: async (request) => asked.push(request),
       queueAll: async (request) => ({ queued: asked.push(request) }),
       startNewEpochs: async (changes = { 'every log': [] }) => {
-        for (const [resource, versions] of Object.entries(changes)) anew.push([resource, ...versions].join(' '));
+        for (const [resource, versions] of Object.entries(changes))
+          anew.push([resource, ...versions.map(({ version }) => version)].join(' '));
         return {};
       },
       beat: async () => void events.push('heartbeat'),
@@ -79,13 +83,13 @@ describe('a trigger of resync', () => {
     { event: { Records: [{ body: given }, { body: given }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     { event: { Records: [{ body: 'who knows' }] }, anew: ['every log'], sent: [{ what: 'all' }] },
     {
-      event: { Records: [{ body: JSON.stringify({ what: 'givenUp', changes: { pods: [5] } }) }] },
+      event: { Records: [{ body: JSON.stringify({ what: 'givenUp', changes: { pods: objectVersions(5) } }) }] },
       anew: ['pods 5'],
       sent: [{ what: 'all', lost: ['pods'] }],
     },
     { event: { what: 'restored' }, anew: ['every log'], sent: [{ what: 'all' }] },
     {
-      event: { Records: [{ body: '{"what":"givenUp","changes":{"pods":["x"]}}' }] },
+      event: { Records: [{ body: '{"what":"givenUp","changes":{"pods":[5]}}' }] },
       anew: ['every log'],
       sent: [{ what: 'all' }],
     },
@@ -121,9 +125,9 @@ describe('a trigger of resync', () => {
   });
 
   it('that names logs of which one cannot be written begins the others anew, once', async () => {
-    const handled = handling([], { startNewEpochs: async () => ({ secrets: [7] }) });
+    const handled = handling([], { startNewEpochs: async () => ({ secrets: objectVersions(7) }) });
     await handled.handler({ Records: [{ body: given }] });
-    expect(handled.sent).toEqual([{ what: 'givenUp', changes: { secrets: [7] } }, { what: 'all' }]);
+    expect(handled.sent).toEqual([{ what: 'givenUp', changes: { secrets: objectVersions(7) } }, { what: 'all' }]);
   });
 
   it('after a restore fits the tables in several runs before the logs begin anew', async () => {
@@ -239,6 +243,25 @@ describe('a trigger of resync', () => {
     'is refused if it is not a known event: %j',
     async (event) => {
       await expect(handling().handler(event)).rejects.toThrow('resync does not know this event');
+    },
+  );
+
+  it.each([
+    [false, 0],
+    [true, 37],
+  ])(
+    'with the roles of Kubernetes controllers, if another process may run them: %s',
+    async (hasControllerRoles, more) => {
+      const roles = async (has: boolean) => {
+        const created: string[] = [];
+        const registry = {
+          get: async () => undefined,
+          create: async (resource: string) => ({ status: 'stored', object: created.push(resource) }),
+        } as unknown as Registry;
+        await handling([clusterRoles], { registry, hasControllerRoles: has }).handler({ what: 'all' });
+        return created.filter((resource) => resource === clusterRoles.groupResource).length;
+      };
+      expect(await roles(hasControllerRoles)).toBe((await roles(false)) + more);
     },
   );
 });

@@ -1,31 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { logicalName } from '../../../infra/cdk/createFunctions.ts';
 import { FUNCTIONS, type FunctionName } from '../../../infra/topology.ts';
+import { allowedTo as allowedBy } from './allowedTo.ts';
 import { resolve, resource, resourcesOf, synthesizeStack } from './synthesizeStack.ts';
 
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: unknown;
-}
-
 const template = synthesizeStack();
-
-/** Everything that a function's role allows, as sorted lines `resource action`. */
-function allowedTo(name: FunctionName, from = template): string[] {
-  const { Role } = resolve(resource(from, logicalName(name)).Properties) as { Role: string };
-  const { Properties } = resource(from, Role.replace(/^<(\w+)\.Arn>$/, '$1'));
-  const policies = (Properties['Policies'] ?? []) as { PolicyDocument: { Statement: Statement[] } }[];
-  const statements = policies.flatMap(({ PolicyDocument }) => resolve(PolicyDocument.Statement) as Statement[]);
-  const lines = statements.flatMap(({ Effect, Action, Resource }) => {
-    expect(Effect).toBe('Allow');
-    return [Resource]
-      .flat()
-      .flatMap((one) => [Action].flat().map((action) => `${one.replace(/Log[0-9A-F]{8}\./, 'Log.')} ${action}`));
-  });
-  return lines.toSorted();
-}
+const allowedTo = (name: FunctionName, from = template) => allowedBy(name, from);
 
 const on = (target: string, service: string, ...actions: string[]) =>
   actions.map((action) => `<${target}> ${service}:${action}`);
@@ -134,5 +114,14 @@ describe('least privilege', () => {
     const added = allowedTo('sync', traced).filter((line) => !before.has(line));
     expect(added).toEqual(['* xray:PutTelemetryRecords', '* xray:PutTraceSegments']);
     expect(resource(traced, 'SyncFunction').Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+  });
+
+  it('identities that are named after instances add only the permission to ask for instances', () => {
+    const identity = { arn: 'arn:aws:iam::111122223333:role/Worker', groups: ['system:nodes'] };
+    const named = synthesizeStack({ identities: [{ ...identity, username: 'system:node:{{EC2PrivateDNSName}}' }] });
+    const before = new Set(allowedTo('authorize'));
+    expect(allowedTo('authorize', named).filter((line) => !before.has(line))).toEqual(['* ec2:DescribeInstances']);
+    const other = synthesizeStack({ identities: [{ ...identity, username: 'worker:{{SessionName}}' }] });
+    expect(new Set(allowedTo('authorize', other))).toEqual(before);
   });
 });

@@ -166,6 +166,11 @@ test.each<[string, unknown, string]>([
     identity({ arn: 'arn:aws:iam::111122223333:role/*' }),
     'identities[0].arn: must be the ARN of an IAM role',
   ],
+  [
+    'a template that nobody replaces',
+    identity({ groups: ['of:{{Account}}'] }),
+    'identities[0].groups[0]: has no template {{Account}}; it has {{AccountID}}, {{SessionName}}, {{EC2PrivateDNSName}}',
+  ],
   ['an empty user name', identity({ username: '' }), 'identities[0].username: must be a name without spaces, not ""'],
   ['groups in one string', identity({ groups: 'a,b' }), 'identities[0].groups: must be a list of names'],
   [

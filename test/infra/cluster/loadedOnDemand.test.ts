@@ -36,8 +36,14 @@ const ON_DEMAND: readonly (readonly [string, RegExp])[] = [
   ['the database of a data directory', /^lmdb$/],
   ['HTTPS and tokens, for servers that check permissions', /^(node:https|jose)$/],
   ['certificates, for servers that sign them', /^(@peculiar\/x509|reflect-metadata)$|openAuthority/],
+  ['the rules of testing.driftless.dev and its actions', /testing\/(testingRules|serveClock|resetCluster|validate)/],
   ['what is asked of kubelets', /rest\/connect\/|HttpBackendConnections/],
 ];
+
+test('the command line loads what serves tests only for a server that is asked for it', async () => {
+  const loaded = await loadedBy('infra/local/main.ts');
+  expect([...loaded].filter((path) => path.includes('infra/testing/'))).toEqual([]);
+}, 60_000);
 
 describe.each(['infra/cluster/startCluster.ts', 'infra/local/main.ts'])('a process that starts %s', (entry) => {
   let loaded: ReadonlySet<string>;

@@ -51,6 +51,28 @@ describe('the options of npm start', () => {
     expect(options).toMatchObject({ emulateCloud: true, accountConcurrency: 1000, api: 'container' });
   });
 
+  test('make a server for tests', () => {
+    const args = [
+      '--clock',
+      'virtual',
+      '--start-time',
+      '2026-03-01T00:00:00Z',
+      '--kubeconfig',
+      'k',
+      '--ready-file',
+      'r',
+    ];
+    expect(parseStartOptions(args)).toMatchObject({
+      clock: 'virtual',
+      testing: true,
+      startTimeMs: Date.UTC(2026, 2, 1),
+      kubeconfig: resolve('k'),
+      readyFile: resolve('r'),
+    });
+    expect(parseStartOptions(['--testing'])).toMatchObject({ testing: true });
+    expect(parseStartOptions(['--clock', 'real'])).not.toHaveProperty('testing');
+  });
+
   test('listen beyond loopback with --tls', () => {
     const options = parseStartOptions(['--tls', '--listen', '0.0.0.0']);
     expect(options).toMatchObject({ tls: true, listen: '0.0.0.0' });
@@ -85,6 +107,12 @@ describe('the options of npm start', () => {
     [['--listen', 'myhost', '--tls'], '--listen must be an IP address, not "myhost"'],
     [['--listen', '0.0.0.0'], '--listen 0.0.0.0 needs --tls'],
     [['--tls', '--emulate-cloud'], '--tls does not go with --emulate-cloud'],
+    [['--clock', 'virtual', '--emulate-cloud'], '--clock does not go with --emulate-cloud'],
+    [['--testing', '--emulate-cloud'], '--testing does not go with --emulate-cloud'],
+    [['--clock', 'sundial'], '--clock must be real or virtual, not "sundial"'],
+    [['--start-time', '2026-01-01'], '--start-time needs --clock virtual'],
+    [['--clock', 'virtual', '--start-time', 'noon'], '--start-time must be a time such as 2026-01-01T00:00:00Z'],
+    [['--ready-file', ''], '--ready-file must name a file'],
     [['--nodes', 'many'], '--nodes must be a number from 0 to 5000, not "many"'],
     [['--nodes', '5001'], '--nodes must be a number from 0 to 5000, not "5001"'],
     [['--controllers=-deploy'], '--controllers: "-deploy" is no controller; there are deployment, '],
@@ -102,10 +130,10 @@ describe('the options of npm start', () => {
   });
 
   test.each([
-    ['an unknown option', ['--bogus'], /^Unknown option '--bogus'/],
-    ['a positional argument', ['extra'], /^Unexpected argument 'extra'/],
-    ['an option without its value', ['--port'], /^Option '--port <value>' argument missing/],
-    ['a value for a flag', ['--ephemeral=yes'], /^Option '--ephemeral' does not take an argument/],
+    ['an unknown option', ['--bogus'], /^unknown option --bogus; driftless --help lists the options$/],
+    ['a positional argument', ['extra'], /^unexpected argument extra$/],
+    ['an option without its value', ['--port'], /^--port needs a value: --port N$/],
+    ['a value for a flag', ['--ephemeral=yes'], /^--ephemeral takes no value$/],
     ['a port that is not a number', ['--port', 'x'], /^--port must be a number from 0 to 65535, not "x"$/],
     ['a negative port', ['--port=-1'], /^--port must be/],
     ['a port above 65535', ['--port', '65536'], /^--port must be/],

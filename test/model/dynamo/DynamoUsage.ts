@@ -12,8 +12,11 @@ export interface UsageRow {
   throttled: number;
 }
 
-/** Throttled calls less than this apart belong to one stretch. */
-const STRETCH_MS = 1_000;
+/**
+ * Throttled calls less than this apart belong to one stretch. A call that was refused comes again after half a second at the earliest (`DynamoDbCalls`), and others come every few milliseconds: a partition that refuses none of
+ * them for so long serves them all.
+ */
+const STRETCH_MS = 500;
 
 /** Counts capacity units and throttled calls. */
 export class DynamoUsage {

@@ -5,17 +5,17 @@ import {
   type GetShardIteratorCommandInput,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { Clock } from '../../../lambdas/ports/Clock.ts';
+import { STREAMS } from '../publishedLimits.ts';
 import type { DynamoStream } from './DynamoStream.ts';
 import type { StreamShard, TableRecord } from './StreamShard.ts';
 
-/** GetRecords' limit. */
-const MOST_RECORDS = 1_000;
-
+/** What an iterator says, as JSON. */
 interface Place {
   readonly shardId: string;
   /** The sequence number of the next record, or of one before it. */
   readonly from: string;
   readonly isInclusive: boolean;
+  readonly issuedAtMs: number;
 }
 
 /** DynamoDB's API of streams over one stream: the commands by which `resync` reads a batch again. */
@@ -44,16 +44,19 @@ export class StreamsModel {
 
   #open({ ShardId, ShardIteratorType, SequenceNumber = '' }: GetShardIteratorCommandInput): object {
     if (ShardIteratorType !== 'AT_SEQUENCE_NUMBER') throw new TypeError(`the model has no ${ShardIteratorType}`);
-    const place: Place = { shardId: ShardId ?? '', from: SequenceNumber, isInclusive: true };
-    const [oldest] = this.#shard(place).read(undefined, 1, this.#clock.now());
+    const issuedAtMs = this.#clock.now();
+    const place: Place = { shardId: ShardId ?? '', from: SequenceNumber, isInclusive: true, issuedAtMs };
+    const [oldest] = this.#shard(place).read(undefined, 1, issuedAtMs);
     if (!oldest || sequenceOf(oldest) > SequenceNumber) throw serviceError('TrimmedDataAccessException');
     return { ShardIterator: JSON.stringify(place) };
   }
 
-  #read({ ShardIterator = '{}', Limit = MOST_RECORDS }: GetRecordsCommandInput): object {
+  #read({ ShardIterator = '{}', Limit = STREAMS.recordsPerPage }: GetRecordsCommandInput): object {
+    const nowMs = this.#clock.now();
     const place = JSON.parse(ShardIterator) as Place;
+    if (nowMs >= place.issuedAtMs + STREAMS.iteratorLifeMs) throw serviceError('ExpiredIteratorException');
     const shard = this.#shard(place);
-    const all = shard.read(undefined, Number.POSITIVE_INFINITY, this.#clock.now());
+    const all = shard.read(undefined, Number.POSITIVE_INFINITY, nowMs);
     const rest = all.filter((record) => {
       const sequence = sequenceOf(record);
       return sequence > place.from || (place.isInclusive && sequence === place.from);
@@ -61,7 +64,8 @@ export class StreamsModel {
     const Records = rest.slice(0, Limit);
     const last = Records.at(-1);
     const isAtEnd = shard.isClosed && Records.length === rest.length;
-    const next = last ? { ...place, from: sequenceOf(last), isInclusive: false } : place;
+    const from = last && { from: sequenceOf(last), isInclusive: false };
+    const next: Place = { ...place, ...from, issuedAtMs: nowMs };
     return { Records, ...(!isAtEnd && { NextShardIterator: JSON.stringify(next) }) };
   }
 

@@ -51,6 +51,8 @@ export class QueueModel {
   readonly #visible = new Set<QueuedMessage>();
   /** Called when a message can be received. */
   onVisible: () => void = () => {};
+  /** Called when somebody deletes a message that he has received. */
+  onDelete: (message: QueuedMessage) => void = () => {};
   #ids = 0;
 
   constructor(options: QueueOptions, parts: QueueParts) {
@@ -132,6 +134,7 @@ export class QueueModel {
   delete(receipt: string): void {
     const { random, faults } = this.#parts;
     const message = this.#inFlight(receipt);
+    if (message) this.onDelete(message);
     if (message && !random.chance(faults().redelivery / 2)) this.#forget(message);
   }
 

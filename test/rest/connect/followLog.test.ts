@@ -21,6 +21,7 @@ it('follows the log of a simulated container until the container ends', async ()
     [
       '2026-01-01T00:00:00.000000000Z main started with image docker.io/library/nginx:1 (simulated)',
       '2026-01-01T00:00:00.000000000Z working',
+      '2026-01-01T00:00:10.000000000Z main fails, as asked by simulate.driftless.dev/crash-after=10s',
       '2026-01-01T00:00:10.000000000Z main ended with exit code 1 (Error)',
       '',
     ].join('\n'),

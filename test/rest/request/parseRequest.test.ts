@@ -76,6 +76,11 @@ describe('resolveRequestInfo', () => {
     ['POST', '/apis/apps/v1/namespaces/a/deployments', { verb: 'create', group: 'apps', version: 'v1' }],
     ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/scale', { verb: 'patch', name: 'b', subresource: 'scale' }],
     ['DELETE', '/api/v1/namespaces/a/pods', { verb: 'deletecollection' }],
+    [
+      'DELETE',
+      '/api/v1/namespaces/a/pods?fieldSelector=spec.nodeName%3Dn',
+      { verb: 'deletecollection', name: '', fieldSelector: 'spec.nodeName=n' },
+    ],
     ['DELETE', '/api/v1/namespaces/a/pods/b', { verb: 'delete' }],
     ['HEAD', '/api/v1/nodes/n', { verb: 'get', resource: 'nodes', name: 'n' }],
     ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y', { subresource: 'proxy', rest: ['x', 'y'] }],

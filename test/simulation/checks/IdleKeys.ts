@@ -11,11 +11,13 @@ interface KeyState {
   isLocked: boolean;
   /** When the last sync or check of the key took its lock. */
   acquiredMs: number;
+  releasedMs: number;
   failures: number;
 }
 
 /** Requests take up to 40 ms each, messages up to 3 s, and clocks differ by up to 2 s. */
 const LENIENCY_MS = 8_000;
+const CLOCKS_DIFFER_MS = 2_000;
 
 /**
  * A key with work to do is not left alone longer than its back-off. It is left alone when a message that came due after the last look at the key is hidden for longer, while nobody
@@ -63,10 +65,18 @@ export class IdleKeys {
     state.acquiredMs = this.#scheduler.now();
   }
 
+  /** A key's last message is deleted: since it was due, somebody has held the key's lock, and so has looked at the key. */
+  onDelete(encoded: string, dueAtMs: number): void {
+    const { isLocked, releasedMs } = this.#stateOf(encoded);
+    if (!isLocked && releasedMs < dueAtMs - CLOCKS_DIFFER_MS)
+      this.#onFailure(`the last message of ${encoded} is deleted, and nobody has looked at the key since it was due`);
+  }
+
   onRelease(key: WorkKey, { failures }: KeyItem): void {
     const encoded = encodeWorkKey(key);
     const state = this.#stateOf(encoded);
     state.isLocked = false;
+    state.releasedMs = this.#scheduler.now();
     state.failures = failures;
     this.#judge(encoded, state);
   }
@@ -88,7 +98,13 @@ export class IdleKeys {
   }
 
   #stateOf(encoded: string): KeyState {
-    const state = this.#keys.get(encoded) ?? { handling: 0, isLocked: false, acquiredMs: 0, failures: 0 };
+    const state = this.#keys.get(encoded) ?? {
+      handling: 0,
+      isLocked: false,
+      acquiredMs: 0,
+      releasedMs: 0,
+      failures: 0,
+    };
     this.#keys.set(encoded, state);
     return state;
   }

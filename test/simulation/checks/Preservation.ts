@@ -18,7 +18,7 @@ const BINDERS = new Set(['pod', 'scheduler']);
  * No acknowledged write is lost: what a user wrote is only ever changed by a user, or by the one controller that is responsible for it. A controller may change
  * - of a Deployment: its template and annotations where a rollback was asked for, once or automatically; else its revision annotation and its status; the autoscalers' controller changes its replicas;
  * - of a ReplicaSet: its size and `minReadySeconds` (the Deployment controller alone), annotations, owners and status;
- * - of a pod: its node (the scheduler, and its part of the pod controller), owners and status.
+ * - of a pod: its node and the labels that say where that is (the scheduler, and its part of the pod controller), owners and status.
  */
 export class Preservation implements Check {
   onWrite({ writer, change }: AuditedWrite): string | undefined {
@@ -43,13 +43,19 @@ function keptOf(writer: string, object: KubernetesObject, before = object): unkn
     }
     case 'Pod': {
       const { nodeName, ...spec } = (object as unknown as Pod).spec ?? {};
-      return { labels, marks: marksOf(object), spec, ...(!BINDERS.has(writer) && { nodeName }) };
+      const isBound = BINDERS.has(writer);
+      const own = isBound ? withoutPlace(labels) : labels;
+      return { labels: own, marks: marksOf(object), spec, ...(!isBound && { nodeName }) };
     }
     case 'ReplicationController':
       return { labels, spec: object['spec'], marks: marksOf(object) };
     default:
       return undefined;
   }
+}
+
+function withoutPlace(labels: Readonly<Record<string, string>>): unknown {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith('topology.kubernetes.io/')));
 }
 
 function isRolledBack(writer: string, { metadata }: KubernetesObject): boolean {

@@ -14,6 +14,15 @@ export class CloudQueue {
     this.#deadLetters = deadLetters;
   }
 
+  /** `onDelete` is called with the key of each message that is deleted while no other message of the key is left, and with when it was due. */
+  observe(onDelete: (key: string, dueAtMs: number) => void): void {
+    this.#work.onDelete = (message) => {
+      const key = this.#keyOf(message);
+      const [first, other] = this.messagesOf(key);
+      if (first && !other) onDelete(key, first.dueAtMs);
+    };
+  }
+
   get size(): number {
     return this.#work.size;
   }

@@ -9,6 +9,7 @@ import { DynamoModel } from '../../model/DynamoModel.ts';
 import { Auditor } from '../Auditor.ts';
 import { bootRegistry, bootstrap } from '../bootstrap.ts';
 import { IdleKeys } from '../checks/IdleKeys.ts';
+import { LateCreates } from '../checks/LateCreates.ts';
 import { Client } from '../Client.ts';
 import { describeOp, type Script } from '../ClientOp.ts';
 import { drawWithKinds, SHARED_KINDS } from '../extraKinds.ts';
@@ -64,6 +65,7 @@ export class CloudSimulation {
   readonly #direct: DirectStore;
   readonly #audit: CloudAudit;
   readonly #auditor: Auditor;
+  readonly #lateCreates: LateCreates;
   readonly #idleKeys: IdleKeys;
   readonly #troubles: PodTroubles;
   readonly #client: Client;
@@ -95,6 +97,7 @@ export class CloudSimulation {
       underWay: new Map(),
     };
     this.#auditor = new Auditor(this.world);
+    this.#lateCreates = new LateCreates(this.world, rates);
     this.#audit = this.#createAudit();
     this.#dynamoDb = this.#createDynamoDb(random.fork());
     const ids = new SeededIds(random.integer(0, 0xffffffff));
@@ -107,6 +110,7 @@ export class CloudSimulation {
     this.queue = Object.assign(new CloudQueue(work, deadLetters), { seenKeys: this.#audit.seenKeys });
     const onFailure = (failure: string) => this.#fail(failure);
     this.#idleKeys = new IdleKeys(this.#gateParts, this.queue, onFailure);
+    this.queue.observe((key, dueAtMs) => this.#idleKeys.onDelete(key, dueAtMs));
     this.#troubles = new PodTroubles(
       { ...this.#gateParts, random: random.fork() },
       this.#direct,
@@ -228,7 +232,7 @@ export class CloudSimulation {
 
   #judge(write: CloudWrite): void {
     this.#histories.append(write, this.scheduler.now());
-    const violation = this.#auditor.onWrite(write, this.scheduler.now());
+    const violation = this.#lateCreates.onWrite(write) ?? this.#auditor.onWrite(write, this.scheduler.now());
     if (violation !== undefined) this.#fail(violation);
   }
 

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   GetItemCommand,
   PutItemCommand,
@@ -12,6 +12,7 @@ import {
   type ReceiveMessageResult,
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
+import { VersionSet } from '../../../lambdas/adapters/aws/VersionSet.ts';
 import type { Service } from '../../model/cloud/modelClients.ts';
 import type { CloudMutation, Invoke } from './CloudMutation.ts';
 
@@ -85,6 +86,11 @@ export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
         },
       }),
     }),
+  },
+  {
+    name: 'holes-forgotten',
+    what: 'bitmaps of logged versions are stored without their holes, so that a version which lags counts as logged',
+    create: () => ({ dynamoDb: (service) => changed(service, withoutHoles) }),
   },
   {
     name: 'pages-cut',
@@ -243,6 +249,18 @@ function isReadOfBitmaps(command: object): boolean {
 function withoutBits(answer: object): object {
   const { Items = [] } = answer as QueryCommandOutput;
   return { ...answer, Items: Items.map((item) => ({ ...item, bits: { B: deflateRawSync(new Uint8Array(8192)) } })) };
+}
+
+/** Of a write of a bitmap: all versions up to the highest that is logged count as logged. */
+function withoutHoles(command: object): object {
+  const isOfBitmap = command instanceof PutItemCommand && command.input.Item?.['resource']?.S?.endsWith('#versions');
+  if (!isOfBitmap) return command;
+  const { Item } = command.input;
+  const bits = inflateRawSync(Item?.['bits']?.B ?? new Uint8Array());
+  const filled = new VersionSet();
+  const last = bits.findLastIndex((byte) => byte !== 0);
+  filled.fill(0, last * 8 + 31 - Math.clz32(bits[last] ?? 0));
+  return new PutItemCommand({ ...command.input, Item: { ...Item, bits: { B: deflateRawSync(filled.bitsOf(0)) } } });
 }
 
 function halved(event: unknown): unknown {

@@ -106,8 +106,10 @@ function openSeams({
     landFirst: (what: string) => landing.landFirst(what),
     keepsEvents,
   };
-  const onSyncEnd = (...ended: [Parameters<Auditor['onSyncEnd']>[0], boolean]) =>
-    auditor.onSyncEnd(...ended, scheduler.now());
+  const onSyncEnd = (...ended: [Parameters<Auditor['onSyncEnd']>[0], boolean]) => {
+    const violation = auditor.onSyncEnd(...ended, scheduler.now());
+    if (violation !== undefined) onFailure(violation);
+  };
   return {
     fullBatch: FULL_BATCHES[cloudFaults.account.syncMaxConcurrency % FULL_BATCHES.length] ?? 1,
     // Half of the runs store every intent apart.

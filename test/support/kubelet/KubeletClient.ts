@@ -1,5 +1,6 @@
-import { type IncomingMessage, request as openHttp, type RequestOptions } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request as openHttp, type RequestOptions } from 'node:http';
 import { request as openHttps } from 'node:https';
+import { encodeKubernetesObject } from '../encodeKubernetesObject.ts';
 
 /** How a kubelet reaches the API server and proves who it is. Certificates are in PEM. */
 export interface KubeletClientOptions {
@@ -9,6 +10,10 @@ export interface KubeletClientOptions {
   readonly authority?: string;
   readonly certificate?: string;
   readonly privateKey?: string;
+  /** How it writes bodies, and what it asks for first. A real kubelet writes protobuf. Default: JSON. */
+  readonly speaks?: 'json' | 'protobuf';
+  /** Sent with every request, in place of its own headers of these names. */
+  readonly headers?: OutgoingHttpHeaders;
 }
 
 export interface ClientAnswer {
@@ -16,6 +21,10 @@ export interface ClientAnswer {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of every shape
   readonly body: any;
 }
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+/** The headers of client-go, by the content type that a component is configured with. */
+const ACCEPT = { json: 'application/json', protobuf: `${PROTOBUF},application/json` } as const;
 
 /** The client of a test's kubelet: it speaks HTTP or HTTPS with the means that a real one has, a bearer token or a client certificate. */
 export class KubeletClient {
@@ -25,11 +34,11 @@ export class KubeletClient {
     this.#options = options;
   }
 
-  async send(method: string, path: string, object?: object, contentType = 'application/json'): Promise<ClientAnswer> {
-    const body = object === undefined ? undefined : JSON.stringify(object);
-    const headers =
-      body === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
-    const message = await this.#open(method, path, headers, body);
+  /** Sends an object, and resolves to the answer. Without a content type the body is written as this client speaks; a patch always has one, and is JSON. */
+  async send(method: string, path: string, object?: object, contentType?: string): Promise<ClientAnswer> {
+    const body = object && this.#encode(object, contentType);
+    const headers = body ? { 'content-type': body.contentType, 'content-length': body.bytes.length } : {};
+    const message = await this.#open(method, path, headers, body?.bytes);
     const chunks: Buffer[] = [];
     for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
@@ -37,7 +46,7 @@ export class KubeletClient {
     return { code: message.statusCode ?? 0, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** Calls `on` with each event of a watch until the signal is aborted. Rejects if the watch is refused. */
+  /** Calls `on` with each event of a watch until the signal is aborted or the server ends it. Rejects if the watch is refused. */
   async watch(path: string, signal: AbortSignal, on: (event: WatchedEvent) => void): Promise<void> {
     try {
       const message = await this.#open('GET', path, {}, undefined, signal);
@@ -53,20 +62,34 @@ export class KubeletClient {
     }
   }
 
+  /** Opens a watch, or anything else, and leaves as soon as it is answered; resolves to the code. */
+  async open(path: string): Promise<number> {
+    const message = await this.#open('GET', path, {});
+    message.destroy();
+    return message.statusCode ?? 0;
+  }
+
+  #encode(object: object, contentType?: string): { readonly bytes: Buffer; readonly contentType: string } {
+    if (contentType !== undefined || this.#options.speaks !== 'protobuf')
+      return { bytes: Buffer.from(JSON.stringify(object)), contentType: contentType ?? 'application/json' };
+    return { bytes: encodeKubernetesObject(object), contentType: PROTOBUF };
+  }
+
   #open(
     method: string,
     path: string,
-    headers: Record<string, string | number>,
-    body?: string,
+    own: OutgoingHttpHeaders,
+    body?: Buffer,
     signal?: AbortSignal,
   ): Promise<IncomingMessage> {
-    const { server, token, authority, certificate, privateKey } = this.#options;
+    const { server, token, authority, certificate, privateKey, speaks = 'json', headers } = this.#options;
     const options: RequestOptions = {
       method,
       agent: false,
       headers: {
-        accept: 'application/json',
+        accept: ACCEPT[speaks],
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...own,
         ...headers,
       },
       ...(signal && { signal }),

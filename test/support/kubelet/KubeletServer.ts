@@ -5,8 +5,11 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import { selfSignedCertificate } from '../../../infra/local/selfSignedCertificate.ts';
-import { serveExec } from './serveExec.ts';
+import { runCommand } from './runCommand.ts';
 import { servePortForward } from './servePortForward.ts';
+import { SpdyConnection, type SpdyStream } from './spdy/SpdyConnection.ts';
+import { forwardPort, spdyStreams, streamTypesOf } from './spdyStreams.ts';
+import { webSocketStreams } from './webSocketStreams.ts';
 
 export interface KubeletServerOptions {
   readonly certificate: string;
@@ -100,20 +103,35 @@ export class KubeletServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!this.#admits(request)) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-    const url = new URL(request.url ?? '', 'https://kubelet');
-    if (/^spdy/i.test(request.headers.upgrade ?? '')) return echo(socket, head);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'https://kubelet');
+    const isForward = pathname.startsWith('/portForward/');
+    if (/^spdy/i.test(request.headers.upgrade ?? '')) {
+      socket.write(acceptSpdy(isForward));
+      return isForward ? void SpdyConnection.serve(socket, head, forwardPort) : serveSpdy(socket, head, searchParams);
+    }
+    if (!PROTOCOLS.some((one) => request.headers['sec-websocket-protocol']?.split(/,\s*/).includes(one)))
+      return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const isForward = url.pathname.startsWith('/portForward/');
-      (isForward ? servePortForward : serveExec)(webSocket, url.searchParams);
+      if (isForward) servePortForward(webSocket, searchParams);
+      else runCommand(searchParams, webSocketStreams(webSocket));
     });
   }
 }
 
-/** Stands for a SPDY session, whose bytes the API server passes without reading them: they come back as they are. */
-function echo(socket: Duplex, head: Buffer): void {
-  socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n');
-  socket.write(head);
-  socket.pipe(socket);
+function acceptSpdy(isForward: boolean): string {
+  const protocol = isForward ? 'portforward.k8s.io' : 'v4.channel.k8s.io';
+  const headers = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${protocol}`];
+  return `HTTP/1.1 101 Switching Protocols\r\n${headers.join('\r\n')}\r\n\r\n`;
+}
+
+/** Runs a command when the client has opened all the streams that it asked for. */
+function serveSpdy(socket: Duplex, head: Buffer, query: URLSearchParams): void {
+  const opened = new Map<string, SpdyStream>();
+  const types = streamTypesOf(query);
+  const connection = SpdyConnection.serve(socket, head, (stream) => {
+    opened.set(stream.headers.get('streamtype') ?? '', stream);
+    if (opened.size === types.length) runCommand(query, spdyStreams(opened, connection));
+  });
 }
 
 function ownCertificate(): KubeletServerOptions {

@@ -9,7 +9,10 @@ export const FILTER_PLUGINS = [
   'NodeAffinity',
   'NodePorts',
   'NodeResourcesFit',
+  'VolumeRestrictions',
+  'NodeVolumeLimits',
   'VolumeBinding',
+  'VolumeZone',
   'PodTopologySpread',
   'InterPodAffinity',
 ] as const;

@@ -3,7 +3,7 @@ import type { Labels } from '../../../objects/labelRequirement.ts';
 import { isPodTerminal } from '../../../objects/podState.ts';
 import { NodeInfo } from './NodeInfo.ts';
 import { type PodInfo, podInfoOf } from './PodInfo.ts';
-import { NO_VOLUMES, type Volumes } from './Volumes.ts';
+import { type Claim, NO_VOLUMES, type Volume, type Volumes } from './Volumes.ts';
 
 /** What pods may depend on besides nodes and other pods. Absent: none of it exists. */
 export interface Surroundings {
@@ -11,11 +11,17 @@ export interface Surroundings {
   readonly volumes?: Volumes;
 }
 
+/** Claims and volumes as a sync will write them. */
+export interface AssumedVolumes {
+  readonly claims: readonly Claim[];
+  readonly volumes: readonly Volume[];
+}
+
 /** The cluster as a sync sees it. Decisions change it: a pod that is to be bound takes its room at once. */
 export class Snapshot {
   readonly nodes: readonly NodeInfo[];
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
-  readonly volumes: Volumes;
+  #volumes: Volumes;
   readonly #byName: ReadonlyMap<string, NodeInfo>;
   readonly #nominated: Map<string, PodInfo[]>;
 
@@ -26,7 +32,7 @@ export class Snapshot {
   ) {
     this.nodes = nodes;
     this.namespaceLabels = namespaceLabels;
-    this.volumes = volumes;
+    this.#volumes = volumes;
     this.#byName = new Map(nodes.map((node) => [node.name, node]));
     this.#nominated = new Map([...nominated].map(([name, pods]) => [name, [...pods]]));
   }
@@ -45,6 +51,22 @@ export class Snapshot {
         snapshot.nominate(podInfoOf(pod), pod.status?.nominatedNodeName ?? '');
     }
     return snapshot;
+  }
+
+  get volumes(): Volumes {
+    return this.#volumes;
+  }
+
+  /** Replaces claims and volumes by what was decided about them. */
+  assume({ claims, volumes }: AssumedVolumes): void {
+    this.#volumes = {
+      ...this.#volumes,
+      claims: new Map([
+        ...this.#volumes.claims,
+        ...claims.map((one): [string, Claim] => [`${one.metadata.namespace ?? ''}/${one.metadata.name}`, one]),
+      ]),
+      volumes: new Map([...this.#volumes.volumes, ...volumes.map((one): [string, Volume] => [one.metadata.name, one])]),
+    };
   }
 
   node(name: string): NodeInfo | undefined {

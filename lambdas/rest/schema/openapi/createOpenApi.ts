@@ -15,7 +15,7 @@ import {
 } from './componentOf.ts';
 import { encodeDocumentV2 } from './encodeDocumentV2.ts';
 import { customComponent, customListComponent } from './publishSchema.ts';
-import { type PublishedResource, type PublishedType, resourcePaths } from './resourcePaths.ts';
+import { actionType, type PublishedResource, type PublishedType, resourcePaths } from './resourcePaths.ts';
 
 export interface OpenApiDocument<Body extends string | Uint8Array<ArrayBuffer> = string> {
   /** A string is JSON; bytes are protobuf. */
@@ -212,4 +212,8 @@ function addCustom(components: Map<string, Json>, { entry, type }: DescribedReso
   components.set(type.component, customComponent(openApiSchema, type.gvk, selectableFields, dialect));
   const list = customListComponent(type.component, type.gvk, listKind, selectableFields, dialect);
   components.set(type.listComponent, list);
+  for (const { kind, openApiSchema: posted } of Object.values(entry.actions ?? {})) {
+    const { component, gvk } = actionType(type, kind);
+    components.set(component, customComponent(posted, gvk, [], dialect));
+  }
 }

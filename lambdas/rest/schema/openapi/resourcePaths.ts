@@ -92,8 +92,33 @@ export function resourcePaths(resource: PublishedResource, dialect: Dialect): Re
     ...(entry.virtual === true ? [] : [path(item, ON_OBJECT, type)]),
     ...(entry.status === true ? [path(`${item}/status`, ON_SUBRESOURCE, type)] : []),
     ...Object.keys(entry.strategy.parts ?? {}).map((name) => path(`${item}/${name}`, ON_SUBRESOURCE, type)),
+    ...Object.entries(entry.actions ?? {}).map(([name, { kind }]) =>
+      actionPath(`${item}/${name}`, resource, actionType(type, kind), dialect),
+    ),
     ...(scale === undefined ? [] : [path(`${item}/scale`, ON_SUBRESOURCE, scale)]),
   ]);
+}
+
+/** The type of what is posted to an action of a resource of this type. */
+export function actionType({ component, gvk }: PublishedType, kind: string): PublishedType {
+  const named = `${component.slice(0, -gvk.kind.length)}${kind}`;
+  return { component: named, listComponent: named, gvk: { ...gvk, kind } };
+}
+
+/** Describes the path of an action: what is posted to it, and that it answers with the object. */
+function actionPath(
+  path: string,
+  { entry, root, type }: PublishedResource,
+  posted: PublishedType,
+  dialect: Dialect,
+): [string, Json] {
+  const subject = { of: posted, entry: { ...entry, verbs: ['create' as const] }, root, type };
+  const operation = { verb: 'create' as const, method: 'post' as const, action: 'post', parameters: [] };
+  const { post, ...rest } = pathItem(path, [operation], subject, dialect);
+  return [
+    path,
+    { post: { ...(post as Json), responses: { '201': answerOf(type.component, dialect, 'Created') } }, ...rest },
+  ];
 }
 
 interface Subject extends Pick<PublishedResource, 'entry' | 'root' | 'type'> {
@@ -188,10 +213,10 @@ function bodyOf(
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
-function answerOf(name: string, dialect: Dialect): Json {
+function answerOf(name: string, dialect: Dialect, description = 'OK'): Json {
   const schema = reference(name, dialect);
-  if (dialect === 2) return { description: 'OK', schema };
-  return { description: 'OK', content: { 'application/json': { schema } } };
+  if (dialect === 2) return { description, schema };
+  return { description, content: { 'application/json': { schema } } };
 }
 
 const INTEGERS = new Set(['gracePeriodSeconds', 'limit', 'timeoutSeconds']);

@@ -1,8 +1,10 @@
-/** Ingresses, network policies and endpoint slices, in the notation of schemaOf.ts. */
+/** Ingresses, network policies, addresses of services and endpoint slices, in the notation of schemaOf.ts. */
 export const networkTypes = {
   'networking.v1': {
     HTTPIngressPath: 'path:1:string pathType:3:string backend:2:IngressBackend',
     HTTPIngressRuleValue: 'paths:1:[]HTTPIngressPath',
+    IPAddress: 'metadata:1:meta.v1.ObjectMeta spec:2:IPAddressSpec',
+    IPAddressSpec: 'parentRef:1:ParentReference',
     IPBlock: 'cidr:1:string except:2:[]string',
     Ingress: 'metadata:1:meta.v1.ObjectMeta spec:2:IngressSpec status:3:IngressStatus',
     IngressBackend: 'service:4:IngressServiceBackend resource:3:core.v1.TypedLocalObjectReference',
@@ -29,7 +31,11 @@ export const networkTypes = {
       podSelector:1:meta.v1.LabelSelector ingress:2:[]NetworkPolicyIngressRule egress:3:[]NetworkPolicyEgressRule
       policyTypes:4:[]string
     `,
+    ParentReference: 'group:1:string resource:2:string namespace:3:string name:4:string',
     ServiceBackendPort: 'name:1:string number:2:int32',
+    ServiceCIDR: 'metadata:1:meta.v1.ObjectMeta spec:2:ServiceCIDRSpec status:3:ServiceCIDRStatus',
+    ServiceCIDRSpec: 'cidrs:1:[]string',
+    ServiceCIDRStatus: 'conditions:1:[]meta.v1.Condition',
   },
   'discovery.v1': {
     Endpoint: `

@@ -26,6 +26,7 @@ export const storageTypes = {
     VolumeAttachmentStatus: `
       attached:1:bool attachmentMetadata:2:{}string attachError:3:VolumeError detachError:4:VolumeError
     `,
+    VolumeAttributesClass: 'metadata:1:meta.v1.ObjectMeta driverName:2:string parameters:3:{}string',
     VolumeError: 'time:1:Time message:2:string errorCode:3:int32',
     VolumeNodeResources: 'count:1:int32',
   },

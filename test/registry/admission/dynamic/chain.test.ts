@@ -38,11 +38,12 @@ class Recorder implements AdmissionPlugin {
   forget() {}
 }
 
+let clock: VirtualClock;
 let registry: Registry;
 let recorder: Recorder;
 
 beforeEach(async () => {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const { objectStore } = openEmbeddedStore({ journal: new MemoryJournal(), clock });
   recorder = new Recorder();
   const catalog = createResourceCatalog(resourceEntries);
@@ -105,6 +106,19 @@ describe('dynamic admission', () => {
       oldObject: { kind: 'ConfigMap' },
     });
     expect(await registry.get(key)).toBeDefined();
+  });
+
+  it('takes the time of a deletion when it has been admitted: a namespace goes when that time is old enough', async () => {
+    await registry.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+    recorder.validate = async () => {
+      clock.advanceBy(25_000);
+      return undefined;
+    };
+    const outcome = await registry.delete({ resource: 'namespaces', namespace: '', name: 'team' });
+    expect(outcome).toMatchObject({
+      status: 'deleting',
+      object: { metadata: { deletionTimestamp: '2026-01-01T00:00:25Z' } },
+    });
   });
 
   it('shows what a client asked for, and nothing of writes that were admitted before', async () => {

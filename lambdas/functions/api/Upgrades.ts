@@ -3,8 +3,8 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
-import type { UpgradedConnection } from '../../lambdas/ports/BackendConnections.ts';
+import type { ApiHandler } from './createApiHandler.ts';
+import type { UpgradedConnection } from '../../ports/BackendConnections.ts';
 
 /** The paths whose connections may change their protocol. Elsewhere the request for it is ignored, as HTTP allows. */
 const STREAMS =

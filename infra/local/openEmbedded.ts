@@ -1,0 +1,73 @@
+import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';
+import { parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import type { TestControls } from '../testing/TestControls.ts';
+import { type Administrator, openAdministrator, withAuthority } from './Administrator.ts';
+import type { Log } from './createHandlers.ts';
+import { kubeconfig } from './kubeconfig.ts';
+import { muteLmdb } from './muteLmdb.ts';
+import type { StartOptions } from './parseStartOptions.ts';
+import type { RunningServer } from './runServer.ts';
+import { type ControlPlane, startControlPlane } from './startControlPlane.ts';
+import { writeDataFile } from './writeDataFile.ts';
+import { writeWholeFile } from './writeWholeFile.ts';
+
+/** Starts the control plane in this process, and writes its kubeconfig. Throws a UsageError or a DataDirectoryError for a mistake of the user, and Node's error for a port that cannot be used. */
+export async function openEmbedded(options: StartOptions, log: Log): Promise<RunningServer> {
+  const { ephemeral, dataDir, port, listen, nodes, controllers, webhookServices, terminatedPodGcThreshold } = options;
+  muteLmdb();
+  const controls = await openControls(options, log);
+  const durable = ephemeral ? {} : await openDurable(dataDir);
+  const administrator = await openIdentity(options);
+  const controlPlane = await startControlPlane({
+    ...durable,
+    ...(administrator && { administrator }),
+    ...(nodes !== undefined && { nodes }),
+    ...controls?.controlPlaneOptions(),
+    config: parseConfig({ controllers, webhookServices, terminatedPodGcThreshold }),
+    port,
+    listen,
+    log,
+  });
+  try {
+    const kubeconfigPath = writeKubeconfig(options, kubeconfig(controlPlane.url, administrator));
+    await controls?.attach(controlPlane);
+    const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
+    const stop = async () => await stopServer(controlPlane, controls);
+    return { ...controlPlane, kubeconfigPath, headers: () => headers, stop };
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+}
+
+/** What few servers need is loaded only by those. */
+async function openControls(options: StartOptions, log: Log): Promise<TestControls | undefined> {
+  if (!options.testing) return undefined;
+  const { openTestControls } = await import('./openTestControls.ts');
+  return openTestControls(options, log);
+}
+
+async function stopServer(controlPlane: ControlPlane, controls: TestControls | undefined): Promise<void> {
+  controls?.stopping.abort();
+  await controlPlane.stop();
+}
+
+function writeKubeconfig({ dataDir, kubeconfig: path }: StartOptions, text: string): string {
+  if (path === undefined) return writeDataFile(dataDir, 'kubeconfig', text);
+  writeWholeFile('--kubeconfig', path, text);
+  return path;
+}
+
+async function openIdentity({ rbac, tls, dataDir }: StartOptions): Promise<Administrator | undefined> {
+  if (!rbac && tls !== true) return undefined;
+  const nowMs = new SystemClock().now();
+  const administrator = openAdministrator(dataDir, nowMs);
+  if (tls !== true) return administrator;
+  const { openAuthority } = await import('./openAuthority.ts');
+  return withAuthority(administrator, await openAuthority(dataDir, nowMs));
+}
+
+async function openDurable(dataDir: string) {
+  const { openStorage } = await import('./openStorage.ts');
+  return await openStorage(dataDir);
+}

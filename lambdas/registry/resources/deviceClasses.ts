@@ -1,0 +1,12 @@
+import { defineResource } from '../defineResource.ts';
+import { fields } from '../validation/checks.ts';
+import { deviceConfigurations, deviceSelectors } from '../validation/deviceClaims.ts';
+
+export const deviceClasses = defineResource({
+  group: 'resource.k8s.io',
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  namespaced: false,
+  hasGeneration: true,
+  check: fields({ spec: fields({ selectors: deviceSelectors, config: deviceConfigurations }) }),
+});

@@ -1,0 +1,59 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { KeptAuthority } from '../../../lambdas/adapters/certificates/KeptAuthority.ts';
+import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
+import { pemBase64, createRequestDer } from '../../support/signingRequests.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const clock = { now: () => NOW };
+const DAY_MS = 86_400_000;
+
+const requestPem = async () =>
+  Buffer.from(pemBase64('CERTIFICATE REQUEST', (await createRequestDer()).toString('base64')), 'base64').toString();
+
+describe('the authority of a cluster of several processes', () => {
+  it('is made by the first process that needs it, and is the same in all', async () => {
+    const keys = new MemorySigningKeys();
+    const [one, two] = [new KeptAuthority({ clock, keys }), new KeptAuthority({ clock, keys })];
+    expect(await keys.read()).toBeUndefined();
+    const [first, second] = await Promise.all([one.certificate(), two.certificate()]);
+    expect(second).toBe(first);
+    expect(await new KeptAuthority({ clock, keys }).certificate()).toBe(first);
+  });
+
+  it('signs certificates that its own certificate verifies', async () => {
+    const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
+    const pem = await requestPem();
+    expect(await authority.decodeRequest(pem)).toMatchObject({ commonName: 'alice' });
+    const terms = { usages: ['client auth'], notBeforeMs: NOW, notAfterMs: NOW + DAY_MS } as const;
+    const signed = new X509Certificate(await authority.sign(pem, terms));
+    const own = new X509Certificate(await authority.certificate());
+    expect(signed.verify(own.publicKey)).toBe(true);
+    expect(own.ca).toBe(true);
+  });
+
+  it('says who the API server is for kubelets, by a certificate of a year', async () => {
+    const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
+    const { authority: known, certificate } = await authority.kubeletCredentials();
+    expect(known).toBe(await authority.certificate());
+    const client = new X509Certificate(certificate);
+    expect(client.subject.split('\n').toSorted()).toEqual(['CN=kube-apiserver-kubelet-client', 'O=system:masters']);
+    expect(Date.parse(client.validTo)).toBe(NOW + 365 * DAY_MS);
+    expect(client.verify(new X509Certificate(known).publicKey)).toBe(true);
+  });
+
+  it('is asked for again after its key could not be read', async () => {
+    const keys = new MemorySigningKeys();
+    let isDown = true;
+    const authority = new KeptAuthority({
+      clock,
+      keys: {
+        keep: (made) => keys.keep(made),
+        read: () => (isDown ? Promise.reject(new Error('throttled')) : keys.read()),
+      },
+    });
+    await expect(authority.certificate()).rejects.toThrow('throttled');
+    isDown = false;
+    expect(await authority.certificate()).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  });
+});
