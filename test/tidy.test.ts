@@ -160,6 +160,13 @@ describe('the tree', () => {
     expect(skips.map(({ path }) => path)).toEqual([]);
   });
 
+  it('draws the cases of properties from one seed', () => {
+    const unseeded = files.filter(
+      ({ path, text }) => path !== 'test/support/seededFastCheck.ts' && /^import .* from 'fast-check'/m.test(text),
+    );
+    expect(unseeded.map(({ path }) => path)).toEqual([]);
+  });
+
   it('repeats no test that fails: such a test, or what it tests, has a defect', () => {
     const repeating = /\bretry(?:: |\()|\{ retry\b|\brepeats: /;
     const tests = files.filter(({ path }) => path.endsWith('.test.ts') && path !== 'test/tidy.test.ts');

@@ -1,6 +1,6 @@
 import type { DynamoDBClient, UpdateItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DynamoDbCalls } from '../../lambdas/adapters/aws/DynamoDbCalls.ts';
 import { DynamoDbKeyLocks } from '../../lambdas/adapters/aws/DynamoDbKeyLocks.ts';

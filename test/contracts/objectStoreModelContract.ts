@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { expect } from 'vitest';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';

@@ -1,5 +1,5 @@
 import type { SQSClient, SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { decodeQueueMessage, encodeQueueMessage } from '../../lambdas/adapters/aws/queueMessage.ts';
 import { WORK_QUEUE } from '../../infra/topology.ts';

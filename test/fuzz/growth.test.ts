@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../rest/startApi.ts';
 import { type HostileBody, hostileBodies, patched } from './growth/hostileBodies.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 
 /** Values that have broken servers: wrong types, numbers beyond any integer, names with a meaning in JavaScript, strings that are not valid text. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deployments, replicaSets, spoiled } from '../support/arbitraries.ts';
 import { type Answer, type Api, configMap, deployment, startApi } from '../rest/startApi.ts';

@@ -1,5 +1,5 @@
 import { GetItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import * as fc from 'fast-check';
+import * as fc from '../support/seededFastCheck.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { KEY_ITEMS_TABLE, LOG_TABLE, OBJECTS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
 import { SystemClock } from '../../lambdas/adapters/clocks/SystemClock.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from './seededFastCheck.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 
 /** Random workloads as clients send them: always valid in structure, and mostly valid in meaning. */

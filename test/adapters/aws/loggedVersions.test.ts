@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { decodeVersions, encodeVersions } from '../../../lambdas/adapters/aws/encodeVersions.ts';
 import { LoggedVersions } from '../../../lambdas/adapters/aws/LoggedVersions.ts';

@@ -1,4 +1,4 @@
-import { assert, property, string } from 'fast-check';
+import { assert, property, string } from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { parseImageReference } from '../../../lambdas/adapters/simulated/parseImageReference.ts';
 import { parseDuration } from '../../../lambdas/adapters/simulated/parseDuration.ts';

@@ -1,4 +1,4 @@
-import { assert, nat, property, uuid } from 'fast-check';
+import { assert, nat, property, uuid } from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { type PlannedPod, plannedPods } from '../../../lambdas/controllers/replicaset/plannedPods.ts';
 

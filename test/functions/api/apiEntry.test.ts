@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import { answerProxyEvent } from '../../../lambdas/functions/api/answerProxyEvent.ts';
 import { fromProxyEvent, userOf } from '../../../lambdas/functions/api/fromProxyEvent.ts';

@@ -1,4 +1,4 @@
-import { array, assert, integer, property } from 'fast-check';
+import { array, assert, integer, property } from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { decideRelease, type ReleaseInput } from '../../../lambdas/functions/sync/decideRelease.ts';
 import { MAX_QUEUE_DELAY_MS } from '../../../lambdas/ports/WorkQueue.ts';

@@ -1,6 +1,6 @@
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { App } from 'aws-cdk-lib';
-import { assert, constantFrom, integer, option, property, record } from 'fast-check';
+import { assert, constantFrom, integer, option, property, record } from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import { addDriftlessStack } from '../../../infra/cdk/addDriftlessStack.ts';
 import { planConcurrency } from '../../../infra/cdk/planConcurrency.ts';

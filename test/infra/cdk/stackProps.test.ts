@@ -1,4 +1,4 @@
-import { assert, constantFrom, dictionary, jsonValue, oneof, property } from 'fast-check';
+import { assert, constantFrom, dictionary, jsonValue, oneof, property } from '../../support/seededFastCheck.ts';
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_STACK_PROPS, LOG_RETENTION_DAYS } from '../../../infra/cdk/DriftlessStackProps.ts';
 import { StackPropsError } from '../../../infra/cdk/parseProperty.ts';

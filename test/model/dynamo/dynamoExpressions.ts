@@ -1,5 +1,5 @@
 import { type AttributeValue } from '@aws-sdk/client-dynamodb';
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 
 export type Values = Record<string, AttributeValue>;
 

@@ -8,7 +8,7 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import {
   ATTRIBUTES,
   comparator,

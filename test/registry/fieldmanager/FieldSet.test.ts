@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { decodeFieldSet, encodeFieldSet } from '../../../lambdas/registry/fieldmanager/encodeFieldSet.ts';
 import { FieldManagerError } from '../../../lambdas/registry/fieldmanager/FieldManagerError.ts';

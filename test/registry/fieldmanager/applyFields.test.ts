@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { copyJson } from '../../../lambdas/objects/json.ts';
 import { encodeManagedFields } from '../../../lambdas/registry/fieldmanager/ManagedFields.ts';

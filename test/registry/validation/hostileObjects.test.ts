@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { applyDeploymentDefaults, DEPLOYMENT_VERSIONS } from '../../../lambdas/registry/versions/deploymentVersions.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
 import { decodeObject } from '../../../lambdas/rest/codec/decodeObject.ts';

@@ -1,4 +1,4 @@
-import { assert, constantFrom, array, property, string } from 'fast-check';
+import { assert, constantFrom, array, property, string } from '../../support/seededFastCheck.ts';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/objects/ApiError.ts';
 import { parseFieldSelector } from '../../../lambdas/objects/fieldSelector.ts';

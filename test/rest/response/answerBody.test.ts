@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import { describe, expect, it } from 'vitest';
 import { type AnswerBody, answerBody } from '../../../lambdas/rest/response/answerBody.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/seededFastCheck.ts';
 import type { FieldSchema, Scalar, Schema } from '../../../lambdas/rest/schema/schemaOf.ts';
 
 type Struct = Record<string, unknown>;
