@@ -12,8 +12,8 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1);
 const MAX_GROWTH = 5;
 /** A request that costs less is too short to be measured for growth; milliseconds of CPU time. */
 const MEASURABLE_MS = 15;
-/** While a request is worked on, every other request waits; milliseconds of CPU time. */
-const MAX_BLOCKED_MS = 200;
+/** While a request is worked on, every other request waits; milliseconds of CPU time. What is seen is below 150; a busy machine needs twice as long for the same work. */
+const MAX_BLOCKED_MS = 500;
 const MAX_REFUSAL_BYTES = 64_000;
 /** By how much one request may raise the most memory that the process ever used. What is seen is below 15. */
 const MAX_MEMORY_MIB = 100;
