@@ -102,7 +102,8 @@ function beginsWith(value: AttributeValue, prefix: AttributeValue): boolean {
 
 function sizeOf(value: AttributeValue | undefined): AttributeValue | undefined {
   if (!value) return undefined;
-  if (value.S !== undefined) return { N: String(Buffer.byteLength(value.S)) };
+  // DynamoDB documents "the length of the string" without a unit. DynamoDB Local counts UTF-16 units, and no request of ours depends on it.
+  if (value.S !== undefined) return { N: String(value.S.length) };
   const counted = value.B ?? value.L ?? value.SS ?? value.NS ?? value.BS ?? (value.M && Object.keys(value.M));
   return counted && { N: String(counted.length) };
 }
