@@ -1,4 +1,4 @@
-import { GetItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as fc from '../support/seededFastCheck.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { KEY_ITEMS_TABLE, LOG_TABLE, OBJECTS_TABLE } from '../../lambdas/adapters/aws/tables.ts';
@@ -77,6 +77,31 @@ describe.skipIf(dynamoDbLocalMissing)(
       local = await DynamoDbLocal.start();
     });
     afterAll(() => local?.stop());
+
+    test.each([
+      { text: '', size: '0' },
+      { text: 'a', size: '1' },
+      { text: '\u00e4', size: '1' },
+      { text: '\uffee', size: '1' },
+      { text: '\u{1f600}', size: '2' },
+      { text: '\u00e9\u{1d11e}', size: '3' },
+    ])('count the UTF-16 units of a text as its size: $text has $size', async ({ text, size }) => {
+      const definition = { partitionKey: { name: 'key', type: 'S' } } as const;
+      const { tableName: TableName } = await local.createTable(definition);
+      const model = new DynamoModel({ clock: new SystemClock(), random: new Random(1), physics: UNLIMITED });
+      model.createTable(TableName, definition);
+      for (const { client } of [local, model]) {
+        await client.send(new PutItemCommand({ TableName, Item: { key: { S: 'a' }, words: { S: text } } }));
+        const { Count } = await client.send(
+          new ScanCommand({
+            TableName,
+            FilterExpression: 'size(words) = :size',
+            ExpressionAttributeValues: { ':size': { N: size } },
+          }),
+        );
+        expect(Count).toBe(1);
+      }
+    });
 
     test.each([
       { table: 'objects, with local indexes', definition: OBJECTS_TABLE, keys: OBJECTS },

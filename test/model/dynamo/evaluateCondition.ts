@@ -100,9 +100,9 @@ function beginsWith(value: AttributeValue, prefix: AttributeValue): boolean {
   return Buffer.compare(value.B.subarray(0, prefix.B.length), prefix.B) === 0;
 }
 
+/** A text's size is its length in UTF-16 units, as DynamoDB Local counts and users of the service report. It is stored and billed by its bytes in UTF-8. */
 function sizeOf(value: AttributeValue | undefined): AttributeValue | undefined {
   if (!value) return undefined;
-  // DynamoDB documents "the length of the string" without a unit. DynamoDB Local counts UTF-16 units, and no request of ours depends on it.
   if (value.S !== undefined) return { N: String(value.S.length) };
   const counted = value.B ?? value.L ?? value.SS ?? value.NS ?? value.BS ?? (value.M && Object.keys(value.M));
   return counted && { N: String(counted.length) };
