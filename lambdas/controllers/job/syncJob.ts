@@ -112,6 +112,8 @@ async function carryOut(
   await events.record(tracked.events, context.registry);
   const failure = committed.failure ?? tracked.failure;
   if (failure) throw failure;
+  // A Job ends only when its writes are settled. Nobody may look at it again: the key of a Job that has ended is not queued by a resync.
+  if (tracked.isFinished) await context.recordIntent(undefined);
   return {
     outcome: outcomeOf(assessment, plan, committed, tracked, tracking.lookAgain),
     why: [plan.why, ...tracked.why].map(reasonInWords),
