@@ -1,3 +1,4 @@
+import { WORK_QUEUE } from '../../../infra/topology.ts';
 import type { KeyItem } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { FaultPlan } from '../FaultPlan.ts';
@@ -23,7 +24,8 @@ const CLOCKS_DIFFER_MS = 2_000;
  * A key with work to do is not left alone longer than its back-off. It is left alone when a message that came due after the last look at the key is hidden for longer, while nobody
  * holds the key's lock, no function has one of its messages, and no other message brings the key up sooner.
  *
- * Only judged while nothing goes wrong: a worker that died, or a request that was lost, may leave a message hidden until its visibility timeout.
+ * Only judged while nothing goes wrong: a worker that died, or a request that was lost, may leave a message hidden until its visibility timeout. A deployment ends functions in any run: the messages that
+ * they had received before come again after that timeout.
  */
 export class IdleKeys {
   readonly #queue: Pick<SimulatedQueue, 'messagesOf'>;
@@ -31,6 +33,7 @@ export class IdleKeys {
   readonly #faults: FaultPlan;
   readonly #onFailure: (failure: string) => void;
   readonly #keys = new Map<string, KeyState>();
+  #functionsEndedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     parts: { readonly scheduler: Scheduler; readonly faults: FaultPlan },
@@ -46,6 +49,11 @@ export class IdleKeys {
   /** Every process ended: no lock is held and nothing is at hand. */
   clear(): void {
     this.#keys.clear();
+  }
+
+  /** A deployment ends all functions now. */
+  onFunctionsEnd(): void {
+    this.#functionsEndedMs = this.#scheduler.now();
   }
 
   onReceive(key: WorkKey): void {
@@ -92,6 +100,7 @@ export class IdleKeys {
     const visibleAtMs = Math.min(...messages.map((message) => message.visibleAtMs));
     const allowedMs = backoffMs(state.failures) + LENIENCY_MS;
     if (visibleAtMs - nowMs <= allowedMs) return;
+    if (visibleAtMs - WORK_QUEUE.visibilityTimeoutMs <= this.#functionsEndedMs) return;
     this.#onFailure(
       `${encoded} has work to do since ${formatMs(waiting[0]?.dueAtMs ?? 0)}, its lock is free, and nobody looks at it before ${formatMs(visibleAtMs)}`,
     );

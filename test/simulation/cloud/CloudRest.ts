@@ -15,6 +15,8 @@ export interface RestParts {
   readonly carryOut: (ops: readonly TimedOp[]) => Promise<void>;
   /** Lets events happen until the work is done, or the run has failed. */
   readonly finish: (work: () => Promise<unknown>) => Promise<void>;
+  /** Ends all functions, as a deployment does. */
+  readonly endFunctions: () => void;
   /** Called before time leaps. */
   readonly onLeap: (durationMs: number) => void;
   /** Called with records that the stream has dropped before `record` got them. */
@@ -74,9 +76,9 @@ async function untilIdle({ scheduler, cloud }: RestParts): Promise<void> {
 }
 
 function leap(parts: RestParts, durationMs: number): void {
-  const { cloud, scheduler, onLeap } = parts;
+  const { scheduler, endFunctions, onLeap } = parts;
   say(parts, `nothing happens for ${durationMs / HOUR_MS} hours`);
-  cloud.killAll();
+  endFunctions();
   onLeap(durationMs);
   scheduler.leap(durationMs);
 }

@@ -185,6 +185,7 @@ export class CloudSimulation {
         while (this.#opsLeft > 0) await this.scheduler.wait(1_000);
       },
       finish: (work: () => Promise<unknown>) => this.#finish(work),
+      endFunctions: () => this.#endFunctions(),
       onLeap: (durationMs: number) => {
         this.#limitMs += durationMs;
         for (const watcher of this.#watchers) watcher.disconnect();
@@ -305,6 +306,11 @@ export class CloudSimulation {
 
   #killAll(): void {
     this.trace.add(`${formatMs(this.scheduler.now())} a deployment ends all functions`);
+    this.#endFunctions();
+  }
+
+  #endFunctions(): void {
+    this.#idleKeys.onFunctionsEnd();
     this.#cloud.killAll();
   }
 
