@@ -18,6 +18,7 @@ export async function openEmbedded(options: StartOptions, log: Log): Promise<Run
   const controls = await openControls(options, log);
   const durable = ephemeral ? {} : await openDurable(dataDir);
   const administrator = await openIdentity(options);
+  let kubeconfigPath = '';
   const controlPlane = await startControlPlane({
     ...durable,
     ...(administrator && { administrator }),
@@ -27,9 +28,12 @@ export async function openEmbedded(options: StartOptions, log: Log): Promise<Run
     port,
     listen,
     log,
+    // A client that waits for the server's first answer finds the kubeconfig.
+    onListening: (url) => {
+      kubeconfigPath = writeKubeconfig(options, kubeconfig(url, administrator));
+    },
   });
   try {
-    const kubeconfigPath = writeKubeconfig(options, kubeconfig(controlPlane.url, administrator));
     await controls?.attach(controlPlane);
     const headers = administrator ? { authorization: `Bearer ${administrator.token}` } : {};
     const stop = async () => await stopServer(controlPlane, controls);

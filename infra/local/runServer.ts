@@ -1,4 +1,5 @@
 import { coloursOf } from '../commandLine/colours.ts';
+import { endWithNpm } from './endWithNpm.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
 import { openEmbedded } from './openEmbedded.ts';
@@ -135,6 +136,7 @@ function endOnSignals(server: RunningServer, ending: AbortController, readyFile:
   };
   process.once('SIGTERM', () => end(0));
   process.once('SIGINT', () => end(0));
+  endWithNpm(() => end(0));
   void endOnFailure(server, end);
 }
 

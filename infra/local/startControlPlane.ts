@@ -48,6 +48,8 @@ export interface ControlPlaneOptions {
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
   readonly log?: Log;
+  /** Called with the server's URL before the first request is answered. */
+  readonly onListening?: (url: string) => void;
   /** Wraps the API for requests over HTTP; `fetch` calls the API directly. */
   readonly intercept?: (api: ApiHandler) => ApiHandler;
   /** A group of the API that only this control plane serves. */
@@ -138,12 +140,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       certificate: administrator,
       clientAuthority: administrator?.authority?.certificate,
     });
-    await pumps.start();
     const { port } = http;
+    const url = `http://${hostOf(options.listen)}:${port}`;
+    options.onListening?.(url);
+    await pumps.start();
     const bootstrap = () => bootstrapAll(parts, handlers, options, port);
     await bootstrap();
-    const host = hostOf(options.listen);
-    return { ...controlPlaneOf(parts, handlers, pumps, { ...http, host }, stopping), isNew, bootstrap };
+    return { ...controlPlaneOf(parts, handlers, pumps, { ...http, url }, stopping), isNew, bootstrap };
   } catch (error) {
     await http?.close();
     await pumps.stop();
@@ -207,11 +210,11 @@ function controlPlaneOf(
   parts: EmbeddedParts,
   handlers: Handlers,
   pumps: Pumps,
-  http: HttpServer & { readonly host: string },
+  http: HttpServer & { readonly url: string },
   stopping: AbortController,
 ): Omit<ControlPlane, 'bootstrap' | 'isNew'> {
   return {
-    url: `http://${http.host}:${http.port}`,
+    url: http.url,
     port: http.port,
     ports: parts.ports,
     registry: handlers.registry,

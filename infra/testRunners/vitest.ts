@@ -7,8 +7,11 @@ import { type ClusterMatchers, clusterMatchers } from './clusterMatchers.ts';
 export type { ClusterTestContext } from './ClusterFixture.ts';
 export type { ClusterMatchers, ExpectedEvent } from './clusterMatchers.ts';
 
-declare module 'vitest' {
-  interface Matchers<T> extends ClusterMatchers {}
+// The `Matchers` of Vitest 5 have other type parameters than those of Vitest 3 and 4. The assertions of Chai, which all of them take over, have none.
+declare global {
+  namespace Chai {
+    interface Assertion extends ClusterMatchers {}
+  }
 }
 
 expect.extend(clusterMatchers);

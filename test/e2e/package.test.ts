@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { isBuiltin } from 'node:module';
+import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +71,14 @@ test('passes in an empty cluster', async ({ cluster, namespace }) => {
 });
 `;
 
+/** Fetched by `.ci/newest-node`. */
+const NEWEST_NODE = join(REPOSITORY, 'node_modules', '.cache', 'driftless', 'newest-node', 'bin', 'node');
+const NODES = [
+  { name: 'the Node of this test', node: process.execPath },
+  { name: 'the newest Node', node: NEWEST_NODE },
+];
+const isThere = ({ node }: { node: string }) => existsSync(node);
+
 /** Installed as users do it: the tarball alone, in an empty project. */
 describe('the package', { timeout: 120_000 }, () => {
   let user: InstalledPackage;
@@ -83,6 +92,11 @@ describe('the package', { timeout: 120_000 }, () => {
   }, 600_000);
 
   afterAll(() => user.remove());
+
+  test.skipIf(existsSync(NEWEST_NODE))(
+    'runs on the newest Node (skipped: .ci/newest-node has not fetched it)',
+    () => {},
+  );
 
   test('contains the build, its types and the license, and no sources', () => {
     expect(packed).toEqual(
@@ -143,15 +157,22 @@ describe('the package', { timeout: 120_000 }, () => {
     });
   });
 
-  test('runs from JavaScript, and lets the process end after stop', async () => {
-    await writeFile(join(project, 'consumer.js'), CONSUMER_JS);
-    const { stdout } = await run(process.execPath, ['consumer.js'], { cwd: project, timeout: 110_000 });
-    expect(JSON.parse(stdout)).toEqual({
-      reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'],
-      description: 'Deployment enables declarative updates for Pods and ReplicaSets.',
-      withoutPeer: 'kubeConfig() needs the package @kubernetes/client-node; install it beside driftless-k8s',
+  /** Starts the command on a data directory of that name; resolves when it listens. */
+  async function startServer(node: string, driftless: string, name: string) {
+    const options = ['--port', '0', '--data-dir', join(project, name)];
+    const server = spawn(node, [driftless, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise((resolve) => server.on('close', resolve));
+    const url = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      server.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        const listening = /listening on (\S+)\n/.exec(said);
+        if (listening) resolve(listening[1] ?? '');
+      });
+      void ended.then(() => reject(new Error(`it ended: ${said}`)));
     });
-  });
+    return { url, end: (signal: NodeJS.Signals) => (server.kill(signal), ended) };
+  }
 
   /** Compiles files of the project as strictly as TypeScript can; returns what it says. */
   async function compile(...files: string[]): Promise<string> {
@@ -175,12 +196,23 @@ describe('the package', { timeout: 120_000 }, () => {
     expect(await compile('consumer.ts', 'consumer.cts')).toBe('');
   });
 
-  test('runs from CommonJS, and loads there on demand, too', async () => {
-    const text = CONSUMER_JS.replace(/^import .*$/m, "const { startCluster } = require('driftless-k8s');");
-    await writeFile(join(project, 'consumer.cjs'), `(async () => {${text}})();\n`);
-    const { stdout } = await run(process.execPath, ['consumer.cjs'], { cwd: project, timeout: 110_000 });
-    expect(JSON.parse(stdout)).toMatchObject({ reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'] });
-    const rbac = `require('driftless-k8s').startCluster({ rbac: true }).then(async (cluster) => {
+  describe.each(NODES.filter(isThere))('on $name', ({ name, node }) => {
+    test('runs from JavaScript, and lets the process end after stop', async () => {
+      await writeFile(join(project, 'consumer.js'), CONSUMER_JS);
+      const { stdout } = await run(node, ['consumer.js'], { cwd: project, timeout: 110_000 });
+      expect(JSON.parse(stdout)).toEqual({
+        reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'],
+        description: 'Deployment enables declarative updates for Pods and ReplicaSets.',
+        withoutPeer: 'kubeConfig() needs the package @kubernetes/client-node; install it beside driftless-k8s',
+      });
+    });
+
+    test('runs from CommonJS, and loads there on demand, too', async () => {
+      const text = CONSUMER_JS.replace(/^import .*$/m, "const { startCluster } = require('driftless-k8s');");
+      await writeFile(join(project, 'consumer.cjs'), `(async () => {${text}})();\n`);
+      const { stdout } = await run(node, ['consumer.cjs'], { cwd: project, timeout: 110_000 });
+      expect(JSON.parse(stdout)).toMatchObject({ reasons: ['MinimumReplicasUnavailable', 'ProgressDeadlineExceeded'] });
+      const rbac = `require('driftless-k8s').startCluster({ rbac: true }).then(async (cluster) => {
       await cluster.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } });
       const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} });
       const made = await cluster.request('/api/v1/namespaces/default/serviceaccounts/robot/token', {
@@ -188,44 +220,40 @@ describe('the package', { timeout: 120_000 }, () => {
       console.log(made.status);
       await cluster.stop();
     });`;
-    expect((await run(process.execPath, ['-e', rbac], { cwd: project, timeout: 110_000 })).stdout).toBe('201\n');
-  });
-
-  test('has a command that starts a server', async () => {
-    const server = spawn(installed('.bin', 'driftless'), ['--ephemeral', '--port', '0', '--data-dir', project]);
-    const ended = new Promise((resolve) => server.on('close', resolve));
-    const url = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      server.stdout.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        const listening = /listening on (\S+)\n/.exec(said);
-        if (listening) resolve(listening[1] ?? '');
-      });
-      void ended.then(() => reject(new Error(`it ended: ${said}`)));
+      expect((await run(node, ['-e', rbac], { cwd: project, timeout: 110_000 })).stdout).toBe('201\n');
     });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    const explained = await run(installed('.bin', 'driftless'), ['explain', 'namespace/default', '--server', url]);
-    expect(explained.stdout).toMatch(/^namespace\/default, at /);
-    server.kill('SIGTERM');
-    expect(await ended).toBe(0);
+
+    test('has a command that starts a server, which keeps its objects', async () => {
+      const driftless = installed('.bin', 'driftless');
+      const first = await startServer(node, driftless, name);
+      expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ metadata: { name: 'kept' } });
+      await fetch(`${first.url}/api/v1/namespaces/default/configmaps`, { method: 'POST', headers, body });
+      const explained = await run(node, [driftless, 'explain', 'namespace/default', '--server', first.url]);
+      expect(explained.stdout).toMatch(/^namespace\/default, at /);
+      expect(await first.end('SIGTERM')).toBe(0);
+      const second = await startServer(node, driftless, name);
+      expect((await fetch(`${second.url}/api/v1/namespaces/default/configmaps/kept`)).status).toBe(200);
+      expect(await second.end('SIGTERM')).toBe(0);
+    });
   });
 
   describe('under a test runner', () => {
-    beforeAll(() => user.link('vitest', '@kubernetes/client-node', '@jest/globals', 'expect'));
-
-    const readme = /```ts\n(import \{ clusterTest \}[^]*?)```/;
-
-    test('README`s example passes under Vitest, and compiles', async () => {
-      const [, example = ''] = readme.exec(await readFile(join(REPOSITORY, 'README.md'), 'utf8')) ?? [];
-      expect(example).toContain("from 'driftless-k8s/vitest'");
+    beforeAll(async () => {
+      await user.link('vitest', '@kubernetes/client-node', '@jest/globals', 'expect');
+      const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+      const [, example = ''] = /```ts\n(import \{ clusterTest \}[^]*?)```/.exec(readme) ?? [];
       await writeFile(join(project, 'readme.test.ts'), example);
+    });
+
+    test('README`s example compiles', async () => {
       expect(await compile('readme.test.ts', '--skipLibCheck', 'true')).toBe('');
-      expect(await runVitest('readme.test.ts')).toMatchObject({ code: 0 });
     });
 
     test('a failed test under Vitest is explained', async () => {
       await writeFile(join(project, 'failing.test.ts'), FAILING_TS);
-      const { code, output } = await runVitest('failing.test.ts');
+      const { code, output } = await runVitest(process.execPath, 'failing.test.ts');
       expect(code).toBe(1);
       expect(output).toContain(
         'expected deployment test-1/web to be available, but it is progressing: 0 of 3 replicas are available',
@@ -235,21 +263,27 @@ describe('the package', { timeout: 120_000 }, () => {
       expect(output).toMatch(/1 failed.*1 passed/);
     });
 
-    test('the example for Jest passes, in CommonJS without flags', async () => {
-      const directory = await copyExample('jest');
-      const jest = join(REPOSITORY, 'node_modules', 'jest', 'bin', 'jest.js');
-      const { code, output } = await outcomeOf(process.execPath, [jest, '--ci', '--rootDir', directory], directory);
-      expect([code, output]).toEqual([0, expect.stringMatching(/Tests: +2 passed/)]);
+    describe.each(NODES.filter(isThere))('on $name', ({ node }) => {
+      test('README`s example passes under Vitest', async () => {
+        expect(await runVitest(node, 'readme.test.ts')).toMatchObject({ code: 0 });
+      });
+
+      test('the example for Jest passes, in CommonJS without flags', async () => {
+        const directory = await copyExample('jest');
+        const jest = join(REPOSITORY, 'node_modules', 'jest', 'bin', 'jest.js');
+        const { code, output } = await outcomeOf(node, [jest, '--ci', '--rootDir', directory], directory);
+        expect([code, output]).toEqual([0, expect.stringMatching(/Tests: +2 passed/)]);
+      });
+
+      test('the example for node --test passes', async () => {
+        const directory = await copyExample('node');
+        expect(await outcomeOf(node, ['--test'], directory)).toMatchObject({ code: 0 });
+      });
     });
 
-    test('the example for node --test passes', async () => {
-      const directory = await copyExample('node');
-      expect(await outcomeOf(process.execPath, ['--test'], directory)).toMatchObject({ code: 0 });
-    });
-
-    async function runVitest(file: string): Promise<Outcome> {
+    async function runVitest(node: string, file: string): Promise<Outcome> {
       const vitest = join(REPOSITORY, 'node_modules', 'vitest', 'vitest.mjs');
-      return await outcomeOf(process.execPath, [vitest, 'run', '--root', project, file], project);
+      return await outcomeOf(node, [vitest, 'run', '--root', project, file], project);
     }
 
     /** Examples resolve packages as if they were installed beside them. */

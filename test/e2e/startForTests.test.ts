@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +26,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 interface Ready {
   readonly url: string;
   readonly kubeconfig: string;
@@ -31,13 +41,13 @@ interface Ready {
 }
 
 /** Starts a server for a test, and waits for its ready file as a program in any language would. */
-async function start(...args: readonly string[]) {
+const start = (...args: readonly string[]) => startBy([process.execPath, 'infra/bin/startFromSource.js'], args);
+
+async function startBy([program = '', ...words]: readonly string[], args: readonly string[]) {
   const readyFile = join(directory, `ready-${(started += 1)}.json`);
-  const child = spawn(
-    process.execPath,
-    ['infra/bin/startFromSource.js', '--port', '0', '--ready-file', readyFile, ...args],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const child = spawn(program, [...words, '--port', '0', '--ready-file', readyFile, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   children.add(child);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -49,11 +59,14 @@ async function start(...args: readonly string[]) {
   return { ready, readyFile, child, ended, remote: new RemoteCluster(ready) };
 }
 
-async function appears(path: string): Promise<void> {
+const appears = (path: string) => changesTo(path, true);
+
+/** Resolves when there is such a file, or none. */
+async function changesTo(path: string, wanted: boolean): Promise<void> {
   const ended = new AbortController();
   await new Promise<void>((resolve) => {
-    watch(dirname(path), { signal: ended.signal }, (_, name) => name === basename(path) && resolve());
-    if (existsSync(path)) resolve();
+    watch(dirname(path), { signal: ended.signal }, () => existsSync(path) === wanted && resolve());
+    if (existsSync(path) === wanted) resolve();
   });
   ended.abort();
 }
@@ -73,6 +86,32 @@ describe('a server for tests', { timeout: 60_000 }, () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(existsSync(readyFile)).toBe(false);
+  });
+
+  test('has written its kubeconfig when it first answers', async () => {
+    const kubeconfig = join(directory, 'kubeconfig');
+    // Another program may take the free port first.
+    while (!(await answersOn(await freePort()))) expect(existsSync(kubeconfig)).toBe(false);
+    expect(existsSync(kubeconfig)).toBe(true);
+  });
+
+  /** Starts a server on the port, and asks it until it answers or has ended. */
+  async function answersOn(port: number): Promise<boolean> {
+    const options = ['--ephemeral', '--port', `${port}`, '--data-dir', directory];
+    const child = spawn(process.execPath, ['infra/bin/startFromSource.js', ...options], { stdio: 'ignore' });
+    children.add(child);
+    while (child.exitCode === null) {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      if (answer?.ok) return true;
+    }
+    return false;
+  }
+
+  test('ends with the npm that runs it, which passes a signal to its shell alone', async () => {
+    const npm = ['npm', 'start', '--silent', '--'];
+    const { readyFile, child, ended } = await startBy(npm, ['--ephemeral', '--data-dir', directory]);
+    child.kill('SIGTERM');
+    await Promise.all([ended, changesTo(readyFile, false)]);
   });
 
   test('is ready when its manifests are applied, testing objects among them, and does not wait for their rollouts', async () => {

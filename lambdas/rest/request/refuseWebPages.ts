@@ -6,14 +6,19 @@ const OWN_SITES = ['same-origin', 'none'];
 
 /**
  * Refuses requests from web pages to a server that knows its clients only by their reaching it. The browser would keep the answer from the page, but the
- * request would already have taken effect. Throws Forbidden for another host or page, UnsupportedMediaType for a body without a Content-Type: a page may send
- * one without asking first.
+ * request would already have taken effect. Throws Forbidden for another host or page, UnsupportedMediaType for a body without a Content-Type that a page may have
+ * sent: a page may send one without asking first. Programs name themselves, as `kubectl create --raw` does, and browsers let no page name itself otherwise than they do.
  */
 export function refuseWebPages(allowedHosts: readonly string[], headers: Headers, url: URL): void {
   const refusal = webPageRefusal(allowedHosts, headers, url);
   if (refusal !== undefined) throw new ApiError('Forbidden', refusal);
   const hasBody = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
-  if (hasBody && (headers.get('content-type') ?? '') === '') throw unsupportedMediaType();
+  if (hasBody && (headers.get('content-type') ?? '') === '' && !isProgram(headers)) throw unsupportedMediaType();
+}
+
+/** Every browser calls itself Mozilla. */
+function isProgram(headers: Headers): boolean {
+  return /^(?!Mozilla\/)\S/i.test(headers.get('user-agent') ?? '');
 }
 
 /**
