@@ -1,9 +1,12 @@
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
+import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import type { PodBehaviourRule } from './PodBehaviour.ts';
 
 /** The options of a cluster in a test. All have defaults: `startCluster()` starts a cluster in memory, on the machine's clock, with three nodes. */
 export interface ClusterOptions {
+  /** The release of Kubernetes whose API is served: its kinds, fields and texts of events. `/version` names it. Default: the newest, 1.35. */
+  readonly version?: KubernetesRelease;
   /** `real`, the default, is the machine's clock. A `virtual` clock stands still until `advance` moves it. */
   readonly clock?: 'real' | 'virtual';
   /** The first time of a virtual clock. Default: the time at which the last cluster in this data directory stopped, or 2026-01-01T00:00:00Z. */

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Config } from '../../lambdas/functions/parseConfig.ts';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
+import { isKubernetesRelease, KUBERNETES_RELEASES } from '../../lambdas/objects/KubernetesRelease.ts';
 import { CONTROLLER_NAMES } from '../../lambdas/ports/WorkKey.ts';
 import type { NodeSpec } from '../../lambdas/functions/resync/simulatedNode.ts';
 import type { ClusterOptions } from './ClusterOptions.ts';
@@ -8,6 +9,7 @@ import { BEHAVIOUR_FIELDS, behaviourProblems } from './behaviourProblems.ts';
 import type { PodBehaviourRule } from './PodBehaviour.ts';
 
 const OPTION_NAMES = [
+  'version',
   'clock',
   'startTime',
   'dataDir',
@@ -127,7 +129,7 @@ function checkRule(option: string, rule: PodBehaviourRule): void {
 
 function configOf(
   controllers: NonNullable<ClusterOptions['controllers']>,
-  { webhookServices, terminatedPodGcThreshold }: ClusterOptions,
+  { version, webhookServices, terminatedPodGcThreshold }: ClusterOptions,
 ): Config {
   if (typeof controllers !== 'boolean') checkFields('controllers', controllers, CONTROLLER_NAMES);
   const enabled = CONTROLLER_NAMES.map((name) => {
@@ -135,8 +137,15 @@ function configOf(
     if (typeof isOn !== 'boolean') refuse(`controllers.${name}`, 'must be true or false', isOn);
     return [name, { enabled: isOn }] as const;
   });
+  if (version !== undefined && !isKubernetesRelease(version))
+    refuse('version', `must be one of ${KUBERNETES_RELEASES.join(', ')}`, version);
   try {
-    return parseConfig({ controllers: Object.fromEntries(enabled), webhookServices, terminatedPodGcThreshold });
+    return parseConfig({
+      kubernetesVersion: version,
+      controllers: Object.fromEntries(enabled),
+      webhookServices,
+      terminatedPodGcThreshold,
+    });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new TypeError(error.message.replace(/^config /, 'startCluster: '), { cause: error });

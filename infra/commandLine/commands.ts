@@ -1,3 +1,4 @@
+import { KUBERNETES_RELEASES, NEWEST_RELEASE } from '../../lambdas/objects/KubernetesRelease.ts';
 /** One option of a command, as `parseArgs` of node:util takes it, with what help and completion say of it. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
@@ -69,6 +70,12 @@ export const COMMANDS = {
         type: 'string',
         value: 'N',
         does: 'keep N pods that have ended (default 12500; 0 keeps all)',
+      },
+      'kubernetes-version': {
+        type: 'string',
+        value: 'VERSION',
+        offers: [...KUBERNETES_RELEASES],
+        does: `serve the API of this release of Kubernetes (default ${NEWEST_RELEASE})`,
       },
       rbac: { type: 'boolean', does: 'clients authenticate, and RBAC decides what they may do' },
       tls: { type: 'boolean', does: 'as --rbac, with an authority for certificates of nodes and users' },

@@ -17,6 +17,7 @@ type EmulatedServerOptions = Pick<
   | 'nodes'
   | 'controllers'
   | 'terminatedPodGcThreshold'
+  | 'kubernetesVersion'
   | 'webhookServices'
 >;
 

@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,6 +56,8 @@ export interface EmulationOptions {
   readonly controllers?: SwitchedOff;
   /** How many pods that have ended stay. Absent: as in kube-controller-manager. */
   readonly terminatedPodGcThreshold?: number;
+  /** The release of Kubernetes whose API is served. Absent: the newest. */
+  readonly kubernetesVersion?: KubernetesRelease;
   /** Where services that webhooks name are: by `namespace/name`, as `127.0.0.1:9443`. */
   readonly webhookServices?: Readonly<Record<string, string>>;
   /** Whether the container can be called without API Gateway. */
@@ -112,7 +115,14 @@ type OnStop = (end: () => Promise<unknown>) => void;
 
 async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Promise<void>): Promise<Emulation> {
   const { meter = NO_METER, onLog = () => {}, accountConcurrency = NEW_ACCOUNT_CONCURRENCY } = options;
-  const { webhookServices = {}, controllers = {}, terminatedPodGcThreshold, nodes, instances = [] } = options;
+  const {
+    webhookServices = {},
+    controllers = {},
+    terminatedPodGcThreshold,
+    kubernetesVersion,
+    nodes,
+    instances = [],
+  } = options;
   const knobs = {
     identities: emulatedMappings(instances),
     accountConcurrency,
@@ -124,6 +134,7 @@ async function deploy(options: EmulationOptions, onStop: OnStop, stop: () => Pro
       controllers,
       webhookServices,
       ...(terminatedPodGcThreshold !== undefined && { terminatedPodGcThreshold }),
+      ...(kubernetesVersion !== undefined && { kubernetesVersion }),
     },
   };
   requireSources();

@@ -85,7 +85,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const register = new MetricsRegistry();
   // All writes pass through this process.
   const custom = new DefinedResources({ ...ports, rememberMs: Number.POSITIVE_INFINITY });
-  const catalog = createResourceCatalog([...servedEntries(resourceEntries, config), ...(group?.entries ?? [])], custom);
+  const catalog = createResourceCatalog(
+    [...servedEntries(resourceEntries, config), ...(group?.entries ?? [])],
+    custom,
+    config.kubernetesVersion,
+  );
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
   const admission = new AdmissionReads({ ...ports, classesRememberMs: Number.POSITIVE_INFINITY });
   const rememberMs = Number.POSITIVE_INFINITY;

@@ -13,7 +13,17 @@ import { writeWholeFile } from './writeWholeFile.ts';
 
 /** Starts the control plane in this process, and writes its kubeconfig. Throws a UsageError or a DataDirectoryError for a mistake of the user, and Node's error for a port that cannot be used. */
 export async function openEmbedded(options: StartOptions, log: Log): Promise<RunningServer> {
-  const { ephemeral, dataDir, port, listen, nodes, controllers, webhookServices, terminatedPodGcThreshold } = options;
+  const {
+    ephemeral,
+    dataDir,
+    port,
+    listen,
+    nodes,
+    controllers,
+    webhookServices,
+    terminatedPodGcThreshold,
+    kubernetesVersion,
+  } = options;
   muteLmdb();
   const controls = await openControls(options, log);
   const durable = ephemeral ? {} : await openDurable(dataDir);
@@ -24,7 +34,7 @@ export async function openEmbedded(options: StartOptions, log: Log): Promise<Run
     ...(administrator && { administrator }),
     ...(nodes !== undefined && { nodes }),
     ...controls?.controlPlaneOptions(),
-    config: parseConfig({ controllers, webhookServices, terminatedPodGcThreshold }),
+    config: parseConfig({ controllers, webhookServices, terminatedPodGcThreshold, kubernetesVersion }),
     port,
     listen,
     log,

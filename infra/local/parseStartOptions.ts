@@ -1,3 +1,8 @@
+import {
+  isKubernetesRelease,
+  KUBERNETES_RELEASES,
+  type KubernetesRelease,
+} from '../../lambdas/objects/KubernetesRelease.ts';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts';
@@ -47,6 +52,8 @@ export interface StartOptions {
   readonly controllers?: SwitchedOff;
   /** How many pods that have ended stay; 0: all. Absent: as in kube-controller-manager. */
   readonly terminatedPodGcThreshold?: number;
+  /** The release of Kubernetes whose API is served. Absent: the newest. */
+  readonly kubernetesVersion?: KubernetesRelease;
   /** The manifests to apply, as the user named them. */
   readonly filenames: readonly string[];
   /** Where services that webhooks name are: by `namespace/name`. Absent: webhooks name URLs. */
@@ -58,6 +65,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const { values } = parseCommand('start', args);
   const services = values['webhook-service'];
   const terminated = values['terminated-pod-gc-threshold'];
+  const release = values['kubernetes-version'];
   const accountConcurrency = parseConcurrency(values['account-concurrency']);
   const api = parseApi(values.api);
   for (const option of ['tls', 'listen', 'clock', 'testing', 'kubeconfig'] as const) {
@@ -85,6 +93,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     ...(values.nodes !== undefined && { nodes: parseNodes(values.nodes) }),
     ...(values.controllers !== undefined && { controllers: parseControllers(values.controllers) }),
     ...(terminated !== undefined && { terminatedPodGcThreshold: parseThreshold(terminated) }),
+    ...(release !== undefined && { kubernetesVersion: parseRelease(release) }),
     filenames: values.filename ?? [],
     ...(services && { webhookServices: parseWebhookServices(services) }),
   };
@@ -152,6 +161,13 @@ function parseNodes(value: string): number {
   const count = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
   if (count <= MOST_NODES) return count;
   throw new UsageError(`--nodes must be a number from 0 to ${MOST_NODES}, not ${JSON.stringify(value)}`);
+}
+
+function parseRelease(value: string): KubernetesRelease {
+  if (isKubernetesRelease(value)) return value;
+  throw new UsageError(
+    `--kubernetes-version must be one of ${KUBERNETES_RELEASES.join(', ')}, not ${JSON.stringify(value)}`,
+  );
 }
 
 function parseThreshold(value: string): number {

@@ -20,7 +20,8 @@ import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
-import { serverVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
+import { componentVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
+import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 import { bootstrapCluster } from '../../lambdas/functions/resync/bootstrapCluster.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
 import type { Administrator } from './Administrator.ts';
@@ -173,16 +174,20 @@ async function bootstrapAll(
   port: number,
 ): Promise<void> {
   const served = catalog.builtIn.map(({ groupResource }) => groupResource);
-  await bootstrapCluster(registry, served, nodeSpecs(nodes), ports.clock.now());
-  if (administrator) await ensureIdentities(registry, administrator, listen, port);
+  await bootstrapCluster(registry, served, nodeSpecs(nodes), ports.clock.now(), catalog.release);
+  const { release } = catalog;
+  if (administrator) await ensureIdentities(registry, administrator, { listen, port, release });
 }
 
 /** The roles are long tables, and the configurations long texts, which a server without permissions does not load. */
 async function ensureIdentities(
   registry: Registry,
   { authority }: Administrator,
-  listen: string | undefined,
-  port: number,
+  {
+    listen,
+    port,
+    release,
+  }: { readonly listen: string | undefined; readonly port: number; readonly release: KubernetesRelease },
 ): Promise<void> {
   const { ensureDefaultRoles } = await import('../../lambdas/rest/rbac/ensureDefaultRoles.ts');
   await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles: true });
@@ -191,9 +196,8 @@ async function ensureIdentities(
     import('./ensureJoinConfig.ts'),
     import('./joinConfig.ts'),
   ]);
-  const [version = ''] = serverVersion.gitVersion.split('+');
   const server = `https://${advertisedHost(listen)}:${port}`;
-  await ensureJoinConfig(registry, { server, authority: authority.certificate, version });
+  await ensureJoinConfig(registry, { server, authority: authority.certificate, version: componentVersion(release) });
 }
 
 function nodeSpecs(nodes: number | readonly NodeSpec[] = DEFAULT_NODE_COUNT): readonly NodeSpec[] {

@@ -97,7 +97,7 @@ export function composeCloud(
   };
   const config = parseConfigText(environment.config);
   const custom = new DefinedResources({ ...ports, rememberMs: DEFINITIONS_REMEMBER_MS });
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom, config.kubernetesVersion);
   const admission = new AdmissionReads({
     ...ports,
     rememberMs: REMEMBER_MS,

@@ -1,4 +1,10 @@
 import { DEFAULT_TERMINATED_PODS } from '../controllers/podgc/decideTerminated.ts';
+import {
+  isKubernetesRelease,
+  KUBERNETES_RELEASES,
+  type KubernetesRelease,
+  NEWEST_RELEASE,
+} from '../objects/KubernetesRelease.ts';
 import { CONTROLLER_NAMES, type ControllerName } from '../ports/WorkKey.ts';
 import { DEFAULT_RESYNC_PERIOD_MS } from './limits.ts';
 
@@ -10,6 +16,8 @@ interface ControllerConfig {
 
 /** The configuration of a control plane. */
 export interface Config {
+  /** The release of Kubernetes whose API is served. */
+  readonly kubernetesVersion: KubernetesRelease;
   readonly controllers: Readonly<Record<ControllerName, ControllerConfig>>;
   /** Says for an API version, such as `apps/v1beta1` or `v1`, whether it is served. A version that is not named here is served. */
   readonly apiVersions: Readonly<Record<string, boolean>>;
@@ -77,12 +85,20 @@ export class ConfigError extends Error {
   }
 }
 
-const FIELDS = ['controllers', 'apiVersions', 'resyncPeriodMs', 'terminatedPodGcThreshold', 'webhookServices'];
+const FIELDS = [
+  'kubernetesVersion',
+  'controllers',
+  'apiVersions',
+  'resyncPeriodMs',
+  'terminatedPodGcThreshold',
+  'webhookServices',
+];
 
 /** Parses a Config, with defaults for missing fields. Throws a ConfigError for an unknown field or an invalid value. */
 export function parseConfig(value: unknown = {}): Config {
   const fields = parseFields(value, '', FIELDS);
   return {
+    kubernetesVersion: parseRelease(fields['kubernetesVersion']),
     controllers: parseControllers(fields['controllers']),
     apiVersions: parseApiVersions(fields['apiVersions']),
     resyncPeriodMs: parseInteger(
@@ -110,6 +126,14 @@ export function parseConfigText(text: string): Config {
     throw new ConfigError('', `must be JSON, not ${text.slice(0, 100)}`);
   }
   return parseConfig(value);
+}
+
+function parseRelease(value: unknown = NEWEST_RELEASE): KubernetesRelease {
+  if (isKubernetesRelease(value)) return value;
+  throw new ConfigError(
+    'kubernetesVersion',
+    `must be one of ${KUBERNETES_RELEASES.join(', ')}, not ${JSON.stringify(value)}`,
+  );
 }
 
 function parseControllers(value: unknown): Config['controllers'] {

@@ -1,13 +1,21 @@
 import type { GroupResource } from '../objects/ObjectKey.ts';
+import { isKnownIn } from '../objects/KubernetesRelease.ts';
 import type { ResourceEntry } from '../registry/ResourceEntry.ts';
 import { resourceEntries } from '../registry/resourceEntries.ts';
+import { entryIn } from '../rest/schema/entryIn.ts';
 import type { Config } from './parseConfig.ts';
 
-/** Returns the resources that this configuration serves: without the versions that are switched off, and without resources of which no version is left. Pure. */
-export function servedEntries(entries: readonly ResourceEntry[], { apiVersions }: Config): readonly ResourceEntry[] {
+/**
+ * Returns the resources that this configuration serves: as its release of Kubernetes has them, without the versions that are switched off, and without resources of which no version is left. Pure.
+ */
+export function servedEntries(
+  entries: readonly ResourceEntry[],
+  { apiVersions, kubernetesVersion }: Config,
+): readonly ResourceEntry[] {
   return entries
+    .filter(({ since }) => isKnownIn(kubernetesVersion, since))
     .map((entry) => ({
-      ...entry,
+      ...entryIn(kubernetesVersion, entry),
       versions: entry.versions.filter(({ group = entry.group, version }) => {
         return apiVersions[group === '' ? version : `${group}/${version}`] ?? true;
       }),

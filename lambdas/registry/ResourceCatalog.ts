@@ -1,3 +1,4 @@
+import { type KubernetesRelease, NEWEST_RELEASE } from '../objects/KubernetesRelease.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { ResourceEntry } from './ResourceEntry.ts';
 
@@ -32,6 +33,8 @@ export interface CustomResources {
 export interface ResourceCatalog {
   readonly builtIn: readonly ResourceEntry[];
   readonly custom: CustomResources;
+  /** The release of Kubernetes whose API is served. */
+  readonly release: KubernetesRelease;
   /** Returns a built-in resource, for reads: its strategy may lack what `entryOf` loads. */
   builtInEntry(resource: GroupResource): ResourceEntry | undefined;
   /** Returns the entry by which objects of this resource are written, its whole strategy included; for a custom resource in this version, without a version in the storage version. */
@@ -44,15 +47,17 @@ const NO_CUSTOM_RESOURCES: CustomResources = {
   forget: () => {},
 };
 
-/** Creates the catalog of these built-in resources and of custom ones; absent: there are none. */
+/** Creates the catalog of these built-in resources, as that release serves them, and of custom ones; absent: there are none. */
 export function createResourceCatalog(
   builtIn: readonly ResourceEntry[],
   custom: CustomResources = NO_CUSTOM_RESOURCES,
+  release: KubernetesRelease = NEWEST_RELEASE,
 ): ResourceCatalog {
   const byResource = new Map(builtIn.map((entry) => [entry.groupResource, entry]));
   return {
     builtIn,
     custom,
+    release,
     builtInEntry: (resource) => byResource.get(resource),
     entryOf: (resource, version) => {
       const entry = byResource.get(resource);

@@ -1,5 +1,6 @@
 import type { FieldError } from '../objects/FieldError.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
+import type { KubernetesRelease } from '../objects/KubernetesRelease.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import type { ObjectStore } from '../ports/ObjectStore.ts';
 import type { AllowAccess } from './admission/policies/AccessAnswers.ts';
@@ -50,6 +51,8 @@ export interface ServedVersion {
 export interface PartStrategy {
   /** Returns the old object's spec with what the subresource may change taken from the draft. What it cannot take apart it returns as it is given, and `validateUpdate` refuses it. */
   mergeSpec(draft: KubernetesObject, old: KubernetesObject): unknown;
+  /** The minor release of Kubernetes 1 that serves it first by default; absent: one before 1.29. */
+  readonly since?: number;
   /** Returns the errors of the change, except those of its metadata. */
   validateUpdate(object: KubernetesObject, old: KubernetesObject): FieldError[];
   /** Changes what the draft's status has to say after the change; absent: nothing. */
@@ -210,6 +213,10 @@ export interface ResourceEntry {
   selectableFields?(object: KubernetesObject): Readonly<Record<string, string>>;
   /** True for a resource that is answered and never stored: `selfsubjectaccessreviews`. */
   readonly virtual?: boolean;
+  /** The minor release of Kubernetes 1 that serves it first by default; absent: one before 1.29. */
+  readonly since?: number;
+  /** The release of Kubernetes whose fields it has; absent: the newest. */
+  readonly release?: KubernetesRelease;
   /** Absent for built-in resources. */
   readonly custom?: CustomRules;
   /** Clients are told this with every answer, as of a resource that is deprecated. */

@@ -21,6 +21,7 @@ export interface ResourceDefinition
     | 'virtual'
     | 'warning'
     | 'scale'
+    | 'since'
     | 'loadStrategy'
     | 'selectableFields'
   > {

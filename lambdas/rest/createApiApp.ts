@@ -92,7 +92,7 @@ function openApiOf(catalog: ResourceCatalog): CurrentOpenApi {
   let loaded: Promise<CurrentOpenApi> | undefined;
   const load = async () => {
     const { createCatalogOpenApi } = await import('./schema/openapi/createCatalogOpenApi.ts');
-    return createCatalogOpenApi(catalog, serverVersion.gitVersion);
+    return createCatalogOpenApi(catalog, serverVersion(catalog.release).gitVersion);
   };
   return async () => {
     const openApi = await (loaded ??= load());
@@ -243,7 +243,7 @@ async function servePath(server: Server, raw: Request, url: URL): Promise<Respon
     case 'openapi':
       return serveOpenApi(await server.openApi(), raw, url);
     case 'version':
-      return respondValue(raw, serverVersion);
+      return respondValue(raw, serverVersion(options.catalog.release));
     case 'metrics':
       return new Response(await options.metrics.metrics(), {
         headers: { 'Content-Type': options.metrics.contentType },

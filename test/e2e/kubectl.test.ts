@@ -24,10 +24,10 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   const { kubectl, run, start, inNamespace } = kubectlServer();
 
   it('finds a 1.32 server with Ready nodes', async () => {
-    expect(await kubectl('version')).toMatch(/Server Version: v1\.32\./);
+    expect(await kubectl('version')).toMatch(/Server Version: v1\.35\./);
     const nodes = await kubectl('get nodes --no-headers');
     expect(nodes.trim().split('\n')).toHaveLength(3);
-    expect(nodes).toMatch(/^driftless-node-1\s+Ready\s+<none>\s+\d+[smh]\S*\s+v1\.32\.\d+/m);
+    expect(nodes).toMatch(/^driftless-node-1\s+Ready\s+<none>\s+\d+[smh]\S*\s+v1\.35\.\d+/m);
   });
 
   it(

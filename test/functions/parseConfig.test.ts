@@ -30,7 +30,7 @@ test.each([
   [[], 'config: must be an object, not []'],
   [
     { controler: {} },
-    'config: has no field "controler"; it has controllers, apiVersions, resyncPeriodMs, terminatedPodGcThreshold, webhookServices',
+    'config: has no field "controler"; it has kubernetesVersion, controllers, apiVersions, resyncPeriodMs, terminatedPodGcThreshold, webhookServices',
   ],
   [
     { controllers: { deployments: {} } },
@@ -57,6 +57,10 @@ test.each([
   [
     { webhookServices: { 'a/b': 'https://127.0.0.1' } },
     'config webhookServices.a/b: must be HOST:PORT, not "https://127.0.0.1"',
+  ],
+  [
+    { kubernetesVersion: '1.28' },
+    'config kubernetesVersion: must be one of 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, not "1.28"',
   ],
   [{ apiVersions: { v1: 1 } }, 'config apiVersions.v1: must be true or false, not 1'],
   [{ resyncPeriodMs: 5 }, 'config resyncPeriodMs: must be an integer from 1000'],

@@ -88,8 +88,8 @@ describe('discovery', () => {
 describe('paths outside the API', () => {
   test('/version names the Kubernetes release whose API is served', async () => {
     const { body } = await api.call('GET', '/version');
-    expect(body).toMatchObject({ major: '1', minor: '32' });
-    expect(body.gitVersion).toMatch(/^v1\.32\.\d+\+driftless$/);
+    expect(body).toMatchObject({ major: '1', minor: '35' });
+    expect(body.gitVersion).toMatch(/^v1\.35\.\d+\+driftless$/);
   });
 
   test.each(['/healthz', '/livez', '/readyz', '/readyz/storage'])('%s is ok', async (path) => {

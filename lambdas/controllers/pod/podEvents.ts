@@ -136,8 +136,8 @@ function containerEvents(pod: Pod, before: ContainerStatus | undefined, after: C
 function startEvents(pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): EventToRecord[] {
   return [
     ...pullEvents(pod, before, after),
-    normal(pod, 'Created', `Created container: ${after.name}`),
-    normal(pod, 'Started', `Started container ${after.name}`),
+    normal(pod, 'Created', 'Container created'),
+    normal(pod, 'Started', 'Container started'),
   ];
 }
 
@@ -153,7 +153,11 @@ function pullEvents(pod: Pod, before: ContainerStatus | undefined, { name }: Con
 }
 
 function pulled(pod: Pod, name: string): EventToRecord {
-  return normal(pod, 'Pulled', `Container image "${imageOf(pod, name)}" already present on machine`);
+  return normal(
+    pod,
+    'Pulled',
+    `Container image "${imageOf(pod, name)}" already present on machine and can be accessed by the pod`,
+  );
 }
 
 function waitingEvents(pod: Pod, name: string, { reason, message = '' }: ContainerStateWaiting): EventToRecord[] {

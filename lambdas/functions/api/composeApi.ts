@@ -45,7 +45,7 @@ export function composeApiStore(
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
   const config = parseConfigText(environment.config);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
-  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom);
+  const catalog = createResourceCatalog(servedEntries(resourceEntries, config), custom, config.kubernetesVersion);
   const admission = new AdmissionReads({ ...cloud, ...store, classesRememberMs: DEFINITIONS_REMEMBER_MS });
   const webhooks = createWebhooks({
     ...cloud,

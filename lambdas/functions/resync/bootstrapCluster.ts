@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import type { NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { STANDARD_STORAGE_CLASS } from '../../objects/simulatedStorage.ts';
@@ -11,6 +12,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 /**
  * Creates the objects that every cluster has from the start: the system namespaces, the Service of the API server, the priority classes, and the nodes, Ready, with their leases and a class of storage. Objects
  * that exist already, as after a restart, stay as they are. A resource that is not served is left out.
+ * The nodes' components are of this release; absent: the newest.
  * No webhook is asked: one that is down could keep the server from starting.
  */
 export async function bootstrapCluster(
@@ -18,6 +20,7 @@ export async function bootstrapCluster(
   served: readonly GroupResource[],
   nodes: readonly NodeSpec[],
   nowMs: number,
+  release?: KubernetesRelease,
 ): Promise<void> {
   const create = async (resource: GroupResource, object: NewObject) => {
     if (!served.includes(resource)) return;
@@ -33,7 +36,7 @@ export async function bootstrapCluster(
   // Volumes are simulated for pods on simulated nodes only.
   if (nodes.length > 0) await create('storageclasses.storage.k8s.io', STANDARD_STORAGE_CLASS);
   for (const [index, node] of nodes.entries()) {
-    await create('nodes', simulatedNode(index + 1, node, nowMs));
+    await create('nodes', simulatedNode(index + 1, node, nowMs, release));
     await create('leases.coordination.k8s.io', simulatedLease(index + 1, node, nowMs));
   }
 }

@@ -212,7 +212,7 @@ async function bootstrap(dependencies: ResyncEventDependencies): Promise<void> {
   const { registry, clock, nodeCount, authority, hasControllerRoles } = dependencies;
   const served = servedBy(dependencies);
   const nodes = Array.from({ length: nodeCount }, () => ({}));
-  await bootstrapCluster(registry, served, nodes, clock.now());
+  await bootstrapCluster(registry, served, nodes, clock.now(), dependencies.catalog.release);
   if (served.some((resource) => resource === 'clusterroles.rbac.authorization.k8s.io'))
     await ensureDefaultRoles(registry, { signsCertificates: authority !== undefined, hasControllerRoles });
   if (authority) await publishClientAuthority(registry, await authority.certificate());

@@ -5,6 +5,7 @@ import { healthyConditions, simulatedProviderId } from '../../objects/simulatedN
 import { nodeLease } from '../../controllers/nodelease/decideRenewals.ts';
 import { BOUNDLESS_PODS } from '../../controllers/scheduler/choosePlainNode.ts';
 import { formatTime } from '../../ports/Clock.ts';
+import { type KubernetesRelease, NEWEST_RELEASE } from '../../objects/KubernetesRelease.ts';
 import { serverVersion } from '../../rest/discovery/serverVersion.ts';
 
 /** The properties of a simulated node that can be chosen. */
@@ -32,8 +33,13 @@ const CAPACITY = {
   pods: `${BOUNDLESS_PODS}`,
 };
 
-/** Returns the node as its kubelet would register it, Ready. `number` counts from 1 and is unique. Pure. */
-export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): NewObject {
+/** Returns the node as the kubelet of this release would register it, Ready. `number` counts from 1 and is unique. Pure. */
+export function simulatedNode(
+  number: number,
+  spec: NodeSpec,
+  nowMs: number,
+  release: KubernetesRelease = NEWEST_RELEASE,
+): NewObject {
   const name = nodeName(number, spec);
   return {
     apiVersion: 'v1',
@@ -51,7 +57,7 @@ export function simulatedNode(number: number, spec: NodeSpec, nowMs: number): Ne
       ...(spec.unschedulable && { unschedulable: true }),
     },
     status: {
-      ...statusOf(number, name, { ...CAPACITY, ...spec.capacity }, nowMs),
+      ...statusOf(number, name, { ...CAPACITY, ...spec.capacity }, nowMs, serverVersion(release).gitVersion),
       ...(spec.images && { images: spec.images.map((image) => ({ names: [image] })) }),
     },
   };
@@ -81,6 +87,7 @@ function statusOf(
   name: string,
   capacity: Record<string, string>,
   nowMs: number,
+  version: string,
 ): NonNullable<Node['status']> {
   const time = formatTime(nowMs);
   return {
@@ -97,8 +104,8 @@ function statusOf(
       bootID: name,
       containerRuntimeVersion: 'driftless://simulated',
       kernelVersion: 'simulated',
-      kubeProxyVersion: serverVersion.gitVersion,
-      kubeletVersion: serverVersion.gitVersion,
+      kubeProxyVersion: version,
+      kubeletVersion: version,
       machineID: name,
       operatingSystem: 'linux',
       osImage: 'Driftless simulated node',

@@ -8,8 +8,9 @@ import { createEndpointController } from '../../controllers/endpoint/createEndpo
 import { ServicesOfPods } from '../../controllers/endpoint/ServicesOfPods.ts';
 import { createEndpointSliceController } from '../../controllers/endpointslice/createEndpointSliceController.ts';
 import { createEndpointSliceMirroringController } from '../../controllers/endpointslicemirroring/createEndpointSliceMirroringController.ts';
-import type { EventRecorder } from '../../controllers/EventRecorder.ts';
+import type { EventRecorder, EventToRecord } from '../../controllers/EventRecorder.ts';
 import { createEventRecorder, EventNames } from '../../controllers/events/createEventRecorder.ts';
+import { messageIn } from '../../controllers/events/messageIn.ts';
 import { guardWrites, type RegistryReader } from '../../controllers/guardWrites.ts';
 import { createGarbageCollector } from '../../controllers/garbagecollector/createGarbageCollector.ts';
 import { createJobController } from '../../controllers/job/createJobController.ts';
@@ -57,6 +58,7 @@ import type { Registry, RegistryUntil } from '../../registry/Registry.ts';
 import type { ResourceEntry } from '../../registry/ResourceEntry.ts';
 import { DEFINITIONS } from '../../registry/customresources/CustomResourceDefinition.ts';
 import type { ResourceCatalog } from '../../registry/ResourceCatalog.ts';
+import { NEWEST_RELEASE } from '../../objects/KubernetesRelease.ts';
 import { resourceEntries } from '../../registry/resourceEntries.ts';
 import type { Config } from '../parseConfig.ts';
 
@@ -316,11 +318,15 @@ function namespacedResources(entries: readonly ResourceEntry[]): readonly GroupR
   return storedEntries(entries).flatMap(({ namespaced, groupResource }) => (namespaced ? [groupResource] : []));
 }
 
-function recorderOf({ ports, log }: ControllerParts, component: string, names: EventNames): EventRecorder {
-  return createEventRecorder({
+function recorderOf({ ports, log, config }: ControllerParts, component: string, names: EventNames): EventRecorder {
+  const recorder = createEventRecorder({
     ...ports,
     component,
     names,
     onDropped: (error) => log({ level: 'info', msg: 'event dropped', component, error: String(error) }),
   });
+  const { kubernetesVersion: release } = config;
+  if (release === NEWEST_RELEASE) return recorder;
+  const inRelease = (event: EventToRecord) => ({ ...event, message: messageIn(release, event) });
+  return { record: (events, registry) => recorder.record(events.map(inRelease), registry) };
 }

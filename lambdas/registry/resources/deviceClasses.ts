@@ -5,6 +5,7 @@ import { deviceConfigurations, deviceSelectors } from '../validation/deviceClaim
 export const deviceClasses = defineResource({
   group: 'resource.k8s.io',
   kind: 'DeviceClass',
+  since: 34,
   plural: 'deviceclasses',
   namespaced: false,
   hasGeneration: true,

@@ -30,6 +30,7 @@ function parentCell({ spec }: KubernetesObject): string {
 export const ipAddresses = defineResource({
   group: 'networking.k8s.io',
   kind: 'IPAddress',
+  since: 33,
   plural: 'ipaddresses',
   namespaced: false,
   shortNames: ['ip'],

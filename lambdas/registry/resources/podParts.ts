@@ -23,6 +23,7 @@ const ephemeralContainers: PartStrategy = {
 
 /** `pods/resize`, by which the CPU and memory of running containers change, and of the pod as a whole. */
 const resize: PartStrategy = {
+  since: 33,
   mergeSpec(draft, old) {
     const [spec, oldSpec] = [specOf(draft), specOf(old)];
     // A pod with other containers is no resize. Its validation says so.

@@ -41,6 +41,7 @@ function stateCell({ metadata, status }: KubernetesObject): string {
 export const resourceClaims = defineResource({
   group: 'resource.k8s.io',
   kind: 'ResourceClaim',
+  since: 34,
   namespaced: true,
   status: true,
   applyDefaults: (draft) => applyClaimDefaults(childDraft(draft, 'spec')),
@@ -52,6 +53,7 @@ export const resourceClaims = defineResource({
 export const resourceClaimTemplates = defineResource({
   group: 'resource.k8s.io',
   kind: 'ResourceClaimTemplate',
+  since: 34,
   namespaced: true,
   applyDefaults: (draft) => applyClaimDefaults(childDraft(childDraft(draft, 'spec'), 'spec')),
   check: fields({ spec: fields({ spec: fields({ devices: deviceClaim }) }) }),

@@ -67,6 +67,7 @@ const text = (object: KubernetesObject, field: 'driver' | 'nodeName') =>
 export const resourceSlices = defineResource({
   group: 'resource.k8s.io',
   kind: 'ResourceSlice',
+  since: 34,
   namespaced: false,
   hasGeneration: true,
   check: fields({ spec }),

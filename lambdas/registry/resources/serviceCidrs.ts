@@ -40,6 +40,7 @@ function rangesOf({ spec }: KubernetesObject): string[] {
 export const serviceCidrs = defineResource({
   group: 'networking.k8s.io',
   kind: 'ServiceCIDR',
+  since: 33,
   plural: 'servicecidrs',
   namespaced: false,
   status: true,

@@ -39,6 +39,7 @@ async function loadStrategy(): Promise<Strategy> {
 export const validatingAdmissionPolicies = defineResource({
   group: 'admissionregistration.k8s.io',
   kind: 'ValidatingAdmissionPolicy',
+  since: 30,
   plural: 'validatingadmissionpolicies',
   namespaced: false,
   status: true,

@@ -75,6 +75,7 @@ async function loadStrategy(): Promise<Strategy> {
 export const validatingAdmissionPolicyBindings = defineResource({
   group: 'admissionregistration.k8s.io',
   kind: 'ValidatingAdmissionPolicyBinding',
+  since: 30,
   namespaced: false,
   hasGeneration: true,
   strategy: { allowUnconditionalUpdate: false },

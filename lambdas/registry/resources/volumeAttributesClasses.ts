@@ -24,6 +24,7 @@ function changedErrors(object: KubernetesObject, old: KubernetesObject): FieldEr
 export const volumeAttributesClasses = defineResource({
   group: 'storage.k8s.io',
   kind: 'VolumeAttributesClass',
+  since: 34,
   plural: 'volumeattributesclasses',
   namespaced: false,
   shortNames: ['vac'],

@@ -51,6 +51,6 @@ function checkKind(
   const custom =
     entry.custom && kind === entry.kind && group === entry.group ? entry.custom.schemaOf(version) : undefined;
   if (custom) return checkCustomFields({ object, strictErrors: [], mode: 'Ignore', apiVersion, kind, schema: custom });
-  const schema = kindSchema(apiVersion, kind);
+  const schema = kindSchema(apiVersion, kind, entry.release);
   return schema ? checkFields({ object, schema, mode: 'Ignore' }) : { refused: undefined };
 }

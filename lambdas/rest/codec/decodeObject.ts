@@ -1,4 +1,5 @@
 import { ApiError } from '../../objects/ApiError.ts';
+import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import { cannotBeHandled, checkFields, type FieldValidation } from '../schema/checkFields.ts';
 import { GROUP_PACKAGES, kindSchema, parseApiVersion } from '../schema/kindSchema.ts';
@@ -6,6 +7,8 @@ import { decodeBody } from './decodeBody.ts';
 import type { DecodedText } from './decodeJson.ts';
 
 export interface ObjectBody {
+  /** The release of Kubernetes whose fields are known; absent: the newest. */
+  readonly release?: KubernetesRelease | undefined;
   readonly bytes: Uint8Array;
   /** The request's Content-Type; JSON if it has none. */
   readonly contentType: string | undefined;
@@ -31,7 +34,7 @@ export async function decodeObject(body: ObjectBody): Promise<DecodedObject> {
   const object = objectOf(decoded, body);
   const apiVersion = stringOr(object['apiVersion'], body.apiVersion);
   const kind = stringOr(object['kind'], body.kind);
-  const schema = kindSchema(apiVersion, kind);
+  const schema = kindSchema(apiVersion, kind, body.release);
   if (schema === undefined) throw unregistered(apiVersion, kind, body);
   if (kind !== body.kind) throw cannotBeHandled(apiVersion, kind, body.kind, conversionError(apiVersion, kind, body));
   if (apiVersion !== body.apiVersion) {

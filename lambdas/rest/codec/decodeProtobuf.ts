@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import { ApiError } from '../../objects/ApiError.ts';
 import { kindSchema } from '../schema/kindSchema.ts';
+import type { ProtobufDefaults } from './decodeBody.ts';
 import type { DecodedText } from './decodeJson.ts';
 import { decodeMessage } from './decodeMessage.ts';
 
@@ -10,10 +11,7 @@ const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
  * Decodes Kubernetes' protobuf envelope (`k8s\0`, then a runtime.Unknown that names the kind and holds the object's own bytes) to the JSON of the same
  * object. Returns `error` for any other bytes; never throws.
  */
-export function decodeProtobuf(
-  bytes: Uint8Array,
-  defaults: { readonly apiVersion: string; readonly kind: string },
-): DecodedText {
+export function decodeProtobuf(bytes: Uint8Array, defaults: ProtobufDefaults): DecodedText {
   if (MAGIC.some((byte, index) => bytes[index] !== byte)) {
     return { error: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]' };
   }
@@ -21,7 +19,7 @@ export function decodeProtobuf(
     const envelope = readEnvelope(bytes.subarray(MAGIC.length));
     const apiVersion = envelope.apiVersion || defaults.apiVersion;
     const kind = envelope.kind || defaults.kind;
-    const schema = kindSchema(apiVersion, kind);
+    const schema = kindSchema(apiVersion, kind, defaults.release);
     if (schema === undefined) return { value: { apiVersion, kind }, strictErrors: [] };
     return { value: { apiVersion, kind, ...decodeMessage(envelope.raw, schema) }, strictErrors: [] };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import { invalid } from '../../objects/apiErrors.ts';
+import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import type { DecodedObject } from '../codec/decodeObject.ts';
 import { DecodingBudget } from '../codec/DecodingBudget.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
@@ -37,6 +38,8 @@ export interface PatchBody {
   /** The version and kind that the path names. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** The release of Kubernetes whose fields are known; absent: the newest. */
+  readonly release?: KubernetesRelease | undefined;
   readonly fieldValidation: FieldValidation;
   /** True for custom resources and their subresources, which know no strategic merge patches. */
   readonly isCustom?: boolean;
@@ -77,8 +80,8 @@ export function decodePatch(body: PatchBody): ApplyPatch {
   }
 }
 
-function requireSchema({ apiVersion, kind }: PatchBody): Schema {
-  const schema = kindSchema(apiVersion, kind);
+function requireSchema({ apiVersion, kind, release }: PatchBody): Schema {
+  const schema = kindSchema(apiVersion, kind, release);
   if (schema === undefined) throw new Error(`no schema for ${kind} in ${apiVersion}`);
   return schema;
 }

@@ -25,7 +25,8 @@ export async function decodeRequest(
 ): Promise<KubernetesObject> {
   const bytes = await readRequestBody(request.raw);
   const contentType = request.raw.headers.get('content-type') ?? undefined;
-  const body = { bytes, contentType, fieldValidation, ...(bodyKind ?? ownKind(request)) };
+  const { release } = request.resource.entry;
+  const body = { bytes, contentType, fieldValidation, release, ...(bodyKind ?? ownKind(request)) };
   const custom = bodyKind ? undefined : request.resource.entry.custom;
   const { object, warnings } = await (custom ? decodeCustomObject(body, custom.schema()) : decodeObject(body));
   request.warnings.push(...warnings);
@@ -62,6 +63,7 @@ export async function decodePatchRequest(
     fieldValidation,
     isCustom,
     custom,
+    release: request.resource.entry.release,
     ...(bodyKind ?? ownKind(request)),
   });
   return (current) => {

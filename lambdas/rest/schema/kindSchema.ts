@@ -1,3 +1,5 @@
+import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
+import { schemaIn } from './schemaIn.ts';
 import { hasSchema, type Schema, schemaOf } from './schemaOf.ts';
 
 /** The Go package of each served API group. */
@@ -43,14 +45,16 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 }
 
-/** The schema of a kind that clients send or receive, such as `apps/v1`, `Deployment`. `undefined` for a kind that is not served. */
-export function kindSchema(apiVersion: string, kind: string): Schema | undefined {
+/**
+ * The schema of a kind that clients send or receive, such as `apps/v1`, `Deployment`, with the fields that the release has; absent: the newest. `undefined` for a kind that no release serves.
+ */
+export function kindSchema(apiVersion: string, kind: string, release?: KubernetesRelease): Schema | undefined {
   const { group, version } = parseApiVersion(apiVersion);
   if (!Object.hasOwn(GROUP_PACKAGES, group)) return undefined;
   const name = META_KINDS.has(kind) ? `meta.v1.${kind}` : `${GROUP_PACKAGES[group]}.${version}.${kind}`;
   if (!hasSchema(name)) return undefined;
   const schema = schemaOf(name);
-  return isKind(schema) ? schema : undefined;
+  return isKind(schema) ? schemaIn(release, schema) : undefined;
 }
 
 /** True for types that carry apiVersion and kind. */

@@ -13,7 +13,7 @@ export function objectVersionsOf(entry: ResourceEntry, conversions?: AwaitedConv
   if (entry.custom) return customVersions(entry.group, entry.custom, conversions);
   return {
     schema: (apiVersion) => {
-      const schema = servedVersionOf(entry, apiVersion) && kindSchema(apiVersion, entry.kind);
+      const schema = servedVersionOf(entry, apiVersion) && kindSchema(apiVersion, entry.kind, entry.release);
       return schema && mergeSchemaOf(schema);
     },
     convert: (object, from, to) => convertVersion(entry, object as KubernetesObject, from, to),

@@ -141,7 +141,7 @@ function decodeApplied({ resource }: ResourceRequest, merged: JsonMap): Kubernet
   const object = cloneJson(merged) as Record<string, unknown>;
   new DecodingBudget().spendObject(object);
   if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema());
-  const schema = kindSchema(apiVersion, entry.kind);
+  const schema = kindSchema(apiVersion, entry.kind, entry.release);
   if (schema === undefined) throw new Error(`no schema for ${entry.kind} in ${apiVersion}`);
   const check = checkFields({ object, schema, mode: 'Ignore', words: 'converter' });
   if (check.refused !== undefined) {

@@ -22,7 +22,7 @@ async function eventsOf(
   return events;
 }
 
-const STARTED = ['Normal Created: Created container: main', 'Normal Started: Started container main'];
+const STARTED = ['Normal Created: Container created', 'Normal Started: Container started'];
 const PULLED = [
   'Normal Pulling: Pulling image "nginx:1.27"',
   'Normal Pulled: Successfully pulled image "nginx:1.27" in 0s (0s including waiting). Image size: 0 bytes.',
@@ -64,7 +64,7 @@ describe('a scheduler and a kubelet report a pod', () => {
       'Warning Failed: Error: ErrImageNeverPull',
     ]);
     expect(await eventsOf({ 'image-present': 'true' }, { nodeName: 'node-1', containers }, 600)).toEqual([
-      'Normal Pulled: Container image "nginx:1.27" already present on machine',
+      'Normal Pulled: Container image "nginx:1.27" already present on machine and can be accessed by the pod',
       ...STARTED,
     ]);
   });
@@ -87,7 +87,10 @@ describe('a scheduler and a kubelet report a pod', () => {
   });
 
   test('that crashes again and again', async () => {
-    const again = ['Normal Pulled: Container image "nginx:1.27" already present on machine', ...STARTED];
+    const again = [
+      'Normal Pulled: Container image "nginx:1.27" already present on machine and can be accessed by the pod',
+      ...STARTED,
+    ];
     expect(await eventsOf({ 'crash-after': '10s' }, { nodeName: 'node-1' }, 35)).toEqual([
       ...PULLED,
       ...STARTED,

@@ -109,7 +109,7 @@ function served(entries: readonly ResourceEntry[]): DescribedResource[] {
   return entries.flatMap((entry) =>
     entry.versions.map((version): DescribedResource => {
       const group = version.group ?? entry.group;
-      const schema = entry.custom ? undefined : requireSchema(group, version.version, entry.kind);
+      const schema = entry.custom ? undefined : requireSchema(entry, group, version.version);
       const scaleSchema = scaleOf(entry, group, version.version);
       return {
         entry,
@@ -147,8 +147,8 @@ function scaleOf(entry: ResourceEntry, group: string, version: string): Schema |
   return own ?? schemaOf('autoscaling.v1.Scale');
 }
 
-function requireSchema(group: string, version: string, kind: string): Schema {
-  const schema = kindSchema(group === '' ? version : `${group}/${version}`, kind);
+function requireSchema({ kind, release }: ResourceEntry, group: string, version: string): Schema {
+  const schema = kindSchema(group === '' ? version : `${group}/${version}`, kind, release);
   if (schema === undefined) throw new Error(`no API type for ${kind} in ${group}/${version}`);
   return schema;
 }

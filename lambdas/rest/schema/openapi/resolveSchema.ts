@@ -11,7 +11,7 @@ import { customComponent } from './publishSchema.ts';
  * schema: one that is not served. Follows upstream's `resolver.PopulateRefs`.
  */
 export async function resolveSchema(catalog: ResourceCatalog, gvk: GroupVersionKind): Promise<Json | undefined> {
-  const builtIn = kindSchema(groupVersionOf(gvk.group, gvk.version), gvk.kind);
+  const builtIn = kindSchema(groupVersionOf(gvk.group, gvk.version), gvk.kind, catalog.release);
   if (builtIn) return populateRefs(reference(componentName(builtIn), 3), componentsOf(builtIn), new Set());
   const custom = await customSchema(catalog, gvk);
   return custom && populateRefs(custom, componentsOf(schemaOf('meta.v1.ObjectMeta')), new Set());
