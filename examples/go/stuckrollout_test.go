@@ -1,4 +1,4 @@
-// Package stuckrollout tests what a Deployment says of pods that never start, with controller-runtime's client: go test.
+// Package stuckrollout tests what a Deployment says of pods that never start, with client-go: go test.
 package stuckrollout
 
 import (
@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -15,14 +16,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-const testingVersion = "testing.driftless.dev/v1"
+var testingVersion = schema.GroupVersion{Group: "testing.driftless.dev", Version: "v1"}
 
 // startCluster starts a server that keeps nothing, on a clock that only advance moves.
-func startCluster(t *testing.T) client.Client {
+func startCluster(t *testing.T) *rest.Config {
 	t.Helper()
 	// In a clone of the repository: DRIFTLESS="npm start --silent --"
 	start := os.Getenv("DRIFTLESS")
@@ -37,7 +41,7 @@ func startCluster(t *testing.T) client.Client {
 	must(t, err)
 	must(t, server.Start())
 	t.Cleanup(func() {
-		_ = server.Process.Signal(os.Interrupt)
+		_ = server.Process.Signal(syscall.SIGTERM)
 		_ = server.Wait()
 	})
 	// The second line names the kubeconfig, which is written by then.
@@ -46,46 +50,48 @@ func startCluster(t *testing.T) client.Client {
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	must(t, err)
-	cluster, err := client.New(config, client.Options{})
-	must(t, err)
-	return cluster
+	return config
 }
 
-// testingObject returns a Fault, a PodBehaviour or the Clock.
-func testingObject(kind, name string, spec map[string]any) *unstructured.Unstructured {
-	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": testingVersion, "kind": kind}}
+// controls creates faults and behaviours of pods, and moves the clock.
+type controls struct{ client dynamic.Interface }
+
+func (c controls) create(t *testing.T, resource, kind, name string, fields map[string]any, action ...string) {
+	t.Helper()
+	object := &unstructured.Unstructured{Object: fields}
+	object.SetGroupVersionKind(testingVersion.WithKind(kind))
 	object.SetName(name)
-	if spec != nil {
-		object.Object["spec"] = spec
-	}
-	return object
+	objects := c.client.Resource(testingVersion.WithResource(resource))
+	_, err := objects.Create(context.Background(), object, metav1.CreateOptions{}, action...)
+	must(t, err)
 }
 
 // advance moves the clock. Everything due by then has happened when it returns.
-func advance(t *testing.T, cluster client.Client, duration string) {
+func (c controls) advance(t *testing.T, duration string) {
 	t.Helper()
-	body := testingObject("ClockAdvance", "cluster", nil)
-	body.Object["duration"] = duration
-	must(t, cluster.SubResource("advance").Create(context.Background(), testingObject("Clock", "cluster", nil), body))
+	c.create(t, "clocks", "ClockAdvance", "cluster", map[string]any{"duration": duration}, "advance")
 }
 
 func TestStuckRollout(t *testing.T) {
 	ctx := context.Background()
-	cluster := startCluster(t)
-	must(t, cluster.Create(ctx, testingObject("PodBehaviour", "no-image", map[string]any{
+	config := startCluster(t)
+	controls := controls{dynamic.NewForConfigOrDie(config)}
+	deployments := appsclient.NewForConfigOrDie(config).Deployments("default")
+	controls.create(t, "podbehaviours", "PodBehaviour", "no-image", map[string]any{"spec": map[string]any{
 		"image": "nginx:bad", "behave": map[string]any{"failPull": true},
-	})))
-	must(t, cluster.Create(ctx, testingObject("Fault", "outage", map[string]any{
+	}})
+	controls.create(t, "faults", "Fault", "outage", map[string]any{"spec": map[string]any{
 		"verb": "create", "resource": "deployments", "times": int64(1),
 		"respond": map[string]any{"reason": "ServiceUnavailable"},
-	})))
-	if err := cluster.Create(ctx, web()); !errors.IsServiceUnavailable(err) {
+	}})
+	if _, err := deployments.Create(ctx, web(), metav1.CreateOptions{}); !errors.IsServiceUnavailable(err) {
 		t.Fatalf("the first create does not meet the fault: %v", err)
 	}
-	must(t, cluster.Create(ctx, web()))
-	advance(t, cluster, "10m1s")
-	stored := &appsv1.Deployment{}
-	must(t, cluster.Get(ctx, client.ObjectKey{Namespace: "default", Name: "web"}, stored))
+	_, err := deployments.Create(ctx, web(), metav1.CreateOptions{})
+	must(t, err)
+	controls.advance(t, "10m1s")
+	stored, err := deployments.Get(ctx, "web", metav1.GetOptions{})
+	must(t, err)
 	for _, condition := range stored.Status.Conditions {
 		if condition.Reason == "ProgressDeadlineExceeded" {
 			return

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingJava } from '../../infra/emulation/services/startDynamoDbJava.ts';
 import { outputOf, runProgram } from '../support/runProgram.ts';
@@ -17,7 +17,10 @@ const isMissing = (program: string, ...args: readonly string[]) =>
 
 const missingPython = isMissing('python3', '--version') ? ' (no python3)' : '';
 const noJava = process.env['CI'] ? undefined : missingJava();
-const goDirectory = join(ROOT, 'examples', 'go');
+/** What `.ci/client-go` has compiled, with the sources that it compiled. */
+const compiled = (name: string) => join(ROOT, 'node_modules', '.cache', 'driftless', 'client-go', name);
+const notCompiled = existsSync(compiled('example')) ? '' : ' (.ci/client-go has not compiled it)';
+const goDirectory = join(ROOT, 'examples', 'controller-runtime');
 /** The packages are not downloaded for a test, so also CI may lack them. */
 const missingGo = goPackagesMissing() ? ' (no Go with the packages of controller-runtime)' : '';
 
@@ -37,6 +40,22 @@ async function temporaryDirectory(): Promise<string> {
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
+
+/** An empty project in which `npx driftless-k8s` runs the sources. */
+async function projectWithNpx() {
+  const directory = await temporaryDirectory();
+  const npx = `#!/bin/sh\n[ "$1" = driftless-k8s ] && shift && exec ${DRIFTLESS} "$@"\n`;
+  await writeFile(join(directory, 'npx'), npx, { mode: 0o755 });
+  return { directory, PATH: `${directory}${delimiter}${process.env['PATH']}` };
+}
+
+/** The first block of README in this language. */
+function readmeBlock(language: string): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  return new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readme)?.[1] ?? '';
+}
+
+const COMPILE_AGAIN = 'it has changed: run .ci/client-go again';
 
 describe('the examples', () => {
   test.skipIf(missingPython !== '')(
@@ -58,12 +77,32 @@ describe('the examples', () => {
   test.skipIf(missingPython !== '')(
     `of README in Python${missingPython}`,
     async () => {
-      const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-      const [, code = ''] = /```python\n([^]*?)```/.exec(readme) ?? [];
-      const command = JSON.stringify(DRIFTLESS.split(' ')).slice(1, -1);
-      const directory = await temporaryDirectory();
-      const started = code.replace(/"npx", "[\w-]+"/, command);
-      expect(await outputOf('python3', ['-c', started], { directory })).toBe('2026-01-01T00:10:00.000Z\n');
+      const { directory, PATH } = await projectWithNpx();
+      const printed = await outputOf('python3', ['-c', readmeBlock('python')], { directory, env: { PATH } });
+      expect(printed).toBe('2026-01-01T00:10:00.000Z\n');
+    },
+    60_000,
+  );
+
+  test.skipIf(notCompiled !== '')(
+    `of README in Go${notCompiled}`,
+    async () => {
+      expect(readFileSync(compiled('readme.go'), 'utf8'), COMPILE_AGAIN).toBe(readmeBlock('go'));
+      const { directory, PATH } = await projectWithNpx();
+      expect(await outputOf(compiled('readme'), [], { directory, env: { PATH } })).toBe('2026-01-01T00:10:00.000Z\n');
+    },
+    60_000,
+  );
+
+  test.skipIf(notCompiled !== '')(
+    `in Go with client-go${notCompiled}`,
+    async () => {
+      const source = readFileSync(join(ROOT, 'examples', 'go', 'stuckrollout_test.go'), 'utf8');
+      expect(readFileSync(compiled('example.go'), 'utf8'), COMPILE_AGAIN).toBe(source);
+      const TMPDIR = await temporaryDirectory();
+      expect(await outputOf(compiled('example'), ['-test.v'], { env: { ...env, TMPDIR } })).toContain(
+        '--- PASS: TestStuckRollout',
+      );
     },
     60_000,
   );
