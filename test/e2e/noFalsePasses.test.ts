@@ -149,6 +149,45 @@ const STUCK: Readonly<Record<string, Row>> = {
   },
 };
 
+const affinityTo = (labelSelector: object) => ({
+  affinity: {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'kubernetes.io/hostname', labelSelector }],
+    },
+  },
+});
+
+const NOT_HELPFUL = 'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
+
+/** What a user writes, and what the scheduler says about it. */
+const UNSCHEDULABLE: Readonly<Record<string, readonly [Partial<PodSpec>, string]>> = {
+  'more processors than a node has': [
+    container({ resources: { requests: { cpu: '1000' } } }),
+    `0/3 nodes are available: 3 Insufficient cpu. ${NOT_HELPFUL}`,
+  ],
+  'a label that no node has': [
+    { nodeSelector: { disk: 'ssd' } },
+    `0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. ${NOT_HELPFUL}`,
+  ],
+  'an affinity to pods that there are not': [
+    affinityTo({ matchLabels: { app: 'x' } }),
+    `0/3 nodes are available: 3 node(s) didn't match pod affinity rules. ${NOT_HELPFUL}`,
+  ],
+  'a claim that does not exist': [
+    volume({ persistentVolumeClaim: { claimName: 'x' } }),
+    `0/3 nodes are available: persistentvolumeclaim "x" not found. ${NOT_HELPFUL}`,
+  ],
+};
+
+/** What a user writes, and why it is refused. */
+const REFUSED: Readonly<Record<string, readonly [Partial<PodSpec>, string]>> = {
+  'service account': [
+    { serviceAccountName: 'x' },
+    'pods "r" is forbidden: error looking up service account default/x: serviceaccount "x" not found',
+  ],
+  'runtime class': [{ runtimeClassName: 'x' }, 'pods "r" is forbidden: pod rejected: RuntimeClass "x" not found'],
+};
+
 const OPTIONAL: Readonly<Record<string, Partial<PodSpec>>> = {
   'a variable from a ConfigMap': variable({ configMapKeyRef: { name: 'x', key: 'k', optional: true } }),
   'a variable from a Secret': variable({ secretKeyRef: { name: 'x', key: 'k', optional: true } }),
@@ -198,6 +237,22 @@ describe('a pod stays where it would stay in a real cluster', () => {
       expect((await podStory(cluster, name)).containers).toEqual(['web: Running']);
     }
     await cleanUp(name);
+  });
+
+  test.each(Object.entries(UNSCHEDULABLE))('without a node, with %s', async (title, [spec, message]) => {
+    const name = `u${Object.keys(UNSCHEDULABLE).indexOf(title)}`;
+    await create(name, { ...container({}), ...spec });
+    expect(await podStory(cluster, name)).toEqual({ containers: [], events: [`FailedScheduling: ${message}`] });
+    const { phase, conditions = [] } = (await cluster.get(`pod/${name}`)).status ?? {};
+    expect([phase, conditions[0]]).toMatchObject([
+      'Pending',
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+    ]);
+    await cleanUp(name);
+  });
+
+  test.each(Object.entries(REFUSED))('or is refused without its %s', async (_, [spec, message]) => {
+    await expect(create('r', { ...container({}), ...spec })).rejects.toThrow(message);
   });
 
   test.each(Object.entries(OPTIONAL))('and starts if it can do without %s', async (title, spec) => {
