@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../../infra/cluster/startCluster.ts';
+import { kindSchema } from '../../lambdas/rest/schema/kindSchema.ts';
+import { pruneFields } from '../../lambdas/rest/schema/pruneFields.ts';
+import type { Schema } from '../../lambdas/rest/schema/schemaOf.ts';
 import { KUBERNETES_RELEASES, type KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- Answers are looked into, not typed.
@@ -105,6 +108,34 @@ const web = (spec: object = {}, podSpec: object = {}) => ({
   },
 });
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+
+const LISTS = [
+  '/apis/apps/v1/deployments',
+  '/apis/apps/v1/replicasets',
+  '/apis/batch/v1/jobs',
+  '/api/v1/events',
+  '/api/v1/namespaces',
+  '/api/v1/nodes',
+  '/api/v1/pods',
+  '/api/v1/services',
+];
+
+test.each(KUBERNETES_RELEASES.map((version) => [version] as const))(
+  'what controllers and simulated kubelets of %s write has no field that its types do not know',
+  async (version) => {
+    const started = await start(version);
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'busybox:1.37' }] } };
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'work' }, spec: { template } };
+    await started.apply([web(), job]);
+    await started.advance('10s');
+    for (const path of LISTS) {
+      const { kind, apiVersion, items } = (await call(path)).body;
+      expect([path, items.length]).not.toEqual([path, 0]);
+      const schema = kindSchema(apiVersion, kind.slice(0, -'List'.length), version) as Schema;
+      for (const item of items) expect([path, pruneFields(item, schema)]).toEqual([path, { unknown: [] }]);
+    }
+  },
+);
 
 describe('a field that came later', () => {
   const later = web({}, { hostUsers: false });
