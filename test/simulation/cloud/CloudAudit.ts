@@ -6,7 +6,7 @@ import { type Change, subjectOf } from '../../../lambdas/ports/ChangeLog.ts';
 import type { Intent } from '../../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { LockObserver } from '../AuditedKeyLocks.ts';
-import type { AuditedWrite } from '../AuditedStore.ts';
+import type { AuditedWrite, Writer } from '../AuditedStore.ts';
 import { currentTrail } from '../SyncTrail.ts';
 import type { World } from '../World.ts';
 import { currentWriter } from './RequestContext.ts';
@@ -86,8 +86,7 @@ export class CloudAudit {
     const change = changeBetween(resource, version, present, stored);
     if (!change) return;
     this.#world.apply(change);
-    const trail = currentTrail.getStore();
-    const writer = currentWriter.getStore() ?? { by: trail?.key.controller ?? 'cloud', trail };
+    const writer = isExpiry ? NOBODY : writerAtWork();
     const expiresAt = change.after && after?.['expiresAt']?.N;
     const endsMs = expiresAt === undefined ? {} : { endsMs: Number(expiresAt) * 1_000 };
     this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder(), ...endsMs });
@@ -132,6 +131,14 @@ export class CloudAudit {
     if (wrongClock === 0 && leftMs > 2 * skewMs)
       this.#onFailure(`the lock of ${encodeWorkKey(key)} is taken ${leftMs} ms before it ends`);
   }
+}
+
+/** Who deletes by the time to live: nobody whose request is under way. */
+const NOBODY: Writer = { by: 'cloud', trail: undefined };
+
+function writerAtWork(): Writer {
+  const trail = currentTrail.getStore();
+  return currentWriter.getStore() ?? { by: trail?.key.controller ?? 'cloud', trail };
 }
 
 function changeBetween(
