@@ -42,12 +42,14 @@ export class Upgrades {
   async #answer(incoming: IncomingMessage, socket: Socket, first: Buffer): Promise<void> {
     // The client may leave at any time; then there is nobody to answer.
     socket.on('error', () => socket.destroy());
+    const request = parseRequest(incoming, socket);
+    if (!request) return await answerPlainly(incoming, socket, new Response(null, { status: 400 }));
     let isAccepted = false;
     const acceptUpgrade = (upgraded: UpgradedConnection) => {
       isAccepted = true;
       this.#connect(socket, first, upgraded);
     };
-    const response = await this.#fetch(requestOf(incoming, socket), { incoming, acceptUpgrade });
+    const response = await this.#fetch(request, { incoming, acceptUpgrade });
     if (!isAccepted) await answerPlainly(incoming, socket, response);
   }
 
@@ -82,6 +84,15 @@ function putBack(server: Server | HttpsServer, incoming: IncomingMessage, socket
 
 function isSecure(socket: Socket & { readonly encrypted?: boolean }): boolean {
   return socket.encrypted === true;
+}
+
+/** `undefined` if the host is no host, or the method none that may be sent. Node's parser lets both through, and nobody has checked yet who the client is. */
+function parseRequest(incoming: IncomingMessage, socket: Socket): Request | undefined {
+  try {
+    return requestOf(incoming, socket);
+  } catch {
+    return undefined;
+  }
 }
 
 function requestOf({ method = 'GET', url = '/', rawHeaders, headers }: IncomingMessage, socket: Socket): Request {

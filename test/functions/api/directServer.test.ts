@@ -102,4 +102,21 @@ describe('the container without API Gateway', () => {
     }
     expect(received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
   });
+
+  it.each([
+    ['a host that is none', 'POST', '['],
+    ['a method that no API has', 'TRACE', 'localhost'],
+  ])('answers 400 to a stream with %s', async (_, method, host) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: Number(server.address),
+      ca: certificate,
+      servername: 'localhost',
+    });
+    const head = [`Host: ${host}`, 'Connection: Upgrade', 'Upgrade: SPDY/3.1'].join('\r\n');
+    socket.write(`${method} /api/v1/namespaces/default/pods/web/exec?command=ls HTTP/1.1\r\n${head}\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
 });
