@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 import type { Stored } from '../../objects/KubernetesObject.ts';
 import { parseFieldSelector } from '../../objects/fieldSelector.ts';
@@ -124,12 +124,14 @@ function selectsNode(fieldSelector: string | undefined, node: string): boolean {
 }
 
 /** The pods by which a node may read what they use. Those that it has created itself do not count. */
-async function podsOn(reads: Reads, node: string, namespace?: string): Promise<readonly Pod[]> {
-  const { items } = await reads.list<Pod>('pods', namespace === undefined ? {} : { namespace });
+async function podsOn(reads: Reads, node: string, namespace: string): Promise<readonly Pod[]> {
+  const { items } = await reads.list<Pod>('pods', { namespace });
   return items.filter(({ spec, metadata }) => spec?.nodeName === node && metadata.annotations?.[MIRROR] === undefined);
 }
 
-async function isUsed(reads: Reads, node: string, { resource, namespace, name }: ResourceAccess): Promise<boolean> {
+type ObjectOfResource = Pick<ResourceAccess, 'resource' | 'namespace' | 'name'>;
+
+async function isUsed(reads: Reads, node: string, { resource, namespace, name }: ObjectOfResource): Promise<boolean> {
   if (name === '' || namespace === '') return false;
   const pods = await podsOn(reads, node, namespace);
   return pods.some((pod) => referencesObject(pod, resource as ReferencedResource, name));
@@ -142,22 +144,19 @@ async function isSecretUsed(reads: Reads, node: string, access: ResourceAccess):
   if (name === '' || namespace === '') return false;
   const volumes = (await reads.list<Stored<PersistentVolume>>('persistentvolumes')).items;
   const using = volumes.filter((volume) => volumeUsesSecret(volume, namespace, name));
-  for (const { metadata } of using) if (await isVolumeUsed(reads, node, metadata.name)) return true;
+  for (const volume of using) if (await isBoundOn(reads, node, volume)) return true;
   return false;
 }
 
 async function isVolumeUsed(reads: Reads, node: string, name: string): Promise<boolean> {
-  const [pods, claims] = await Promise.all([
-    podsOn(reads, node),
-    reads.list<Stored<PersistentVolumeClaim>>('persistentvolumeclaims'),
-  ]);
-  const bound = claims.items.filter(({ spec }) => spec?.volumeName === name);
-  return bound.some(({ metadata }) =>
-    pods.some(
-      (pod) =>
-        pod.metadata.namespace === metadata.namespace && referencesObject(pod, 'persistentvolumeclaims', metadata.name),
-    ),
-  );
+  const volume = await reads.get<Stored<PersistentVolume>>({ resource: 'persistentvolumes', namespace: '', name });
+  return volume !== undefined && (await isBoundOn(reads, node, volume));
+}
+
+/** The volume says which claim it is bound to. A claim may ask for any volume, so what the claim says gives a node nothing. */
+async function isBoundOn(reads: Reads, node: string, { spec }: Stored<PersistentVolume>): Promise<boolean> {
+  const { namespace = '', name = '' } = spec?.claimRef ?? {};
+  return await isUsed(reads, node, { resource: 'persistentvolumeclaims', namespace, name });
 }
 
 /** A node publishes what its own devices are. Whose a new one is, is decided when it is written. */

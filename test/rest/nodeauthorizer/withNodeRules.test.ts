@@ -6,7 +6,10 @@ import type { Authorizer } from '../../../lambdas/rest/rbac/createRbacAuthorizer
 import { reviewAccess } from '../../../lambdas/rest/rbac/reviewAccess.ts';
 import { ControllerBench } from '../../support/ControllerBench.ts';
 
-/** The node `worker` runs the pod `mine`, the node `other` the pod `theirs`. Each uses objects that are named after it. */
+/**
+ * The node `worker` runs the pod `mine`, the node `other` the pod `theirs`. Each uses objects that are named after it. The pod `greedy` on `worker` uses a claim that asks for the volume `theirs-volume`, which is bound to
+ * another claim.
+ */
 
 const NOBODY: Authorizer = { allows: async () => false, rulesFor: async () => [], rulesOf: async () => [] };
 const WORKER = { username: 'system:node:worker', groups: ['system:nodes', 'system:authenticated'] };
@@ -41,22 +44,18 @@ const usesOf = (name: string) => ({
   ],
 });
 
+const claim = (name: string, volumeName: string) =>
+  namespaced('PersistentVolumeClaim', name, {
+    spec: { accessModes: ['ReadWriteOnce'], volumeName, resources: { requests: { storage: '1Gi' } } },
+  });
+
 let isReady = false;
 beforeEach(async () => {
   if (isReady) return;
   isReady = true;
   await bench.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   for (const name of ['mine', 'theirs']) {
-    await bench.create(
-      'persistentvolumeclaims',
-      namespaced('PersistentVolumeClaim', `${name}-claim`, {
-        spec: {
-          accessModes: ['ReadWriteOnce'],
-          volumeName: `${name}-volume`,
-          resources: { requests: { storage: '1Gi' } },
-        },
-      }),
-    );
+    await bench.create('persistentvolumeclaims', claim(`${name}-claim`, `${name}-volume`));
     await bench.create('persistentvolumes', {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
@@ -69,12 +68,19 @@ beforeEach(async () => {
           driver: 'example.com',
           volumeHandle: name,
           nodeStageSecretRef: { name: `${name}-stage`, namespace: 'storage' },
+          controllerPublishSecretRef: { name: `${name}-publish`, namespace: 'storage' },
+          controllerExpandSecretRef: { name: `${name}-expand`, namespace: 'storage' },
         },
       },
     });
   }
   await bench.create('pods', pod('mine', 'worker', usesOf('mine')));
   await bench.create('pods', pod('theirs', 'other', usesOf('theirs')));
+  await bench.create('persistentvolumeclaims', claim('greedy-claim', 'theirs-volume'));
+  await bench.create(
+    'pods',
+    pod('greedy', 'worker', { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'greedy-claim' } }] }),
+  );
   await bench.create(
     'pods',
     pod('mirror', 'worker', { volumes: [{ name: 'a', secret: { secretName: 'stolen' } }] }, MIRROR),
@@ -149,6 +155,8 @@ const DENIED = [
   'get secrets default/theirs-secret',
   'get secrets default/stolen',
   'get secrets storage/theirs-stage',
+  'get secrets storage/mine-publish',
+  'get secrets storage/mine-expand',
   'list secrets default/',
   'list secrets',
   'update secrets default/mine-secret',
