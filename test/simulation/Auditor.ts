@@ -14,6 +14,7 @@ import { NodeRoom } from './checks/NodeRoom.ts';
 import { Ownership } from './checks/Ownership.ts';
 import { Plans } from './checks/Plans.ts';
 import { PodHistory } from './checks/PodHistory.ts';
+import { NeededObjects } from './checks/NeededObjects.ts';
 import { PodReadiness } from './checks/PodReadiness.ts';
 import { Preemptions } from './checks/Preemptions.ts';
 import { Preservation } from './checks/Preservation.ts';
@@ -51,6 +52,7 @@ export class Auditor {
       new Ownership(world),
       new Preservation(),
       new PodReadiness(),
+      new NeededObjects(world),
       new Revisions(world),
       new Rollbacks(world),
       new QuotaBounds(world),

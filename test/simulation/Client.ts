@@ -16,6 +16,7 @@ import type { Evictions } from './Evictions.ts';
 import { newCrowd, newSmallNode } from './newCrowd.ts';
 import { daemonTaints, newDaemonNode, newDaemonSet } from './newDaemonSet.ts';
 import { newJob } from './newJob.ts';
+import { dataOf, newData, newWaiters } from './newWaiters.ts';
 import { newStatefulSet, withPartition } from './newStatefulSet.ts';
 import { newEndingPod, newNameTaker, newQuota, newWorkload, QUOTA_NAME } from './newWorkload.ts';
 
@@ -92,6 +93,10 @@ export class Client {
         return await this.#create(op.target, newCrowd(op));
       case 'addSmallNode':
         return await this.#createOnce('nodes', newSmallNode(op, this.#scheduler.now()));
+      case 'createWaiters':
+        return await this.#create(op.target, newWaiters(op));
+      case 'giveData':
+        return await this.#giveData(op.target, op.hasKey);
       case 'cordonNode':
         return await this.#change(op.target, ({ spec }) => ({ ...spec, unschedulable: op.isCordoned }));
       case 'removeNode':
@@ -179,6 +184,12 @@ export class Client {
     const outcome = await this.#registry.create(resource, object);
     if (outcome.status === 'stored' || outcome.error.reason === 'AlreadyExists') return true;
     throw outcome.error;
+  }
+
+  async #giveData(target: Target, hasKey: boolean): Promise<boolean> {
+    const object = await this.#registry.get(target);
+    if (!object) return await this.#createOnce(target.resource, newData(target, hasKey));
+    return await this.#update(target.resource, { ...object, data: dataOf(hasKey) });
   }
 
   async #takeName(target: Target, image: string): Promise<boolean> {

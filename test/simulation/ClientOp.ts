@@ -12,7 +12,9 @@ export interface Target {
     | 'poddisruptionbudgets.policy'
     | 'horizontalpodautoscalers.autoscaling'
     | 'daemonsets.apps'
-    | 'nodes';
+    | 'nodes'
+    | 'configmaps'
+    | 'secrets';
   readonly namespace: string;
   readonly name: string;
   /** The label `app` that it selects: two Deployments may share one. */
@@ -57,6 +59,13 @@ export type CrowdWish =
 export interface CrowdRank {
   readonly priority: number;
   readonly preempts: boolean;
+}
+
+/** What the pods of a ReplicaSet refer to: one key of it. */
+export interface Needed {
+  readonly resource: 'configmaps' | 'secrets';
+  readonly name: string;
+  readonly as: 'variable' | 'volume';
 }
 
 /** What an autoscaler says besides what it scales. */
@@ -133,6 +142,15 @@ export type ClientOp =
       readonly rank: CrowdRank;
       readonly habits: PodHabits;
     }
+  | {
+      readonly op: 'createWaiters';
+      readonly target: Target;
+      readonly replicas: number;
+      readonly needed: Needed;
+      readonly habits: PodHabits;
+    }
+  /** Creates or fills the ConfigMap or the Secret. */
+  | { readonly op: 'giveData'; readonly target: Target; readonly hasKey: boolean }
   /** Registers a small node, on which only such pods may run. */
   | { readonly op: 'addSmallNode'; readonly target: Target; readonly number: number; readonly pods: number }
   | { readonly op: 'cordonNode'; readonly target: Target; readonly isCordoned: boolean }

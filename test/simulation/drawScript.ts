@@ -279,6 +279,8 @@ function commutes(op: ClientOp): boolean {
     case 'addNode':
     case 'removeNode':
     case 'taintNode':
+    case 'createWaiters':
+    case 'giveData':
     case 'createCrowd':
     case 'addSmallNode':
     case 'cordonNode':

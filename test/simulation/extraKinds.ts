@@ -7,6 +7,7 @@ import { DAEMON_SETS } from './drawDaemonSets.ts';
 import { JOBS } from './drawJobs.ts';
 import { drawScript } from './drawScript.ts';
 import { STATEFUL_SETS } from './drawStatefulSets.ts';
+import { WAITERS } from './drawWaiters.ts';
 import { type ExtraKind, withExtraKind } from './ExtraKind.ts';
 import type { Random } from './Random.ts';
 
@@ -14,7 +15,14 @@ import type { Random } from './Random.ts';
 export const SHARED_KINDS: readonly ExtraKind[] = [JOBS, CRON_JOBS, BUDGETS];
 
 /** The kinds of the embedded simulation. */
-export const EXTRA_KINDS: readonly ExtraKind[] = [...SHARED_KINDS, DAEMON_SETS, AUTOSCALERS, STATEFUL_SETS, CROWDS];
+export const EXTRA_KINDS: readonly ExtraKind[] = [
+  ...SHARED_KINDS,
+  DAEMON_SETS,
+  AUTOSCALERS,
+  STATEFUL_SETS,
+  CROWDS,
+  WAITERS,
+];
 
 /** Draws what the users of a seed do, with those of the kinds that the seed has. */
 export function drawWithKinds(random: Random, seed: number, kinds: readonly ExtraKind[]): Script {

@@ -33,6 +33,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'leaving-pods-available': 79,
   'leaving-pods-healthy': 11,
   'lost-dirty-mark': 3,
+  'missing-keys-presumed': 85,
   'new-nodes-passed-over': 425,
   'new-room-unnoticed': 413,
   'no-fence': 16,

@@ -7,6 +7,7 @@ import { DELIVERY_MUTATIONS } from './deliveryMutations.ts';
 import { JOB_MUTATIONS } from './jobMutations.ts';
 import { LOCK_MUTATIONS } from './lockMutations.ts';
 import type { Mutation } from './Mutation.ts';
+import { REFERENCE_MUTATIONS } from './referenceMutations.ts';
 import { SCHEDULER_MUTATIONS } from './schedulerMutations.ts';
 import { STATEFUL_SET_MUTATIONS } from './statefulSetMutations.ts';
 import { STORE_MUTATIONS } from './storeMutations.ts';
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DAEMON_SET_MUTATIONS,
   ...AUTOSCALER_MUTATIONS,
   ...SCHEDULER_MUTATIONS,
+  ...REFERENCE_MUTATIONS,
 ];

@@ -41,6 +41,9 @@ export function newWorkload({
       };
     case 'replicationcontrollers':
       return { apiVersion: 'v1', kind: 'ReplicationController', metadata, spec: { ...common, selector: labels } };
+    case 'configmaps':
+    case 'secrets':
+      throw new Error('data is created by giveData');
     case 'cronjobs.batch':
       throw new Error('a CronJob is created by createCronJob');
     case 'horizontalpodautoscalers.autoscaling':
