@@ -9,8 +9,8 @@ import { BEHAVIOUR_FIELDS, behaviourProblems } from './behaviourProblems.ts';
 import type { PodBehaviourRule } from './PodBehaviour.ts';
 
 const OPTION_NAMES = [
-  'version',
   'clock',
+  'version',
   'startTime',
   'dataDir',
   'seed',

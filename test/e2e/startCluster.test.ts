@@ -208,7 +208,7 @@ async function turn(): Promise<void> {
 
 describe('a clear error is the answer to', () => {
   test.each<[string, unknown, string]>([
-    ['an unknown option', { clocks: 'virtual' }, 'there is no option "clocks"; there are clock,'],
+    ['an unknown option', { clocks: 'virtual' }, 'there is no option "clocks"; there are clock, version, startTime,'],
     ['a string instead of options', 'virtual', 'the options must be an object, not "virtual"'],
     ['an unknown clock', { clock: 'sundial' }, 'clock must be "real" or "virtual", not "sundial"'],
     ['a start time on a real clock', { startTime: '2026-01-01' }, 'startTime needs clock: "virtual"'],
