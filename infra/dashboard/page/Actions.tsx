@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ActionOutcome } from '../server/actOn.ts';
+import type { PageAction } from '../views/planAction.ts';
+import type { ReplicaSetView, WorkloadView } from '../views/PageViews.ts';
+import { readFromServer, sendToServer } from './callServer.ts';
+
+interface ActionsProps {
+  readonly place: string;
+  readonly workload: WorkloadView;
+  readonly revisions: readonly ReplicaSetView[];
+}
+
+type Forbidden = Readonly<Partial<Record<'patch' | 'scale' | 'delete', string>>>;
+
+/** What can be done to a Deployment. Each is tried first, and done when it is confirmed. */
+export function Actions({ place, workload, revisions }: ActionsProps) {
+  const [forbidden, setForbidden] = useState<Forbidden>({});
+  const [asked, setAsked] = useState<{ readonly action: PageAction; readonly outcome: ActionOutcome }>();
+  useEffect(() => {
+    readFromServer<Forbidden>(`${place}/forbidden`).then(setForbidden, () => {});
+  }, [place]);
+  const send = async (action: PageAction, dryRun: boolean, version?: string) => {
+    const outcome = await sendToServer<ActionOutcome>(`${place}/act`, { ...action, dryRun, version }).catch(
+      (error: unknown): ActionOutcome => ({ is: 'refused', says: String(error) }),
+    );
+    setAsked({ action, outcome });
+  };
+  const choose = (action: PageAction) => void send(action, true);
+  const older = revisions.filter(({ isNew }) => !isNew).sort((a, b) => Number(b.revision) - Number(a.revision));
+  const { isPaused, desired, containers, images } = workload;
+  return (
+    <>
+      <div class="bar actions" role="group" aria-label="Actions">
+        <Button label={isPaused ? 'Resume' : 'Pause'} why={forbidden.patch} act={() => choose({ act: isPaused ? 'resume' : 'pause' })} />
+        <Button label="Restart" why={forbidden.patch} act={() => choose({ act: 'restart' })} />
+        {older.map(({ revision }) => (
+          <Button
+            key={revision}
+            label={`Undo to ${revision}`}
+            why={forbidden.patch}
+            act={() => choose({ act: 'undo', revision: Number(revision) })}
+          />
+        ))}
+        <Field
+          label="Scale"
+          value={String(desired)}
+          why={forbidden.scale}
+          act={(text) => choose({ act: 'scale', replicas: text.trim() === '' ? Number.NaN : Number(text) })}
+        />
+        {containers.map((container, index) => (
+          <Field
+            key={container}
+            label={`Set image of ${container}`}
+            value={images[index] ?? ''}
+            why={forbidden.patch}
+            act={(image) => choose({ act: 'setImage', container, image })}
+          />
+        ))}
+        <Button label="Delete" why={forbidden.delete} act={() => choose({ act: 'delete' })} />
+      </div>
+      {asked && (
+        <div class="asked" role="alertdialog" aria-label="Confirm">
+          <b>{labelOf(asked.action)}</b> {asked.outcome.says}{' '}
+          {asked.outcome.is === 'planned' && (
+            <>
+              <span class="quiet">The API has tried it and would accept it.</span>{' '}
+              <Confirm outcome={asked.outcome} act={(version) => void send(asked.action, false, version)} />
+            </>
+          )}
+          {asked.outcome.is === 'refused' && <span class="warning">It was refused; nothing has changed.</span>}
+          {asked.outcome.is === 'done' && <span class="quiet">Done.</span>}{' '}
+          <button type="button" onClick={() => setAsked(undefined)}>
+            Close
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Confirm({ outcome, act }: { readonly outcome: { readonly version: string }; readonly act: (version: string) => void }) {
+  return (
+    <button type="button" class="confirm" onClick={() => act(outcome.version)}>
+      Confirm
+    </button>
+  );
+}
+
+interface ButtonProps {
+  readonly label: string;
+  /** Why it may not be used. */
+  readonly why: string | undefined;
+  readonly act: () => void;
+}
+
+function Button({ label, why, act }: ButtonProps) {
+  return (
+    <button type="button" disabled={why !== undefined} title={why} onClick={act}>
+      {label}
+    </button>
+  );
+}
+
+interface FieldProps extends Omit<ButtonProps, 'act'> {
+  readonly value: string;
+  readonly act: (text: string) => void;
+}
+
+/** A value that is edited before it is sent; it follows the cluster until somebody writes. */
+function Field({ label, value, why, act }: FieldProps) {
+  const [text, setText] = useState<string>();
+  return (
+    <span class="field">
+      <input
+        aria-label={label}
+        size={Math.max(3, (text ?? value).length)}
+        disabled={why !== undefined}
+        value={text ?? value}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button
+        label={label}
+        why={why}
+        act={() => {
+          act(text ?? value);
+          setText(undefined);
+        }}
+      />
+    </span>
+  );
+}
+
+function labelOf(action: PageAction): string {
+  switch (action.act) {
+    case 'undo':
+      return `Undo to revision ${action.revision}.`;
+    case 'scale':
+      return `Scale to ${action.replicas}.`;
+    case 'setImage':
+      return `Set the image of ${action.container} to ${action.image}.`;
+    case 'pause':
+      return 'Pause.';
+    case 'resume':
+      return 'Resume.';
+    case 'restart':
+      return 'Restart.';
+    case 'delete':
+      return 'Delete.';
+  }
+}

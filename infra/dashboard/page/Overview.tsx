@@ -1,0 +1,129 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RolloutState, WorkloadView } from '../views/PageViews.ts';
+import { useStream } from './useStream.ts';
+
+const ROW_PX = 44;
+/** Rows beyond the window's edge, so that a quick scroll shows no gaps. */
+const MARGIN_ROWS = 12;
+
+/** What needs attention comes first. */
+const ORDER: readonly RolloutState[] = ['stuck', 'rolling back', 'progressing', 'paused', 'ending', 'complete'];
+
+/** All workloads; of thousands, only those in the window are drawn. */
+export function Overview() {
+  const { told, isLost } = useStream('/stream');
+  const [text, setText] = useState('');
+  const [state, setState] = useState<RolloutState | 'all'>('all');
+  const all = [...told.workloads.values()];
+  const found = all.filter((one) => one.id.includes(text.toLowerCase()) && (state === 'all' || one.state === state));
+  found.sort(
+    (a, b) =>
+      a.namespace.localeCompare(b.namespace) ||
+      ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+      a.name.localeCompare(b.name),
+  );
+  return (
+    <main>
+      <div class="bar">
+        <h1>Workloads</h1>
+        <input
+          type="search"
+          aria-label="Search by kind, namespace or name"
+          placeholder="Search"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <div class="filters" role="group" aria-label="Filter by state">
+          {(['all', ...ORDER] as const).map((one) => (
+            <button type="button" key={one} aria-pressed={state === one} onClick={() => setState(one)}>
+              {one} <b>{one === 'all' ? all.length : all.filter((workload) => workload.state === one).length}</b>
+            </button>
+          ))}
+        </div>
+      </div>
+      <Problem isLost={isLost} problem={told.problem} />
+      {told.isKnown && found.length === 0 ? (
+        <p class="nothing">
+          {all.length === 0 ? 'There are no workloads yet. What you create appears here.' : 'Nothing matches.'}
+        </p>
+      ) : (
+        <Rows workloads={found} />
+      )}
+    </main>
+  );
+}
+
+/** Why what is shown may be old. */
+export function Problem({ isLost, problem }: { readonly isLost: boolean; readonly problem: string | undefined }) {
+  const why = isLost ? 'The server does not answer. What you see may be old.' : problem;
+  return (
+    <p role="status" class={why ? 'problem' : 'hidden'}>
+      {why}
+    </p>
+  );
+}
+
+function Rows({ workloads }: { readonly workloads: readonly WorkloadView[] }) {
+  const [top, setTop] = useState(0);
+  useEffect(() => {
+    const scrolled = () => setTop(Math.max(0, Math.floor(scrollY / ROW_PX) - MARGIN_ROWS));
+    addEventListener('scroll', scrolled, { passive: true });
+    return () => removeEventListener('scroll', scrolled);
+  }, []);
+  const count = Math.ceil(innerHeight / ROW_PX) + 2 * MARGIN_ROWS;
+  const first = Math.min(top, Math.max(0, workloads.length - count));
+  const shown = workloads.slice(first, first + count);
+  return (
+    <ul class="rows" style={{ paddingTop: first * ROW_PX, height: workloads.length * ROW_PX }}>
+      {shown.map((one) => (
+        <Row key={one.id} workload={one} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ workload }: { readonly workload: WorkloadView }) {
+  const { kind, namespace, name, state, says, desired, available } = workload;
+  const title = (
+    <>
+      <span class="quiet">{namespace}/</span>
+      {name}
+    </>
+  );
+  return (
+    <li>
+      <span class={`state ${state.replace(' ', '-')}`}>{state}</span>
+      <span class="name">
+        {kind === 'deployment' ? (
+          <a href={`#/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`}>{title}</a>
+        ) : (
+          title
+        )}
+        {kind !== 'deployment' && <span class="quiet"> {kind}</span>}
+      </span>
+      <Bar workload={workload} />
+      <span class="count">
+        {available}/{desired}
+      </span>
+      <span class="says" title={says}>
+        {says}
+      </span>
+    </li>
+  );
+}
+
+/** Pods of the newest template, of older ones, and those that are not available. */
+export function Bar({ workload }: { readonly workload: WorkloadView }) {
+  const { desired, updated, total, available } = workload;
+  const old = Math.max(0, total - updated);
+  const whole = Math.max(desired, total, 1);
+  const missing = Math.max(0, Math.min(total, desired) - available);
+  const label = `${updated} new, ${old} old, ${missing} not available, of ${desired}`;
+  return (
+    <svg class="share" viewBox={`0 0 ${whole} 10`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="share-old" x={0} y={0} width={old} height={10} />
+      <rect class="share-new" x={old} y={0} width={updated} height={10} />
+      <rect class="share-missing" x={Math.max(0, old + updated - missing)} y={7} width={missing} height={3} />
+    </svg>
+  );
+}

@@ -1,0 +1,73 @@
+const HEADERS = { 'x-driftless-dashboard': '1' };
+const CALLS = '/dashboard/api';
+
+/** Reads an answer of the page's server. Throws an Error with the reason that the server gives. */
+export async function readFromServer<T>(path: string): Promise<T> {
+  return await answerOf<T>(await fetch(CALLS + path, { headers: HEADERS }));
+}
+
+/** Sends something to the page's server, and reads its answer. */
+export async function sendToServer<T>(path: string, body: object): Promise<T> {
+  const headers = { ...HEADERS, 'content-type': 'application/json' };
+  return await answerOf<T>(await fetch(CALLS + path, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as T;
+  throw new Error(text.slice(0, 400));
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Follows a stream of lines while the page is visible, and begins it again whenever it ends. Returns what stops it. */
+export function followStream<T>(path: string, took: (message: T) => void, lost: (isLost: boolean) => void): () => void {
+  let running: AbortController | undefined;
+  const open = async (signal: AbortSignal) => {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        const response = await fetch(CALLS + path, { headers: HEADERS, signal });
+        if (response.ok && response.body)
+          for await (const line of linesOf(response.body)) {
+            pauseMs = FIRST_PAUSE_MS;
+            lost(false);
+            took(JSON.parse(line) as T);
+          }
+      } catch {
+        // The server is being restarted, or the page was hidden: the loop sees which.
+      }
+      if (signal.aborted) return;
+      lost(true);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  const look = () => {
+    if (document.visibilityState === 'hidden') {
+      running?.abort();
+      running = undefined;
+    } else if (!running) {
+      running = new AbortController();
+      void open(running.signal);
+    }
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    running?.abort();
+  };
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+}

@@ -1,0 +1,40 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ServerView } from '../views/PageViews.ts';
+import { readFromServer } from './callServer.ts';
+import { Overview } from './Overview.tsx';
+import { RolloutPage } from './RolloutPage.tsx';
+
+/** The page: the overview, or one Deployment that the address names (`#/deployments/default/web`). */
+function Page() {
+  const [place, setPlace] = useState(location.hash);
+  const [server, setServer] = useState<ServerView>();
+  useEffect(() => {
+    const moved = () => setPlace(location.hash);
+    addEventListener('hashchange', moved);
+    readFromServer<ServerView>('/server').then(setServer, () => {});
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  const [, kind, namespace, name] = place.split('/').map(decodeURIComponent);
+  return (
+    <>
+      <header>
+        <a class="brand" href="#/">
+          Driftless
+        </a>
+        <span class="version">{server?.version}</span>
+        {server && !server.isDriftless && (
+          <span class="version">not Driftless: what its controllers would say is computed here</span>
+        )}
+      </header>
+      {kind === 'deployments' && namespace && name ? (
+        <RolloutPage key={place} namespace={namespace} name={name} server={server} />
+      ) : (
+        <Overview />
+      )}
+    </>
+  );
+}
+
+const root = document.querySelector('#page');
+if (root) render(<Page />, root);

@@ -1,0 +1,192 @@
+import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { SendRequest } from '../../local/applyManifest.ts';
+import { readLines } from './readLines.ts';
+
+/** Told after the mirror has changed; `undefined` after everything may have. */
+export type Changed<T> = (object: T | undefined) => void;
+
+const GONE = 410;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: KubernetesObject & { readonly code?: number };
+}
+
+/** One list and one watch of a resource, for everybody who follows it. It runs as long as somebody does. */
+export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
+  readonly #send: SendRequest;
+  readonly #path: string;
+  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly #followers = new Set<Changed<T>>();
+  readonly #objects = new Map<string, T>();
+  readonly #byOwner = new Map<string, Set<string>>();
+  #running: AbortController | undefined;
+  /** Why the API does not answer now. */
+  problem: string | undefined;
+  /** The first list has come. */
+  isListed = false;
+  /** How many watches were begun, for tests and for what the page says of its cost. */
+  begunCount = 0;
+
+  /** `path` is that of the resource in all namespaces: `/apis/apps/v1/deployments`. */
+  constructor(send: SendRequest, path: string, pause = pauseFor) {
+    this.#send = send;
+    this.#path = path;
+    this.#pause = pause;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  all(): Iterable<T> {
+    return this.#objects.values();
+  }
+
+  get(uid: string): T | undefined {
+    return this.#objects.get(uid);
+  }
+
+  /** The objects that have this one as their controller. */
+  ownedBy(uid: string): readonly T[] {
+    return [...(this.#byOwner.get(uid) ?? [])].flatMap((one) => this.#objects.get(one) ?? []);
+  }
+
+  /** Follows until the returned function is called. */
+  follow(changed: Changed<T>): () => void {
+    this.#followers.add(changed);
+    if (!this.#running) {
+      this.#running = new AbortController();
+      void this.#run(this.#running.signal);
+    }
+    return () => {
+      this.#followers.delete(changed);
+      if (this.#followers.size === 0) this.stop();
+    };
+  }
+
+  stop(): void {
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#objects.clear();
+    this.#byOwner.clear();
+    this.isListed = false;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let version: string | undefined;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!signal.aborted) {
+      try {
+        version ??= await this.#list(signal);
+        for await (const event of this.#watch(version, signal)) {
+          if (signal.aborted) return;
+          pauseMs = FIRST_PAUSE_MS;
+          version = this.#take(event);
+          // The version is too old, or the API cannot go on: all is listed anew.
+          if (version === undefined) break;
+        }
+        this.#fail(undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ExpiredError) version = undefined;
+        else this.#fail(error instanceof Error ? error.message : String(error));
+      }
+      await this.#pause(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const response = await this.#send(this.#path, { signal, headers: { accept: 'application/json' } });
+    if (!response.ok) throw await errorOf(response, this.#path);
+    const list = (await response.json()) as { readonly metadata: { resourceVersion: string }; readonly items: T[] };
+    if (signal.aborted) return '';
+    this.#objects.clear();
+    this.#byOwner.clear();
+    for (const item of list.items) this.#put(item);
+    this.isListed = true;
+    this.problem = undefined;
+    this.#tell(undefined);
+    return list.metadata.resourceVersion;
+  }
+
+  async *#watch(version: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+    this.begunCount += 1;
+    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(version)}`;
+    const response = await this.#send(`${this.#path}?${query}`, { signal });
+    if (!response.ok) throw await errorOf(response, this.#path);
+    for await (const line of readLines(response)) yield JSON.parse(line) as WatchEvent;
+  }
+
+  /** Returns the version from which to go on; `undefined`: from a new list. */
+  #take({ type, object }: WatchEvent): string | undefined {
+    if (type === 'ERROR') return undefined;
+    if (type !== 'BOOKMARK') {
+      if (type === 'DELETED') this.#remove(object.metadata.uid);
+      else this.#put(object as unknown as T);
+      this.#tell(object as unknown as T);
+    }
+    return object.metadata.resourceVersion;
+  }
+
+  #put(object: T): void {
+    const { uid } = object.metadata;
+    this.#remove(uid);
+    this.#objects.set(uid, object);
+    const owner = controllerOf(object)?.uid;
+    if (owner === undefined) return;
+    const owned = this.#byOwner.get(owner) ?? new Set();
+    this.#byOwner.set(owner, owned.add(uid));
+  }
+
+  #remove(uid: string): void {
+    const known = this.#objects.get(uid);
+    if (!known) return;
+    this.#objects.delete(uid);
+    const owner = controllerOf(known)?.uid ?? '';
+    const owned = this.#byOwner.get(owner);
+    owned?.delete(uid);
+    if (owned?.size === 0) this.#byOwner.delete(owner);
+  }
+
+  #fail(problem: string | undefined): void {
+    if (this.problem === problem) return;
+    this.problem = problem;
+    this.#tell(undefined);
+  }
+
+  #tell(object: T | undefined): void {
+    for (const changed of this.#followers) changed(object);
+  }
+}
+
+class ExpiredError extends Error {}
+
+async function errorOf(response: Response, path: string): Promise<Error> {
+  const text = await response.text();
+  if (response.status === GONE) return new ExpiredError(text);
+  return new Error(`${path}: ${messageOf(text, response.status)}`);
+}
+
+/** The message of a Status. Pure. */
+export function messageOf(text: string, code: number): string {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : `the API answers ${code}`;
+  } catch {
+    return text.trim() === '' ? `the API answers ${code}` : text.trim().slice(0, 300);
+  }
+}
+
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

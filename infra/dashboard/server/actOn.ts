@@ -1,0 +1,126 @@
+import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
+import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { SendRequest } from '../../local/applyManifest.ts';
+import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
+import { messageOf } from './SharedWatch.ts';
+
+/** What became of an action, or of its dry run. */
+export type ActionOutcome =
+  | { readonly is: 'planned'; readonly says: string; readonly version: string }
+  | { readonly is: 'done'; readonly says: string }
+  | { readonly is: 'refused'; readonly says: string };
+
+const CONFLICT = 409;
+
+/** A Deployment as the API has it now, with its ReplicaSets. `undefined`: it is gone. */
+export async function readDeployment(
+  send: SendRequest,
+  namespace: string,
+  name: string,
+): Promise<{ readonly deployment: Deployment; readonly replicaSets: readonly ReplicaSet[] } | undefined> {
+  const response = await send(deploymentPath(namespace, name));
+  if (response.status === 404) return undefined;
+  const deployment = (await jsonOf(response)) as Deployment;
+  const listed = await send(`${namespacePath(namespace)}/replicasets`);
+  const { items } = (await jsonOf(listed)) as { readonly items: readonly ReplicaSet[] };
+  const replicaSets = items.filter((one) => controllerOf(one)?.uid === deployment.metadata.uid);
+  return { deployment, replicaSets };
+}
+
+/**
+ * Tries an action, or does it. A dry run answers with the version that it looked at; the action itself names that version, and is refused if somebody else has changed the Deployment since in what the
+ * action is about.
+ */
+export async function actOn(
+  send: SendRequest,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  action: PageAction,
+  how: { readonly nowMs: number; readonly isDryRun: boolean; readonly generation?: number | undefined },
+): Promise<ActionOutcome> {
+  const found = await readDeployment(send, namespace, name);
+  if (!found) return { is: 'refused', says: `${name} is gone.` };
+  const { deployment, replicaSets } = found;
+  const generation = String(deployment.metadata.generation ?? 0);
+  if (how.generation !== undefined && String(how.generation) !== generation)
+    return { is: 'refused', says: `Somebody has changed ${name} since you looked. Look again, and try once more.` };
+  const planned = planAction(deployment, replicaSets, action, how.nowMs);
+  if ('problem' in planned) return { is: 'refused', says: `${planned.problem}.` };
+  const response = await sendPlanned(send, deploymentPath(namespace, name), planned, how.isDryRun);
+  if (response.ok) {
+    await response.body?.cancel();
+    return how.isDryRun
+      ? { is: 'planned', says: planned.says, version: generation }
+      : { is: 'done', says: planned.says };
+  }
+  const message = messageOf(await response.text(), response.status);
+  const why = response.status === CONFLICT ? `Something else changed ${name} at the same moment: ${message}` : message;
+  return { is: 'refused', says: why };
+}
+
+function sendPlanned(
+  send: SendRequest,
+  path: string,
+  { method, subresource, contentType, body }: PlannedRequest,
+  isDryRun: boolean,
+): Promise<Response> {
+  const query = isDryRun ? 'dryRun=All&' : '';
+  return send(`${path}${subresource}?${query}fieldManager=driftless-dashboard`, {
+    method,
+    headers: { 'content-type': contentType },
+    body: JSON.stringify(body),
+  });
+}
+
+/** What the user may not do to a Deployment, with the reason. An API that cannot say is taken to allow it: it refuses the action itself. */
+export async function forbiddenOf(
+  send: SendRequest,
+  namespace: string,
+  name: string,
+): Promise<Readonly<Record<string, string>>> {
+  const asked = [
+    { right: 'patch', verb: 'patch', subresource: '' },
+    { right: 'scale', verb: 'patch', subresource: 'scale' },
+    { right: 'delete', verb: 'delete', subresource: '' },
+  ];
+  const answers = await Promise.all(
+    asked.map(async ({ right, verb, subresource }) => {
+      const attributes = { group: 'apps', resource: 'deployments', namespace, name, verb, subresource };
+      const why = await reviewOf(send, attributes);
+      return why === undefined ? [] : [[right, why] as const];
+    }),
+  );
+  return Object.fromEntries(answers.flat());
+}
+
+async function reviewOf(send: SendRequest, resourceAttributes: { readonly verb: string; readonly subresource: string }) {
+  const response = await send('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    }),
+  });
+  const text = await response.text();
+  if (!response.ok) return undefined;
+  const { status } = JSON.parse(text) as { readonly status?: { readonly allowed?: boolean; readonly reason?: string } };
+  if (status?.allowed !== false) return undefined;
+  const { verb, subresource } = resourceAttributes;
+  const what = subresource === '' ? 'deployments' : `deployments/${subresource}`;
+  return status.reason || `You may not ${verb} ${what} in this namespace.`;
+}
+
+function namespacePath(namespace: string): string {
+  return `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}`;
+}
+
+function deploymentPath(namespace: string, name: string): string {
+  return `${namespacePath(namespace)}/deployments/${encodeURIComponent(name)}`;
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(messageOf(text, response.status));
+  return JSON.parse(text);
+}

@@ -1,0 +1,153 @@
+import { type Context, Hono } from 'hono';
+import type { SendRequest } from '../../local/applyManifest.ts';
+import { pageAssets } from '../generated/pageAssets.ts';
+import type { ServerView } from '../views/PageViews.ts';
+import { parsePageAction } from '../views/planAction.ts';
+import { revisionsOf } from '../views/revisionsOf.ts';
+import { actOn, forbiddenOf, readDeployment } from './actOn.ts';
+import { ClusterMirror } from './ClusterMirror.ts';
+import { explainRolloutOf } from './explainRolloutOf.ts';
+import { cookieName, isKey, pageRefusal, type PageGuard } from './guardPage.ts';
+import { overviewTopic } from './overviewTopic.ts';
+import type { PageTopic } from './PageTopic.ts';
+import { rolloutTopic } from './rolloutTopic.ts';
+import { streamTopic } from './streamTopic.ts';
+
+export interface DashboardParts extends PageGuard {
+  /** The way to the API, with the credentials for which the page acts. */
+  readonly send: SendRequest;
+  /** The clock of a cluster in this process. */
+  readonly clock?: (() => number) | undefined;
+}
+
+export interface Dashboard {
+  /** Answers what is below `/dashboard`. */
+  fetch(request: Request): Promise<Response>;
+  readonly mirror: ClusterMirror;
+  /** Ends the streams and watches. */
+  close(): void;
+}
+
+/** Where the page is. */
+export const DASHBOARD_PATH = '/dashboard';
+
+const SECURITY: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+const CALLS = `${DASHBOARD_PATH}/api`;
+
+/** The page, and the few calls that it makes. Nothing else of the API is passed on. */
+export function createDashboard(parts: DashboardParts): Dashboard {
+  const ending = new AbortController();
+  const mirror = new ClusterMirror(parts.send, parts.clock);
+  const app = new Hono();
+  app.use('*', async (context, next) => {
+    const url = new URL(context.req.url);
+    if (entersWithKey(parts, url)) return enter(context, url);
+    const refusal = pageRefusal(parts, context.req.raw.headers, url, url.pathname.startsWith(CALLS));
+    if (refusal === undefined) await next();
+    else context.res = context.text(`${refusal}\n`, 403);
+    for (const [name, value] of Object.entries(SECURITY)) context.res.headers.set(name, value);
+    return undefined;
+  });
+  app.get(DASHBOARD_PATH, (context) => context.html(pageAssets.html, 200, { 'cache-control': 'no-cache' }));
+  app.get(`${DASHBOARD_PATH}/assets/:name`, (context) => {
+    const asset = pageAssets.files.find(({ name }) => name === context.req.param('name'));
+    if (!asset) return context.notFound();
+    return context.body(asset.text, 200, {
+      'content-type': asset.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  });
+  serveCalls(app, mirror, ending.signal);
+  app.onError((error, context) => context.json({ problem: error.message }, 502));
+  return {
+    fetch: async (request) => await app.fetch(request),
+    mirror,
+    close: () => {
+      ending.abort();
+      mirror.stop();
+    },
+  };
+}
+
+function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void {
+  let server: Promise<ServerView> | undefined;
+  const known = () => (server ??= readServer(mirror.send));
+  const follow = async (topic: PageTopic) => {
+    const { isVirtual } = await known();
+    const stream = streamTopic(mirror, topic, { isVirtual, signal });
+    return new Response(stream, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } });
+  };
+  app.get(`${CALLS}/server`, async (context) => context.json(await known()));
+  app.get(`${CALLS}/costs`, (context) => context.json(mirror.watchCounts()));
+  app.get(`${CALLS}/stream`, () => follow(overviewTopic(mirror)));
+  const deployment = `${CALLS}/deployments/:namespace/:name`;
+  app.get(`${deployment}/stream`, (context) => {
+    const { namespace, name } = context.req.param();
+    return follow(rolloutTopic(mirror, namespace, name));
+  });
+  app.get(`${deployment}/why`, async (context) => {
+    const { namespace, name } = context.req.param();
+    return context.json((await explainRolloutOf(mirror, namespace, name)) ?? null);
+  });
+  app.get(`${deployment}/revisions`, async (context) => {
+    const { namespace, name } = context.req.param();
+    const found = await readDeployment(mirror.send, namespace, name);
+    return context.json(revisionsOf(found?.replicaSets ?? []));
+  });
+  app.get(`${deployment}/forbidden`, async (context) => {
+    const { namespace, name } = context.req.param();
+    return context.json(await forbiddenOf(mirror.send, namespace, name));
+  });
+  app.post(`${deployment}/act`, async (context) => {
+    const { namespace, name } = context.req.param();
+    const body = (await context.req.json().catch(() => ({}))) as { readonly [field: string]: unknown };
+    const action = parsePageAction(body);
+    if (!action) return context.json({ is: 'refused', says: 'This is no action.' }, 400);
+    const generation = typeof body['version'] === 'string' ? Number(body['version']) : undefined;
+    const how = { nowMs: mirror.nowMs(), isDryRun: body['dryRun'] !== false, generation };
+    return context.json(await actOn(mirror.send, { namespace, name }, action, how));
+  });
+  app.post(`${CALLS}/advance`, async (context) => {
+    const { duration } = (await context.req.json().catch(() => ({}))) as { readonly duration?: unknown };
+    const response = await mirror.send('/apis/testing.driftless.dev/v1/clocks/cluster/advance', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ duration }),
+    });
+    return context.json(await response.json(), response.ok ? 200 : 400);
+  });
+}
+
+async function readServer(send: SendRequest): Promise<ServerView> {
+  const version = await send('/version');
+  const { gitVersion = '' } = (version.ok ? await version.json() : {}) as { readonly gitVersion?: string };
+  const isDriftless = gitVersion.includes('+driftless');
+  const clock = isDriftless ? await send('/apis/testing.driftless.dev/v1/clocks/cluster') : undefined;
+  const { status } = (clock?.ok ? await clock.json() : {}) as { readonly status?: { readonly type?: string } };
+  return {
+    version: gitVersion,
+    isDriftless,
+    hasTestControls: status !== undefined,
+    isVirtual: status?.type === 'Virtual',
+  };
+}
+
+/** The address that is printed has the key; the browser keeps it as a cookie that no script and no other site's request can use, and the address bar shows it no longer. */
+function entersWithKey({ key, allowedHosts }: PageGuard, url: URL): boolean {
+  if (key === undefined || url.pathname !== DASHBOARD_PATH) return false;
+  return (allowedHosts?.includes(url.hostname) ?? true) && isKey(key, url.searchParams.get('key'));
+}
+
+function enter(context: Context, url: URL): Response {
+  const key = url.searchParams.get('key') ?? '';
+  const cookie = `${cookieName(url)}=${key}; Path=${DASHBOARD_PATH}; HttpOnly; SameSite=Strict`;
+  return context.body(null, 303, { ...SECURITY, location: DASHBOARD_PATH, 'set-cookie': cookie });
+}

@@ -1,0 +1,50 @@
+import { SyncHistory } from '../../../lambdas/functions/sync/SyncHistory.ts';
+import type { Explanation, RolloutExplanation } from '../../explain/Explanation.ts';
+import { explainRollout } from '../../explain/explainRollout.ts';
+import { stuckPods } from '../../explain/stuckPods.ts';
+import type { ClusterMirror } from './ClusterMirror.ts';
+
+/** Why a workload is in its state. `isOwn`: the server that runs the controllers says it; otherwise it is computed from what the API shows. */
+export interface WhyView {
+  readonly isOwn: boolean;
+  readonly nowMs: number;
+  readonly rollout?: Omit<RolloutExplanation, 'replicaSetSyncs'>;
+  readonly stuckPods: Explanation['stuckPods'];
+  /** What the last sync decided and wrote, and when. */
+  readonly lastSync?: { readonly beganAtMs: number; readonly why: readonly string[]; readonly writes: readonly string[] };
+}
+
+/** Asks the server, and computes what it cannot say. `undefined`: there is no such Deployment. */
+export async function explainRolloutOf(
+  mirror: ClusterMirror,
+  namespace: string,
+  name: string,
+): Promise<WhyView | undefined> {
+  const path = `/debug/explain/deployment/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const response = await mirror.send(path, { headers: { accept: 'application/json' } });
+  const said = response.ok ? ownAnswer(await response.text()) : undefined;
+  if (!response.ok) await response.body?.cancel();
+  return said ?? computed(mirror, namespace, name);
+}
+
+/** Another server may answer anything to a path that it does not know. */
+function ownAnswer(text: string): WhyView | undefined {
+  try {
+    const { nowMs, rollout, stuckPods, syncs } = JSON.parse(text) as Partial<Explanation>;
+    if (nowMs === undefined || !rollout || !stuckPods) return undefined;
+    const [last] = syncs ?? [];
+    return { isOwn: true, nowMs, rollout, stuckPods, ...(last && { lastSync: last }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function computed(mirror: ClusterMirror, namespace: string, name: string): WhyView | undefined {
+  const deployment = mirror.deployment(namespace, name);
+  if (!deployment) return undefined;
+  const replicaSets = mirror.replicaSets.ownedBy(deployment.metadata.uid);
+  const pods = replicaSets.flatMap(({ metadata }) => mirror.pods.ownedBy(metadata.uid));
+  const nowMs = mirror.nowMs();
+  const rollout = explainRollout(deployment, replicaSets, pods, nowMs, new SyncHistory());
+  return { isOwn: false, nowMs, rollout, stuckPods: stuckPods(pods) };
+}
