@@ -21,6 +21,8 @@ import type { ObjectOf } from './ObjectOf.ts';
 export interface Cluster {
   /** The URL of the HTTP API: `http://127.0.0.1:40123`. */
   readonly url: string;
+  /** The address of a page that shows the cluster's rollouts live, for a browser on this machine: a test that is stuck can be looked at. */
+  readonly dashboardUrl: string;
   /** A kubeconfig for `url`, as YAML. */
   readonly kubeconfig: string;
   /** The path of a file with the same kubeconfig, for `KUBECONFIG`. `stop` deletes the file, unless it is in a data directory. */

@@ -40,6 +40,7 @@ export function createCluster(parts: ClusterParts): Cluster {
   const stop = once(() => stopCluster(parts));
   return {
     url: controlPlane.url,
+    dashboardUrl: controlPlane.dashboardUrl,
     kubeconfig,
     kubeconfigPath,
     kubeConfig: () => openKubeConfig(kubeconfig),

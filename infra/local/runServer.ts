@@ -13,6 +13,8 @@ import { UsageError } from './UsageError.ts';
 export interface RunningServer {
   /** `http://127.0.0.1:8001` */
   readonly url: string;
+  /** The address of the dashboard, where it is served. */
+  readonly dashboardUrl?: string;
   /** Resolves if the server fails. */
   readonly failed: Promise<Error>;
   /** The headers that authenticate this process's own requests. */
@@ -83,11 +85,12 @@ function logProblem(line: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
-function announce({ url, kubeconfigPath }: RunningServer): void {
+function announce({ url, dashboardUrl, kubeconfigPath }: RunningServer): void {
   const { bold, cyan } = coloursOf(process.stdout);
   process.stdout.write(
     `${bold('driftless')} listening on ${cyan(url)}\nexport KUBECONFIG=${shellWord(kubeconfigPath)}\n`,
   );
+  if (dashboardUrl !== undefined) process.stdout.write(`dashboard on ${cyan(dashboardUrl)}\n`);
 }
 
 function shellWord(text: string): string {

@@ -19,6 +19,7 @@ import type { ServeAction } from '../../lambdas/rest/request/ResourceRequest.ts'
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
+import { openDashboard } from '../dashboard/openDashboard.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
 import { componentVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
 import type { KubernetesRelease } from '../../lambdas/objects/KubernetesRelease.ts';
@@ -73,6 +74,8 @@ export interface ServedGroup {
 export interface ControlPlane {
   /** `http://127.0.0.1:8001` */
   readonly url: string;
+  /** The address of the page that shows rollouts. It has a key if clients authenticate. */
+  readonly dashboardUrl: string;
   readonly port: number;
   readonly ports: Ports;
   readonly registry: Registry;
@@ -134,8 +137,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     const isNew = parts.store.isEmpty();
     await options.group?.attach({ ports: parts.ports, registry: handlers.registry, stream: parts.store.stream });
-    const api = intercept(endWatches(handlers.api, stopping.signal));
-    http = await openHttpServer(api, {
+    const plain = endWatches(handlers.api, stopping.signal);
+    const dashboard = openDashboard(plain, {
+      stopping: stopping.signal,
+      nowMs: () => parts.ports.clock.now(),
+      token: administrator?.token,
+      isPublic: options.listen !== undefined,
+    });
+    http = await openHttpServer(dashboard.before(intercept(plain)), {
       port: options.port ?? 0,
       address: options.listen,
       certificate: administrator,
@@ -147,7 +156,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await pumps.start();
     const bootstrap = () => bootstrapAll(parts, handlers, options, port);
     await bootstrap();
-    return { ...controlPlaneOf(parts, handlers, pumps, { ...http, url }, stopping), isNew, bootstrap };
+    const controlPlane = controlPlaneOf(parts, handlers, pumps, { ...http, url }, stopping);
+    return { ...controlPlane, dashboardUrl: dashboard.urlAt(url), isNew, bootstrap };
   } catch (error) {
     await http?.close();
     await pumps.stop();
@@ -216,7 +226,7 @@ function controlPlaneOf(
   pumps: Pumps,
   http: HttpServer & { readonly url: string },
   stopping: AbortController,
-): Omit<ControlPlane, 'bootstrap' | 'isNew'> {
+): Omit<ControlPlane, 'bootstrap' | 'dashboardUrl' | 'isNew'> {
   return {
     url: http.url,
     port: http.port,

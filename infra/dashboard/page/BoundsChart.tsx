@@ -7,7 +7,7 @@ const HEIGHT_PX = 190;
 /** Pods and available pods in time, between the ceiling and the floor. */
 export function BoundsChart(props: { readonly samples: readonly CountSample[]; readonly version: number }) {
   const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot>();
+  const chart = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;

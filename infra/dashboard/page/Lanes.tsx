@@ -16,7 +16,7 @@ const MARKS_IN_ROW = 50;
 
 /** A lane for each ReplicaSet that has pods or should have some, with a mark for each pod. */
 export function Lanes({ told }: { readonly told: Told }) {
-  const byOwner = Map.groupBy(told.pods.values(), ({ owner }) => owner);
+  const byOwner = Map.groupBy(told.pods.values(), (pod) => pod.owner);
   const lanes = [...told.replicaSets.values()]
     .filter(({ uid, desired, isNew }) => isNew || desired > 0 || byOwner.has(uid))
     .sort((a, b) => Number(b.isNew) - Number(a.isNew) || Number(b.revision) - Number(a.revision));
