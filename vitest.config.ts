@@ -19,6 +19,7 @@ const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', '
 const STARTING_PROGRAMS = [
   'clients',
   'cloud*',
+  'dashboard',
   'informers',
   'kinds',
   'kubectl*',

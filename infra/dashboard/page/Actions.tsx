@@ -31,7 +31,11 @@ export function Actions({ place, workload, revisions }: ActionsProps) {
   return (
     <>
       <div class="bar actions" role="group" aria-label="Actions">
-        <Button label={isPaused ? 'Resume' : 'Pause'} why={forbidden.patch} act={() => choose({ act: isPaused ? 'resume' : 'pause' })} />
+        <Button
+          label={isPaused ? 'Resume' : 'Pause'}
+          why={forbidden.patch}
+          act={() => choose({ act: isPaused ? 'resume' : 'pause' })}
+        />
         <Button label="Restart" why={forbidden.patch} act={() => choose({ act: 'restart' })} />
         {older.map(({ revision }) => (
           <Button
@@ -78,7 +82,13 @@ export function Actions({ place, workload, revisions }: ActionsProps) {
   );
 }
 
-function Confirm({ outcome, act }: { readonly outcome: { readonly version: string }; readonly act: (version: string) => void }) {
+function Confirm({
+  outcome,
+  act,
+}: {
+  readonly outcome: { readonly version: string };
+  readonly act: (version: string) => void;
+}) {
   return (
     <button type="button" class="confirm" onClick={() => act(outcome.version)}>
       Confirm

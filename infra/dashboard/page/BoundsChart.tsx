@@ -15,14 +15,19 @@ export function BoundsChart(props: { readonly samples: readonly CountSample[]; r
     chart.current = made;
     const sized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     sized.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => made.redraw();
+    scheme.addEventListener('change', redraw);
     return () => {
+      scheme.removeEventListener('change', redraw);
       sized.disconnect();
       made.destroy();
     };
   }, []);
   useEffect(() => chart.current?.setData(dataOf(props.samples)), [props.version]);
   const last = props.samples.at(-1);
-  const said = last && `${last.pods} pods (at most ${last.ceiling}), ${last.available} available (at least ${last.floor})`;
+  const said =
+    last && `${last.pods} pods (at most ${last.ceiling}), ${last.available} available (at least ${last.floor})`;
   return (
     <>
       <div ref={place} class="chart" role="img" aria-label={`Counts in time. Now: ${said}`} />

@@ -92,7 +92,10 @@ export async function forbiddenOf(
   return Object.fromEntries(answers.flat());
 }
 
-async function reviewOf(send: SendRequest, resourceAttributes: { readonly verb: string; readonly subresource: string }) {
+async function reviewOf(
+  send: SendRequest,
+  resourceAttributes: { readonly verb: string; readonly subresource: string },
+) {
   const response = await send('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

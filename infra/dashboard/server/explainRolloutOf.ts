@@ -11,7 +11,11 @@ export interface WhyView {
   readonly rollout?: Omit<RolloutExplanation, 'replicaSetSyncs'>;
   readonly stuckPods: Explanation['stuckPods'];
   /** What the last sync decided and wrote, and when. */
-  readonly lastSync?: { readonly beganAtMs: number; readonly why: readonly string[]; readonly writes: readonly string[] };
+  readonly lastSync?: {
+    readonly beganAtMs: number;
+    readonly why: readonly string[];
+    readonly writes: readonly string[];
+  };
 }
 
 /** Asks the server, and computes what it cannot say. `undefined`: there is no such Deployment. */

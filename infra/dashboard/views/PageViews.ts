@@ -56,15 +56,7 @@ export interface ReplicaSetView {
 }
 
 /** The states that a pod goes through, in this order; `failed` is one that does not become ready for a reason. */
-export type PodState =
-  | 'created'
-  | 'scheduled'
-  | 'pulling'
-  | 'running'
-  | 'ready'
-  | 'available'
-  | 'failed'
-  | 'ending';
+export type PodState = 'created' | 'scheduled' | 'pulling' | 'running' | 'ready' | 'available' | 'failed' | 'ending';
 
 export interface PodView {
   readonly id: string;

@@ -82,7 +82,8 @@ export function planAction(
       const from = deployment.spec?.replicas ?? 1;
       const more = action.replicas - from;
       if (more === 0) return { problem: `${name} has ${from} replicas already` };
-      const says = more > 0 ? `${more} pods are added: ${from} become ${action.replicas}.` : `${-more} pods are deleted.`;
+      const says =
+        more > 0 ? `${more} pods are added: ${from} become ${action.replicas}.` : `${-more} pods are deleted.`;
       const body = { metadata, spec: { replicas: action.replicas } };
       return { method: 'PATCH', subresource: '/scale', contentType: MERGE, body, says };
     }

@@ -105,7 +105,10 @@ function decideState(object: KubernetesObject & { readonly status?: object }, co
   if (updated < desired)
     return { state: 'progressing', says: `${updated} of ${desired} ${pods(desired)} have the newest template.` };
   if (total > desired)
-    return { state: 'progressing', says: `${total - desired} ${pods(total - desired)} too many are still there.` };
+    return {
+      state: 'progressing',
+      says: `${total - desired} ${pods(total - desired)} too many ${total - desired === 1 ? 'is' : 'are'} still there.`,
+    };
   if (available < desired)
     return { state: 'progressing', says: `${available} of ${desired} ${pods(desired)} are available.` };
   return { state: 'complete', says: desired === 0 ? 'It has no pods, as asked.' : `All ${desired} are available.` };

@@ -1,0 +1,183 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { hasChromium, startChromium } from '../support/chromium.ts';
+import { startTestCluster } from '../support/startTestCluster.ts';
+import { webDeployment } from '../support/webDeployment.ts';
+
+/** Long enough for a busy machine; each test goes on with what it waits for. */
+const WAIT_MS = 60_000;
+const CALL = { 'x-driftless-dashboard': '1' };
+
+describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  async function openPage(address: string): Promise<Page> {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    await page.goto(address);
+    return page;
+  }
+
+  test('shows a rollout from its start to its end', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment());
+    await cluster.advance('1m');
+    const page = await openPage(cluster.dashboardUrl);
+    await page.getByRole('link', { name: 'default/web' }).click();
+    await page.getByText('All 10 are available.').waitFor();
+    await cluster.apply(webDeployment('nginx:2'));
+    await cluster.settle();
+    await page.getByText('pods have the newest template.').waitFor();
+    await page.getByText('New revision 2').waitFor();
+    await cluster.advance('5m');
+    await page.getByText('All 10 are available.').waitFor();
+    await page.locator('.lane').getByText('10 available').waitFor();
+    expect(await page.locator('.lane').count()).toBe(1);
+    expect(await page.locator('rect.pod.available').count()).toBe(11);
+  });
+
+  test('explains a stuck rollout, and undoes it when that is confirmed', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment());
+    await cluster.advance('1m');
+    await cluster.apply(webDeployment('nginx:404'));
+    await cluster.advance('11m');
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    await page.getByText('ImagePullBackOff').first().waitFor();
+    await page.locator('.bar .state.stuck').waitFor();
+    await page.getByRole('button', { name: 'Undo to 1' }).click();
+    await page.getByText('The API has tried it and would accept it.').waitFor();
+    const tried = await cluster.get('deployment/web');
+    expect(tried.spec?.template?.spec?.containers?.[0]?.image).toBe('nginx:404');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Done.').waitFor();
+    await cluster.advance('2m');
+    await page.getByText('All 10 are available.').waitFor();
+  });
+
+  test('pauses a rollout, and says so', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment());
+    await cluster.advance('1m');
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect((await cluster.get('deployment/web')).spec?.paused).toBe(true);
+  });
+
+  test('shares one watch of each kind between two pages, and ends them with the last', async () => {
+    const cluster = await startTestCluster();
+    await cluster.apply(webDeployment('nginx:1', 2));
+    const counts = async () => {
+      const answer = await fetch(`${cluster.url}/dashboard/api/costs`, { headers: CALL });
+      return (await answer.json()) as { running: number };
+    };
+    const [first, second] = await Promise.all([openPage(cluster.dashboardUrl), openPage(cluster.dashboardUrl)]);
+    for (const page of [first, second]) await page.getByRole('link', { name: 'default/web' }).waitFor();
+    expect((await counts()).running).toBe(4);
+    await first.close();
+    await second.close();
+    await vi.waitFor(async () => expect((await counts()).running).toBe(0), { timeout: WAIT_MS });
+  });
+
+  test('draws of a thousand Deployments only those in the window', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    const names = Array.from({ length: 1_000 }, (_, index) => `web-${index}`);
+    await cluster.apply(
+      names.map((name) => ({ ...webDeployment('nginx:1', 0), metadata: { name, namespace: 'default' } })),
+    );
+    const page = await openPage(cluster.dashboardUrl);
+    await page.getByRole('button', { name: 'all 1000' }).waitFor();
+    expect(await page.locator('.rows li').count()).toBeLessThan(80);
+    await page.getByRole('searchbox').fill('web-999');
+    await page.getByRole('link', { name: 'default/web-999' }).waitFor();
+    expect(await page.locator('.rows li').count()).toBe(1);
+  });
+
+  test('neither shows anything to a page of another server nor acts for it', async () => {
+    const cluster = await startTestCluster();
+    await cluster.apply(webDeployment('nginx:1', 1));
+    const other = createServer((_, response) => response.end('<!doctype html><title>other</title>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const page = await openPage(`http://localhost:${(other.address() as AddressInfo).port}`);
+    const act = `${cluster.url}/dashboard/api/deployments/default/web/act`;
+    const results = await page.evaluate(
+      async ({ stream, act, headers }) => {
+        const attempt = async (address: string, init: RequestInit) => {
+          try {
+            return await (await fetch(address, init)).text();
+          } catch {
+            return 'unreadable';
+          }
+        };
+        const body = JSON.stringify({ act: 'delete', dryRun: false });
+        return [
+          await attempt(stream, {}),
+          await attempt(stream, { headers }),
+          await attempt(act, { method: 'POST', body }),
+          await attempt(act, { method: 'POST', body, headers }),
+          await attempt(act, { method: 'POST', body, mode: 'no-cors' }),
+        ];
+      },
+      { stream: `${cluster.url}/dashboard/api/stream`, act, headers: CALL },
+    );
+    expect(results).toEqual(['unreadable', 'unreadable', 'unreadable', 'unreadable', '']);
+    expect((await cluster.get('deployment/web')).metadata.name).toBe('web');
+  });
+});
+
+describe('the dashboard`s server', () => {
+  test('sends its page with a strict policy, and little of it', async () => {
+    const cluster = await startTestCluster();
+    const page = await fetch(cluster.dashboardUrl);
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(html).not.toMatch(/<script>|style=|onload=/);
+    const assets = [...html.matchAll(/"(\/dashboard\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    const sizes = await Promise.all(
+      assets.map(async (path) => (await (await fetch(cluster.url + path)).text()).length),
+    );
+    expect(sizes).toHaveLength(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  });
+
+  test.each([
+    ['another host name', '/dashboard', { host: 'evil.example' }],
+    ['a page of another origin', '/dashboard/api/costs', { ...CALL, origin: 'http://evil.example' }],
+    ['a page of another site', '/dashboard/api/costs', { ...CALL, 'sec-fetch-site': 'cross-site' }],
+    ['a call without the header of the page', '/dashboard/api/costs', {}],
+  ])('refuses %s', async (_, path, headers: Record<string, string>) => {
+    const cluster = await startTestCluster();
+    const { request } = await import('node:http');
+    const code = await new Promise((resolve, reject) => {
+      const { port } = new URL(cluster.url);
+      request({ host: '127.0.0.1', port, path, headers }, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(code).toBe(403);
+  });
+
+  test('of a cluster that checks permissions shows nothing without its key', async () => {
+    const cluster = await startTestCluster({ rbac: true });
+    expect((await fetch(`${cluster.url}/dashboard`)).status).toBe(403);
+    expect((await fetch(`${cluster.url}/dashboard?key=wrong`)).status).toBe(403);
+    expect((await fetch(`${cluster.url}/dashboard/api/costs`, { headers: CALL })).status).toBe(403);
+    const entered = await fetch(cluster.dashboardUrl, { redirect: 'manual' });
+    expect(entered.status).toBe(303);
+    const cookie = entered.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+    const headers = { ...CALL, cookie: cookie.split(';')[0] ?? '' };
+    expect((await fetch(`${cluster.url}/dashboard/api/server`, { headers })).status).toBe(200);
+  });
+});
