@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
 
   test('shows a rollout from its start to its end', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
-    await cluster.apply(webDeployment());
+    await cluster.apply(webDeployment('nginx:1', 10, { minReadySeconds: 10 }));
     await cluster.advance('1m');
     const page = await openPage(cluster.dashboardUrl);
     await page.getByRole('link', { name: 'default/web' }).click();
     await page.getByText('All 10 are available.').waitFor();
-    await cluster.apply(webDeployment('nginx:2'));
+    await cluster.apply(webDeployment('nginx:2', 10, { minReadySeconds: 10 }));
     await cluster.settle();
     await page.getByText('pods have the newest template.').waitFor();
     await page.getByText('New revision 2').waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await cluster.apply(webDeployment('nginx:404'));
     await cluster.advance('11m');
     const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
-    await page.getByText('ImagePullBackOff').first().waitFor();
+    await page.locator('p.stuck b').getByText('ImagePullBackOff').waitFor();
     await page.locator('.bar .state.stuck').waitFor();
     await page.getByRole('button', { name: 'Undo to 1' }).click();
     await page.getByText('The API has tried it and would accept it.').waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
       },
       { stream: `${cluster.url}/dashboard/api/stream`, act, headers: CALL },
     );
-    expect(results).toEqual(['unreadable', 'unreadable', 'unreadable', 'unreadable', '']);
+    expect(results).toEqual(['unreadable', 'unreadable', 'unreadable', 'unreadable', 'unreadable']);
     expect((await cluster.get('deployment/web')).metadata.name).toBe('web');
   });
 });
