@@ -3,6 +3,8 @@ import uPlot from 'uplot';
 import type { CountSample } from '../views/PageViews.ts';
 
 const HEIGHT_PX = 190;
+/** The shortest time that is drawn: on a clock that stands still, all counts are of one moment. */
+const SHORTEST_SECONDS = 60;
 
 /** Pods and available pods in time, between the ceiling and the floor. */
 export function BoundsChart(props: { readonly samples: readonly CountSample[]; readonly version: number }) {
@@ -24,7 +26,10 @@ export function BoundsChart(props: { readonly samples: readonly CountSample[]; r
       made.destroy();
     };
   }, []);
-  useEffect(() => chart.current?.setData(dataOf(props.samples)), [props.version]);
+  useEffect(() => {
+    chart.current?.setData(dataOf(props.samples), false);
+    chart.current?.setScale('x', spanOf(props.samples));
+  }, [props.version]);
   const last = props.samples.at(-1);
   const said =
     last && `${last.pods} pods (at most ${last.ceiling}), ${last.available} available (at least ${last.floor})`;
@@ -55,7 +60,10 @@ function optionsFor(element: HTMLElement): uPlot.Options {
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
-    scales: { y: { range: (_, __, most) => [0, Math.max(1, Math.ceil(most * 1.1))] } },
+    scales: {
+      x: { auto: false },
+      y: { range: (_, __, most) => [0, Math.max(1, Math.ceil(most * 1.1))] },
+    },
     series: [
       { value: '{HH}:{mm}:{ss}' },
       line('ceiling', '--bad', [6, 4]),
@@ -65,6 +73,11 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     ],
     axes: [axis, { ...axis, size: 40 }],
   };
+}
+
+function spanOf(samples: readonly CountSample[]): { readonly min: number; readonly max: number } {
+  const [first = 0, last = 0] = [samples[0], samples.at(-1)].map((sample) => (sample?.atMs ?? 0) / 1000);
+  return { min: first, max: Math.max(last, first + SHORTEST_SECONDS) };
 }
 
 function dataOf(samples: readonly CountSample[]): uPlot.AlignedData {

@@ -11,7 +11,7 @@ function deployment(spec: object = {}): Deployment {
     ...made,
     metadata: { name: 'web', namespace: 'default', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
     spec: { ...made.spec, strategy: { type: 'RollingUpdate', rollingUpdate }, ...spec },
-  } as Deployment;
+  };
 }
 
 describe('planAction', () => {
