@@ -122,7 +122,8 @@ export class PodWorkers {
       reportingInstance: this.#nodeName,
     };
     // A namespace that ends refuses events, and a kubelet loses them.
-    await this.#api.ask(['POST', `/api/v1/namespaces/${namespace}/events`, event], [403]);
+    // An answer that a crash of the server lost is asked for again, and the event is there.
+    await this.#api.ask(['POST', `/api/v1/namespaces/${namespace}/events`, event], [403, 409]);
   }
 }
 
