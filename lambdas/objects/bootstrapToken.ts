@@ -20,6 +20,8 @@ export interface BootstrapToken {
 /** Where bootstrap tokens are. */
 export const TOKEN_NAMESPACE = 'kube-system';
 const TYPE = 'bootstrap.kubernetes.io/token';
+/** A day and a time in a zone. JavaScript reads more than that: `2030`, `Nov 1 2030`. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
 
 /** True for a Secret that should hold a bootstrap token. Pure. */
@@ -47,6 +49,6 @@ export function decodeBootstrapToken(secret: Secret): BootstrapToken | undefined
 export function bootstrapTokenEndMs({ data }: Secret): number {
   const expiration = Buffer.from(data?.['expiration'] ?? '', 'base64').toString();
   if (expiration === '') return Number.POSITIVE_INFINITY;
-  const endMs = Date.parse(expiration);
+  const endMs = RFC_3339.test(expiration) ? Date.parse(expiration) : Number.NaN;
   return Number.isNaN(endMs) ? Number.NEGATIVE_INFINITY : endMs;
 }

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../objects/json.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
@@ -24,15 +25,27 @@ export function keysForChange(
   return volumeName === '' ? [] : [{ key: volumeKey(volumeName) }];
 }
 
-/** Volumes that we made for a claim are bound with it, and need no look of their own. */
+/**
+ * A volume that we made for a claim is bound with it, and needs no look of its own until a user changes it. A volume that names a claim without its UID is reserved for it, so the claim has something to find now, as has each claim
+ * that waits when a free volume is new or has changed: Kubernetes looks at waiting claims again and again instead.
+ */
 function keysForVolume(registry: RegistryReader, change: Change): readonly KeyToSend[] | Promise<readonly KeyToSend[]> {
   const { before, after } = change as { before?: Volume; after?: Volume };
   const { claimRef } = (after ?? before)?.spec ?? {};
   if (!after) return claimRef?.uid ? [{ key: claimKey(claimRef.namespace, claimRef.name) }] : [];
-  if (isSimulatedVolume(after)) return [];
-  const isFreed = after.status?.phase === 'Available' && before?.status?.phase !== 'Available';
-  if (isFreed && !claimRef) return keysOfWaiting(registry, classOf(after), after.metadata.name);
-  return [{ key: volumeKey(after.metadata.name) }];
+  const isChanged = before !== undefined && !isSameOffer(before, after);
+  if (isSimulatedVolume(after) && !isChanged) return [];
+  const isFree = after.status?.phase === 'Available' && !claimRef;
+  if (isFree && (isChanged || before?.status?.phase !== 'Available'))
+    return keysOfWaiting(registry, classOf(after), after.metadata.name);
+  const own = { key: volumeKey(after.metadata.name) };
+  const isReserved = claimRef !== undefined && !claimRef.uid;
+  return isReserved ? [own, { key: claimKey(claimRef.namespace, claimRef.name) }] : [own];
+}
+
+/** What claims look at in a volume that they could have. */
+function isSameOffer(before: Volume, after: Volume): boolean {
+  return jsonEqual(before.spec, after.spec) && jsonEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {});
 }
 
 /** Returns the keys of the claims of this class that have no volume, and that name none but this. */

@@ -58,6 +58,7 @@ describe('cluster-info', () => {
     ['is not for signing', { 'usage-bootstrap-signing': 'false' }, 'abcdef'],
     ['has ended', { expiration: '2020-01-01T00:00:00Z' }, 'abcdef'],
     ['has an end that cannot be read', { expiration: 'tomorrow' }, 'abcdef'],
+    ['has an end without a time', { expiration: '2126-01-01' }, 'abcdef'],
     ['has another id than its name says', { 'token-id': '222222' }, 'abcdef'],
   ])('is not signed by a token that %s', async (_, change, id) => {
     await bench.create('secrets', bootstrapTokenSecret(change, id));

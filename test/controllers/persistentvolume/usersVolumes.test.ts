@@ -107,6 +107,25 @@ describe('a volume that a user makes', () => {
     expect((await volume())?.metadata.annotations).toBeUndefined();
   });
 
+  test('and that names a claim is bound to it, though the claim, which names the volume, was there before', async () => {
+    await createClaim({ volumeName: 'disk' });
+    await createVolume({ claimRef: { namespace: 'default', name: 'data' } });
+    expect(await phases()).toEqual(['Bound', 'Bound']);
+  });
+
+  test('is bound when it has become large enough for a claim that waits', async () => {
+    await createVolume({ capacity: { storage: '512Mi' } });
+    await createClaim();
+    expect(await phases()).toEqual(['Pending', 'Available']);
+    const small = (await volume()) as Volume;
+    await bench.registry.update('persistentvolumes', {
+      ...small,
+      spec: { ...small.spec, capacity: { storage: '2Gi' } },
+    });
+    await bench.settle();
+    expect(await phases()).toEqual(['Bound', 'Bound']);
+  });
+
   test('of a class that waits for its consumer is bound once the scheduler reserves it', async () => {
     await createClass({ provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' });
     await createVolume({ storageClassName: 'class' });

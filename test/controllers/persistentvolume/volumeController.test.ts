@@ -40,6 +40,8 @@ function createClaim(spec: object = {}, annotations: Record<string, string> = {}
 
 const claim = () => bench.get<PersistentVolumeClaim>('persistentvolumeclaims', 'default', 'data');
 
+const volumes = async () => (await bench.objectStore.list<Volume>('persistentvolumes')).items;
+
 /** The controller over a store that may fail, and one sync of the claim. */
 function crashing() {
   const store = new CrashingStore(bench.objectStore);
@@ -90,8 +92,8 @@ describe('a claim', () => {
         await expect(sync()).rejects.toThrow('did not answer');
         await sync();
         const bound = await claim();
-        const volumes = (await bench.objectStore.list<Volume>('persistentvolumes')).items;
-        expect(volumes).toMatchObject([
+        const made = await volumes();
+        expect(made).toMatchObject([
           {
             metadata: { name: `pvc-${bound?.metadata.uid}` },
             spec: { capacity: { storage: '2Gi' }, claimRef: { name: 'data', uid: bound?.metadata.uid } },
@@ -99,14 +101,14 @@ describe('a claim', () => {
           },
         ]);
         expect(bound).toMatchObject({
-          spec: { volumeName: volumes[0]?.metadata.name },
+          spec: { volumeName: made[0]?.metadata.name },
           status: { phase: 'Bound', capacity: { storage: '2Gi' } },
         });
         await bench.objectStore.remove({ resource: 'persistentvolumeclaims', namespace: 'default', name: 'data' });
         await bench.objectStore.remove({
           resource: 'persistentvolumes',
           namespace: '',
-          name: volumes[0]?.metadata.name ?? '',
+          name: made[0]?.metadata.name ?? '',
         });
       }
     }
@@ -120,6 +122,22 @@ describe('a claim', () => {
     await bench.settle();
     expect((await claim())?.status?.phase).toBe('Bound');
   });
+});
+
+test('a volume that was made and kept is free again once a user takes its claim from it', async () => {
+  bench.add(createVolumeController({ registry: bench.registry, events: { record: async () => {} } }));
+  await createClass({ reclaimPolicy: 'Retain' });
+  await createClaim();
+  await bench.settle();
+  await bench.objectStore.remove({ resource: 'persistentvolumeclaims', namespace: 'default', name: 'data' });
+  await bench.settle();
+  const phase = async () => (await volumes()).map(({ status }) => status?.phase);
+  expect(await phase()).toEqual(['Released']);
+  const [kept] = (await volumes()) as [Volume];
+  const { claimRef: _claim, ...spec } = kept.spec ?? {};
+  await bench.registry.update('persistentvolumes', { ...kept, spec });
+  await bench.settle();
+  expect(await phase()).toEqual(['Available']);
 });
 
 describe('the volume of a claim that is gone', () => {
