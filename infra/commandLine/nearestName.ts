@@ -1,7 +1,7 @@
 /** A name with more mistakes than this, of each three letters one, is another name. */
 const LETTERS_A_MISTAKE = 3;
 
-/** Returns the known name that was most likely meant: the one that the text begins, or the nearest with at most one mistake in each three letters. Undefined if there is none. Pure. */
+/** Returns the known name that the user probably meant: the only one that begins with the text, or the most similar one. Allows one mistake for every three letters. `undefined` if no name is similar enough. Pure. */
 export function nearestName(text: string, known: readonly string[]): string | undefined {
   const begun = known.filter((name) => text.length > 1 && name.startsWith(text));
   if (begun.length === 1) return begun[0];

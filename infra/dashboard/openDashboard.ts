@@ -33,7 +33,7 @@ export function openDashboard(api: ApiHandler, place: DashboardPlace): OpenDashb
     const { createDashboard } = await import('./server/createDashboard.ts');
     const dashboard = createDashboard({
       send: (path, init) => api(requestOf(path, init, token)),
-      clock: nowMs,
+      nowMs,
       allowedHosts: isPublic ? undefined : LOOPBACK_NAMES,
       key,
     });

@@ -20,7 +20,7 @@ export interface ExplainOptions {
   readonly places: readonly ExplainPlace[];
 }
 
-/** What is learned at a place: an explanation, or why there is none. `isElsewhere`: no server of ours is there. */
+/** The answer of one server: an explanation, or the problem. `isElsewhere` says that the server is not Driftless, or that nothing answers. */
 type Answer = { readonly text: string } | { readonly problem: string; readonly isElsewhere: boolean };
 
 /** Asks a running server to explain a key; resolves to its answer. Throws a UsageError if no server answers at any of the places, or the first that does refuses or does not know the key. */

@@ -1,5 +1,6 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { SendRequest } from './applyManifest.ts';
+import { readLines } from './readLines.ts';
 
 export interface Terminal {
   readonly isTTY?: boolean;
@@ -62,22 +63,4 @@ export function rolloutProgress(deployment: Deployment): RolloutProgress {
 function bar(count: number, total: number): string {
   const filled = total === 0 ? BAR_WIDTH : Math.min(BAR_WIDTH, Math.floor((count / total) * BAR_WIDTH));
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
-}
-
-/** Yields the lines of a text stream as they arrive. Leaving the loop early cancels the stream. */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } finally {
-    await reader.cancel();
-  }
 }

@@ -46,7 +46,7 @@ export function encodePodBehaviour({ image, ...rule }: PodBehaviourRule): Stored
   return { ...rule, behave, ...(typeof image === 'string' ? { image } : { imagePattern: patternText(image) }) };
 }
 
-/** The rule of an object's spec. Throws a SyntaxError for a pattern that is none. */
+/** Reads the rule in an object's spec. Throws a SyntaxError if the pattern is not a regular expression. */
 export function decodePodBehaviour({ image, imagePattern, ...rule }: StoredPodBehaviour['spec']): PodBehaviourRule {
   if (imagePattern !== undefined) return { ...rule, image: parsePattern(imagePattern) };
   return { ...rule, ...(image !== undefined && { image }) };

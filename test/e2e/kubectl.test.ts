@@ -126,8 +126,9 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       const diff = await run([...namespace, 'diff', '-f', '-'], { input: WEB('nginx:4', 1) });
       expect(diff.code).toBe(1);
       expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
-      // kubectl replaces the version that it has just read, which a rollout under way may change in between.
+      // kubectl replaces the version that it has just read. The status changes once more after the rollout is complete, when the old pod is gone.
       await says('rollout status deployment/web --timeout=30s');
+      await says('wait deployment/web --for=jsonpath={.status.terminatingReplicas}=0 --timeout=60s');
       expect(await says('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
       await says('rollout status deployment/web --timeout=30s');
     }),

@@ -1,3 +1,5 @@
+import { readLines } from '../../local/readLines.ts';
+
 const HEADERS = { 'x-driftless-dashboard': '1' };
 const CALLS = '/dashboard/api';
 
@@ -29,7 +31,7 @@ export function followStream<T>(path: string, took: (message: T) => void, lost: 
       try {
         const response = await fetch(CALLS + path, { headers: HEADERS, signal });
         if (response.ok && response.body)
-          for await (const line of linesOf(response.body)) {
+          for await (const line of readLines(response.body)) {
             pauseMs = FIRST_PAUSE_MS;
             lost(false);
             took(JSON.parse(line) as T);
@@ -57,17 +59,4 @@ export function followStream<T>(path: string, took: (message: T) => void, lost: 
     document.removeEventListener('visibilitychange', look);
     running?.abort();
   };
-}
-
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
-  }
 }

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
-import { readLines } from './readLines.ts';
+import { readLines } from '../../local/readLines.ts';
 
 /** Told after the mirror has changed; `undefined` after everything may have. */
 export type Changed<T> = (object: T | undefined) => void;
@@ -18,10 +19,11 @@ interface WatchEvent {
 export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   readonly #send: SendRequest;
   readonly #path: string;
-  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly #followers = new Set<Changed<T>>();
   readonly #objects = new Map<string, T>();
   readonly #byOwner = new Map<string, Set<string>>();
+  /** The UIDs by `namespace/name`. */
+  readonly #byName = new Map<string, string>();
   #running: AbortController | undefined;
   /** Why the API does not answer now. */
   problem: string | undefined;
@@ -31,10 +33,9 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   begunCount = 0;
 
   /** `path` is that of the resource in all namespaces: `/apis/apps/v1/deployments`. */
-  constructor(send: SendRequest, path: string, pause = pauseFor) {
+  constructor(send: SendRequest, path: string) {
     this.#send = send;
     this.#path = path;
-    this.#pause = pause;
   }
 
   get isRunning(): boolean {
@@ -47,6 +48,10 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
 
   get(uid: string): T | undefined {
     return this.#objects.get(uid);
+  }
+
+  named(namespace: string, name: string): T | undefined {
+    return this.#objects.get(this.#byName.get(`${namespace}/${name}`) ?? '');
   }
 
   /** The objects that have this one as their controller. */
@@ -70,8 +75,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   stop(): void {
     this.#running?.abort();
     this.#running = undefined;
-    this.#objects.clear();
-    this.#byOwner.clear();
+    this.#forgetAll();
     this.isListed = false;
   }
 
@@ -94,7 +98,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
         if (error instanceof ExpiredError) version = undefined;
         else this.#fail(error instanceof Error ? error.message : String(error));
       }
-      await this.#pause(pauseMs, signal);
+      await pauseFor(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
   }
@@ -104,8 +108,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     if (!response.ok) throw await errorOf(response, this.#path);
     const list = (await response.json()) as { readonly metadata: { resourceVersion: string }; readonly items: T[] };
     if (signal.aborted) return '';
-    this.#objects.clear();
-    this.#byOwner.clear();
+    this.#forgetAll();
     for (const item of list.items) this.#put(item);
     this.isListed = true;
     this.problem = undefined;
@@ -118,7 +121,8 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(version)}`;
     const response = await this.#send(`${this.#path}?${query}`, { signal });
     if (!response.ok) throw await errorOf(response, this.#path);
-    for await (const line of readLines(response)) yield JSON.parse(line) as WatchEvent;
+    if (!response.body) return;
+    for await (const line of readLines(response.body)) yield JSON.parse(line) as WatchEvent;
   }
 
   /** Returns the version from which to go on; `undefined`: from a new list. */
@@ -132,10 +136,17 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     return object.metadata.resourceVersion;
   }
 
+  #forgetAll(): void {
+    this.#objects.clear();
+    this.#byOwner.clear();
+    this.#byName.clear();
+  }
+
   #put(object: T): void {
-    const { uid } = object.metadata;
+    const { uid, namespace = '', name } = object.metadata;
     this.#remove(uid);
     this.#objects.set(uid, object);
+    this.#byName.set(`${namespace}/${name}`, uid);
     const owner = controllerOf(object)?.uid;
     if (owner === undefined) return;
     const owned = this.#byOwner.get(owner) ?? new Set();
@@ -146,6 +157,9 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     const known = this.#objects.get(uid);
     if (!known) return;
     this.#objects.delete(uid);
+    // A new object may have taken the name before the old one was seen to go.
+    const name = `${known.metadata.namespace ?? ''}/${known.metadata.name}`;
+    if (this.#byName.get(name) === uid) this.#byName.delete(name);
     const owner = controllerOf(known)?.uid ?? '';
     const owned = this.#byOwner.get(owner);
     owned?.delete(uid);
@@ -181,12 +195,7 @@ export function messageOf(text: string, code: number): string {
   }
 }
 
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Ends early, and without an error, when nobody follows any more. */
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

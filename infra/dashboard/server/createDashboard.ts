@@ -16,8 +16,8 @@ import { streamTopic } from './streamTopic.ts';
 export interface DashboardParts extends PageGuard {
   /** The way to the API, with the credentials for which the page acts. */
   readonly send: SendRequest;
-  /** The clock of a cluster in this process. */
-  readonly clock?: (() => number) | undefined;
+  /** The time of the cluster's clock, in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 export interface Dashboard {
@@ -45,7 +45,7 @@ const CALLS = `${DASHBOARD_PATH}/api`;
 /** The page, and the few calls that it makes. Nothing else of the API is passed on. */
 export function createDashboard(parts: DashboardParts): Dashboard {
   const ending = new AbortController();
-  const mirror = new ClusterMirror(parts.send, parts.clock);
+  const mirror = new ClusterMirror(parts.send, parts.nowMs);
   const app = new Hono();
   app.use('*', async (context, next) => {
     const url = new URL(context.req.url);
@@ -135,7 +135,6 @@ async function readServer(send: SendRequest): Promise<ServerView> {
   return {
     version: gitVersion,
     isDriftless,
-    hasTestControls: status !== undefined,
     isVirtual: status?.type === 'Virtual',
   };
 }

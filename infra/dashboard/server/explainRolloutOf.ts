@@ -44,7 +44,7 @@ function ownAnswer(text: string): WhyView | undefined {
 }
 
 function computed(mirror: ClusterMirror, namespace: string, name: string): WhyView | undefined {
-  const deployment = mirror.deployment(namespace, name);
+  const deployment = mirror.deployments.named(namespace, name);
   if (!deployment) return undefined;
   const replicaSets = mirror.replicaSets.ownedBy(deployment.metadata.uid);
   const pods = replicaSets.flatMap(({ metadata }) => mirror.pods.ownedBy(metadata.uid));

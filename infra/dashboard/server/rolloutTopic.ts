@@ -12,7 +12,7 @@ import type { SharedWatch } from './SharedWatch.ts';
 /** One Deployment with its ReplicaSets, pods and events. */
 export function rolloutTopic(mirror: ClusterMirror, namespace: string, name: string): PageTopic {
   const { deployments, replicaSets, pods, events } = mirror;
-  const found = () => mirror.deployment(namespace, name);
+  const found = () => deployments.named(namespace, name);
   const setsOf = (one: Deployment) => replicaSets.ownedBy(one.metadata.uid);
   const podsOf = (one: Deployment) => setsOf(one).flatMap(({ metadata }) => pods.ownedBy(metadata.uid));
   const id = `deployment/${namespace}/${name}`;

@@ -109,10 +109,8 @@ export interface PageMessage {
 
 /** What the page is told once. */
 export interface ServerView {
-  /** `v1.32.0+driftless` */
+  /** `v1.35.4+driftless` */
   readonly version: string;
   readonly isDriftless: boolean;
-  /** The clock can be moved by a test. */
-  readonly hasTestControls: boolean;
   readonly isVirtual: boolean;
 }

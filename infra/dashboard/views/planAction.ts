@@ -38,7 +38,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The request that an action comes to, or why there is none. Each holds only for the version that the page has shown. Pure. */
+/** Returns the request that carries out the action, or the problem that prevents it. A patch names the version that it was planned for, and a deletion the UID. Pure. */
 export function planAction(
   deployment: Deployment,
   replicaSets: readonly ReplicaSet[],

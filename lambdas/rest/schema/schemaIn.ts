@@ -30,8 +30,8 @@ function narrow(release: KubernetesRelease, schema: Schema): Schema {
       return wireFields;
     },
     get fields() {
-      // An inlined struct's fields are among its parent's, and are listed under the name of the struct.
       if (fields) return fields;
+      // JSON writes the fields of an inlined struct directly into its parent.
       const inlined = this.wireFields.flatMap(({ inlined: isInlined, of }) =>
         isInlined && typeof of !== 'string' ? [...of.fields.values()] : [],
       );
