@@ -6,7 +6,10 @@ import { runSeed } from './runSeed.ts';
 /** A defect that the first so many seeds do not find counts as not found. */
 const MOST_SEEDS = 500;
 
-/** For each defect one of these seeds that finds it today. It is tried first, so that the search is short; once the draws have changed, the others are searched. */
+/** After a change of the draws a defect may be found by another seed than its own. A test that needs more than so many others fails, lest all tests become slow one by one. */
+const MOST_OTHER_SEEDS = 100;
+
+/** For each defect a seed that finds it today, and soon: one of a small world. It is tried first, so that the search is short. */
 const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'acknowledge-first': 9,
   'active-jobs-forgotten': 90,
@@ -15,7 +18,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'claims-without-condition': 261,
   'collector-ignores-version': 359,
   'collector-trusts-names': 26,
-  'collision-count-not-written': 49,
+  'collision-count-not-written': 148,
   'daemon-bound-off-by-one': 255,
   'deadline-not-requeued': 150,
   'dropped-wake-up': 9,
@@ -63,7 +66,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'stale-status-trusted': 40,
   'starts-with-none': 1,
   'surge-off-by-one': 9,
-  'terminating-pods-counted': 4,
+  'terminating-pods-counted': 65,
   'unavailable-off-by-one': 4,
   'unselected-adopted': 26,
   'wake-up-not-stored': 3,
@@ -77,16 +80,23 @@ describe('a deliberate defect is found by the simulation alone', () => {
     '%s',
     { timeout: 600_000 },
     async (_, mutation) => {
-      expect(await findingSeed(mutation)).toBeLessThanOrEqual(MOST_SEEDS);
+      const listed = FINDING_SEEDS[mutation.name] ?? 1;
+      if (await finds(listed, mutation)) return;
+      const found = await searchSeeds(mutation);
+      expect(found, 'no seed finds it').toBeLessThanOrEqual(MOST_SEEDS);
+      const advice = `seed ${listed} no longer finds ${mutation.name}, but seed ${found} does: name that one in FINDING_SEEDS`;
+      expect(found, advice).toBeLessThanOrEqual(MOST_OTHER_SEEDS);
+      console.warn(advice);
     },
   );
 });
 
-async function findingSeed(mutation: Mutation): Promise<number> {
-  const all = Array.from({ length: MOST_SEEDS }, (_, index) => index + 1);
-  for (const seed of [FINDING_SEEDS[mutation.name] ?? 1, ...all]) {
-    const { failure } = await runSeed(seed, mutation);
-    if (failure !== undefined && (ENDLESS.has(mutation.name) || !failure.includes('still busy'))) return seed;
-  }
+async function searchSeeds(mutation: Mutation): Promise<number> {
+  for (let seed = 1; seed <= MOST_SEEDS; seed += 1) if (await finds(seed, mutation)) return seed;
   return Number.POSITIVE_INFINITY;
+}
+
+async function finds(seed: number, mutation: Mutation): Promise<boolean> {
+  const { failure } = await runSeed(seed, mutation);
+  return failure !== undefined && (ENDLESS.has(mutation.name) || !failure.includes('still busy'));
 }
