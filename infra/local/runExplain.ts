@@ -115,7 +115,8 @@ async function ask(send: SendRequest, server: string, key: string): Promise<Answ
 /** A server that refuses to tell its version is believed to be ours. */
 async function isOurs(send: SendRequest): Promise<boolean> {
   const response = await send('/version');
-  return !response.ok || (await response.text()).includes('+driftless');
+  const text = await response.text();
+  return !response.ok || text.includes('+driftless');
 }
 
 /** The API refuses with a Status, the explanation itself with a text. */

@@ -137,9 +137,9 @@ class Target {
       const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
       const headers = { 'Content-Type': contentType };
       const response = await this.#send(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      const answer = (await response.json().catch(() => ({}))) as { message?: string };
-      if (response.ok) return { status: response.status, message: '', object: answer as KubernetesObject };
-      const { message = response.statusText } = answer;
+      if (response.ok)
+        return { status: response.status, message: '', object: (await response.json()) as KubernetesObject };
+      const { message = response.statusText } = (await response.json().catch(() => ({}))) as { message?: string };
       if (response.status !== 429 && response.status < 500) return { status: response.status, message };
       if (attempt === ATTEMPTS) throw new UsageError(`the control plane keeps failing: ${message}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
