@@ -39,7 +39,7 @@ export default defineConfig({
     testTimeout: 20_000,
     // Hooks start and stop processes of several programs, which a busy machine delays.
     hookTimeout: 60_000,
-    globalSetup: 'test/support/keepStacks.ts',
+    globalSetup: 'test/support/keepBundles.ts',
     // Two cores: more workers than that only make the slow tests slower.
     maxWorkers: 2,
     // Vitest runs its projects in the order of their names. The longest files are alone, so they come first, and the short ones keep both workers busy until the end.

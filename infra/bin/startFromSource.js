@@ -2,7 +2,9 @@
  * `npm start`: runs the sources without a build and without writing a file. It bundles the six hundred modules in memory and runs the bundle, because loading
  * them one by one through a TypeScript loader takes three times as long.
  */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 
@@ -18,6 +20,29 @@ if (args.includes('--emulate-cloud')) {
 }
 
 async function loadAsOne(filename) {
+  const module = { exports: {} };
+  // Code that is compiled in this way has no `import()` of its own, and some packages that are loaded on demand cannot be required by every Node 20.
+  const text = (await bundleOf(filename)).replaceAll(/\bimport\((?=")/g, 'importPackage(');
+  const run = compileFunction(text, ['module', 'exports', 'require', 'importPackage'], { filename });
+  run(module, module.exports, createRequire(filename), (name) => import(name));
+  return module.exports;
+}
+
+/** If `DRIFTLESS_KEPT_BUNDLES` names a directory, the sources are bundled only once and kept there; its owner removes it before they change. */
+async function bundleOf(filename) {
+  const directory = process.env['DRIFTLESS_KEPT_BUNDLES'];
+  if (!directory) return bundle(filename);
+  const kept = join(directory, 'main.cjs');
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const text = await bundle(filename);
+  const written = `${kept}.${process.pid}`;
+  writeFileSync(written, text);
+  // Another process may look for it meanwhile, so it takes its place whole.
+  renameSync(written, kept);
+  return text;
+}
+
+async function bundle(filename) {
   const { buildSync } = await import('esbuild');
   const { outputFiles } = buildSync({
     entryPoints: [filename],
@@ -29,10 +54,5 @@ async function loadAsOne(filename) {
     format: 'cjs',
     write: false,
   });
-  const module = { exports: {} };
-  // Code that is compiled in this way has no `import()` of its own, and some packages that are loaded on demand cannot be required by every Node 20.
-  const text = outputFiles[0].text.replaceAll(/\bimport\((?=")/g, 'importPackage(');
-  const run = compileFunction(text, ['module', 'exports', 'require', 'importPackage'], { filename });
-  run(module, module.exports, createRequire(filename), (name) => import(name));
-  return module.exports;
+  return outputFiles[0].text;
 }

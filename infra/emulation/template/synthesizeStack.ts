@@ -24,24 +24,24 @@ interface AssetManifest {
 const SCRIPT = fileURLToPath(new URL('synthesizeScript.ts', import.meta.url));
 
 /**
- * Synthesizes the stack into `directory` as `npx cdk synth` would, and bundles the functions. If `DRIFTLESS_KEPT_STACKS` names a directory, a stack with the same
+ * Synthesizes the stack into `directory` as `npx cdk synth` would, and bundles the functions. If `DRIFTLESS_KEPT_BUNDLES` names a directory, a stack with the same
  * knobs is synthesized only once and kept there; its owner removes it before the sources change.
  */
 export async function synthesizeStack(
   directory: string,
   knobs: Partial<DriftlessStackProps>,
 ): Promise<SynthesizedStack> {
-  const keptStacks = process.env['DRIFTLESS_KEPT_STACKS'];
-  if (keptStacks) return readStack(await keptStack(keptStacks, JSON.stringify(knobs)));
+  const keptBundles = process.env['DRIFTLESS_KEPT_BUNDLES'];
+  if (keptBundles) return readStack(await keptStack(keptBundles, JSON.stringify(knobs)));
   await runScript(directory, JSON.stringify(knobs));
   return readStack(directory);
 }
 
 /** The directory of the stack with these knobs. Another process may synthesize the same one meanwhile, so it takes its place whole. */
-async function keptStack(keptStacks: string, knobs: string): Promise<string> {
-  const kept = join(keptStacks, createHash('sha256').update(knobs).digest('hex'));
+async function keptStack(keptBundles: string, knobs: string): Promise<string> {
+  const kept = join(keptBundles, createHash('sha256').update(knobs).digest('hex'));
   if (existsSync(kept)) return kept;
-  const directory = await mkdtemp(join(keptStacks, 'new-'));
+  const directory = await mkdtemp(join(keptBundles, 'new-'));
   await runScript(directory, knobs);
   try {
     await rename(directory, kept);
