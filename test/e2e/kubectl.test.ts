@@ -34,7 +34,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     'applies a Deployment, rolls it out after a change, undoes the change, and deletes it',
     inNamespace('apply', async ({ says, rows }) => {
       expect(await says('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web created\n');
-      expect(await says('rollout status deployment/web --timeout=30s')).toContain(
+      expect(await says('rollout status deployment/web --timeout=90s')).toContain(
         'deployment "web" successfully rolled out',
       );
       expect(await says('get deploy,rs,pods -o wide')).toMatch(
@@ -42,25 +42,26 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       expect(await says('apply -f -', { input: WEB('nginx:1') })).toBe('deployment.apps/web unchanged\n');
       expect(await says('apply -f -', { input: WEB('nginx:2') })).toBe('deployment.apps/web configured\n');
-      expect(await says('rollout status deployment/web --timeout=30s')).toContain('successfully rolled out');
+      expect(await says('rollout status deployment/web --timeout=90s')).toContain('successfully rolled out');
       const sets = await rows('get rs');
       expect(sets.map((row) => row.split(/\s+/).slice(1, 4).join(' ')).sort()).toEqual(['0 0 0', '3 3 3']);
       expect(await says('rollout history deployment/web')).toMatch(/REVISION\s+CHANGE-CAUSE\n1\s+<none>\n2\s+<none>/);
       expect(await says('rollout undo deployment/web')).toBe('deployment.apps/web rolled back\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says("get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'")).toContain('nginx:1');
       expect(await says('delete deployment web')).toContain('deleted');
-      await says('wait --for=delete pod -l app=web --timeout=30s');
-      expect(await says('get all')).toBe('');
+      await says('wait --for=delete pod -l app=web --timeout=90s');
+      // The collector deletes the ReplicaSets one by one: the last may go after the pods.
+      await expect.poll(() => says('get all'), { timeout: 60_000 }).toBe('');
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'creates a Deployment from flags (a protobuf body), waits for it and describes it',
     inNamespace('flags', async ({ says }) => {
       expect(await says('create deployment web --image=nginx --replicas=3')).toBe('deployment.apps/web created\n');
-      expect(await says('wait --for=condition=Available deployment/web --timeout=30s')).toContain('condition met');
+      expect(await says('wait --for=condition=Available deployment/web --timeout=90s')).toContain('condition met');
       const described = await says('describe deployment web');
       expect(described).toMatch(/Replicas:\s+3 desired \| 3 updated \| 3 total \| 3 available \| 0 unavailable/);
       expect(described).toMatch(
@@ -71,7 +72,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       expect(await says('describe pods')).toMatch(/Node:\s+driftless-node-\d\//);
     }),
-    60_000,
+    240_000,
   );
 
   it(
@@ -80,7 +81,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       await says('create deployment web --image=nginx:1');
       expect(await says('scale deployment/web --replicas=4')).toBe('deployment.apps/web scaled\n');
       expect(await says('set image deployment/web nginx=nginx:2')).toBe('deployment.apps/web image updated\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says(`patch deployment web -p '{"spec":{"replicas":5}}'`)).toContain('patched');
       expect(await says(`patch deployment web --type=merge -p '{"spec":{"replicas":2}}'`)).toContain('patched');
       expect(
@@ -88,32 +89,32 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       ).toContain('patched');
       expect(await says('label deployment web tier=front')).toBe('deployment.apps/web labeled\n');
       expect(await says('annotate deployment web note=kept')).toBe('deployment.apps/web annotated\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(
         await says(
           "get deploy web -o jsonpath='{.spec.replicas} {.metadata.labels.tier} {.metadata.annotations.note}'",
         ),
       ).toBe('3 front kept');
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'pauses, resumes and restarts a rollout',
     inNamespace('pausing', async ({ says, rows }) => {
       await says('create deployment web --image=nginx:1 --replicas=2');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says('rollout pause deployment/web')).toBe('deployment.apps/web paused\n');
       await says('set image deployment/web nginx=nginx:2');
       expect(await rows('get rs')).toHaveLength(1);
       expect(await says('rollout resume deployment/web')).toBe('deployment.apps/web resumed\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await rows('get rs')).toHaveLength(2);
       expect(await says('rollout restart deployment/web')).toBe('deployment.apps/web restarted\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await rows('get rs')).toHaveLength(3);
     }),
-    60_000,
+    240_000,
   );
 
   it(
@@ -127,37 +128,37 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(diff.code).toBe(1);
       expect(diff.stdout).toMatch(/-\s+- image: nginx:3\n\+\s+- image: nginx:4/);
       // kubectl replaces the version that it has just read. The status changes once more after the rollout is complete, when the old pod is gone.
-      await says('rollout status deployment/web --timeout=30s');
-      await says('wait deployment/web --for=jsonpath={.status.terminatingReplicas}=0 --timeout=60s');
+      await says('rollout status deployment/web --timeout=90s');
+      await says('wait deployment/web --for=jsonpath={.status.terminatingReplicas}=0 --timeout=90s');
       expect(await says('replace -f -', { input: WEB('nginx:5', 2) })).toBe('deployment.apps/web replaced\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'deletes with each cascading option',
     inNamespace('cascades', async ({ says, rows }) => {
       await says('create deployment web --image=nginx:1 --replicas=2');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       await says('delete deployment web --cascade=orphan');
       expect(await rows('get pods')).toHaveLength(2);
       expect(await rows('get rs')).toHaveLength(1);
-      await says('delete rs --all --cascade=foreground --timeout=30s');
-      await says('wait --for=delete pod --all --timeout=30s');
+      await says('delete rs --all --cascade=foreground --timeout=90s');
+      await says('wait --for=delete pod --all --timeout=90s');
       expect(await rows('get pods')).toEqual([]);
     }),
-    60_000,
+    240_000,
   );
 
   it('deletes a namespace with objects in it', async () => {
     await kubectl('create namespace full');
     await kubectl('-n full create deployment web --image=nginx --replicas=3');
-    await kubectl('-n full rollout status deployment/web --timeout=30s');
-    expect(await kubectl('delete namespace full --timeout=60s')).toContain('namespace "full" deleted');
+    await kubectl('-n full rollout status deployment/web --timeout=90s');
+    expect(await kubectl('delete namespace full --timeout=90s')).toContain('namespace "full" deleted');
     const gone = await run(['get', 'namespace', 'full']);
     expect(gone.stderr).toBe('Error from server (NotFound): namespaces "full" not found\n');
-  }, 90_000);
+  }, 240_000);
 
   it(
     'watches pods start',
@@ -169,7 +170,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       await watching.until(/web-\S+\s+0\/1\s+Pending[^]*web-\S+\s+1\/1\s+Running/);
       watching.end();
     }),
-    60_000,
+    240_000,
   );
 
   it('lists the served resources and explains their fields', async () => {

@@ -50,7 +50,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       };
       for (const [command, said] of Object.entries(commands)) expect(await says(`create ${command}`)).toBe(`${said}\n`);
       expect(await says('run single --image=nginx')).toBe('pod/single created\n');
-      expect(await says('wait --for=condition=Ready pod/single --timeout=30s')).toBe('pod/single condition met\n');
+      expect(await says('wait --for=condition=Ready pod/single --timeout=90s')).toBe('pod/single condition met\n');
       expect(await rows('get configmap,secret,serviceaccount')).toEqual([
         expect.stringMatching(/^configmap\/kube-root-ca\.crt\s+1\s/),
         expect.stringMatching(/^configmap\/settings\s+1\s/),
@@ -72,14 +72,14 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       };
       for (const [subject, said] of Object.entries(described)) expect(await says(`describe ${subject}`)).toMatch(said);
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'selects by labels and fields, lists in pages, and prints custom columns',
     inNamespace('selecting', async ({ says, fails, rows }) => {
       await says('create deployment web --image=nginx --replicas=3');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await rows('get pods -l app=web --chunk-size=1')).toHaveLength(3);
       const [pod = ''] = (await says('get pods -o name')).trim().split('\n');
       expect(await says(`label ${pod} tier=front`)).toBe(`${pod} labeled\n`);
@@ -103,7 +103,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
         /^NAME\s+DESIRED\s+AVAILABLE\s+AGE\nweb\s+3\s+3\s/,
       );
     }),
-    60_000,
+    240_000,
   );
 
   it(
@@ -114,7 +114,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       expect(await rows('get deployments')).toEqual([]);
       await says('apply -f -', { input: WEB });
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says('diff -f -', { input: WEB })).toBe('');
       expect(await fails('create -f -', WEB)).toContain('deployments.apps "web" already exists');
       expect(await says('create -f -', { input: LIST })).toBe('configmap/one created\nconfigmap/two created\n');
@@ -129,7 +129,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(await fails('delete -f -', WEB)).toContain('deployments.apps "web" not found');
       expect(await says('delete --ignore-not-found -f -', { input: WEB })).toBe('');
     }),
-    60_000,
+    240_000,
   );
 
   it(
@@ -137,7 +137,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     inNamespace('old', async ({ says, rows }) => {
       expect(await says('apply -f -', { input: OLD })).toBe('replicationcontroller/old created\n');
       expect(await says('scale rc old --replicas=3')).toBe('replicationcontroller/old scaled\n');
-      await says(`wait --for=jsonpath='{.status.availableReplicas}'=3 rc/old --timeout=30s`);
+      await says(`wait --for=jsonpath='{.status.availableReplicas}'=3 rc/old --timeout=90s`);
       expect(await rows('get rc -o wide')).toEqual([
         expect.stringMatching(/^old\s+3\s+3\s+3\s+\S+\s+web\s+nginx:1\s+app=old$/),
       ]);
@@ -147,10 +147,10 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       await says('delete rc old --cascade=orphan');
       expect(await rows('get pods')).toHaveLength(3);
       await says('apply -f -', { input: OLD });
-      await says(`wait --for=jsonpath='{.status.replicas}'=2 rc/old --timeout=30s`);
+      await says(`wait --for=jsonpath='{.status.replicas}'=2 rc/old --timeout=90s`);
       expect(await rows('get pods')).toHaveLength(2);
     }),
-    60_000,
+    240_000,
   );
 
   it(
@@ -167,24 +167,24 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect((await says('events')).match(/(?<=Normal +)\w+/g)).toEqual(reasons);
       expect((await says('describe pod single')).match(/(?<=Normal +)\w+/g)).toEqual(reasons);
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'undoes rollouts to revisions, and refuses unknown revisions and paused Deployments',
     inNamespace('history', async ({ says, fails }) => {
       await says('apply -f -', { input: WEB });
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       await says(`annotate deployment web kubernetes.io/change-cause='the second'`);
       await says('set image deployment/web web=nginx:2');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says('rollout history deployment/web')).toMatch(/1\s+the second\n2\s+the second\n/);
       expect(await says('rollout history deployment/web --revision=2')).toMatch(/Image:\s+nginx:2\n/);
       expect(await fails('rollout undo deployment/web --to-revision=7')).toBe(
         'error: unable to find specified revision 7 in history',
       );
       expect(await says('rollout undo deployment/web --to-revision=1')).toBe('deployment.apps/web rolled back\n');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       expect(await says('rollout undo deployment/web --to-revision=3')).toBe(
         'deployment.apps/web skipped rollback (current template already matches revision 3)\n',
       );
@@ -196,31 +196,31 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
         'error: Expected replicas to be 9, was 2',
       );
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'moves the pods of a drained node to other nodes',
     inNamespace('draining', async ({ says, rows }) => {
       await says('create deployment web --image=nginx --replicas=6');
-      await says('rollout status deployment/web --timeout=30s');
+      await says('rollout status deployment/web --timeout=90s');
       try {
-        await kubectl('drain driftless-node-2 --force --ignore-daemonsets --timeout=30s');
-        await says('rollout status deployment/web --timeout=30s');
+        await kubectl('drain driftless-node-2 --force --ignore-daemonsets --timeout=90s');
+        await says('rollout status deployment/web --timeout=90s');
         expect((await rows('get pods -o wide')).filter((row) => row.includes('driftless-node-2'))).toEqual([]);
         expect(await kubectl('get node driftless-node-2')).toMatch(/Ready,SchedulingDisabled/);
       } finally {
         await kubectl('uncordon driftless-node-2');
       }
     }),
-    60_000,
+    240_000,
   );
 
   it(
     'reports what simulated pods cannot do, and what the user may do',
     inNamespace('plainly', async ({ says, fails }) => {
       await says('run single --image=nginx');
-      await says('wait --for=condition=Ready pod/single --timeout=30s');
+      await says('wait --for=condition=Ready pod/single --timeout=90s');
       expect(await says('logs single')).toBe('single started with image docker.io/library/nginx:latest (simulated)\n');
       expect(await fails('exec single -- ls')).toContain('simulated pods run no processes');
       expect(await fails('port-forward single 8080:80')).toContain('simulated pods open no ports');
@@ -232,6 +232,6 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       );
       expect(await fails('delete namespace default')).toContain('this namespace may not be deleted');
     }),
-    60_000,
+    240_000,
   );
 });

@@ -12,7 +12,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(await says("create cronjob hello --image=busybox --schedule='@every 2s' -- date")).toBe(
         'cronjob.batch/hello created\n',
       );
-      await says("wait --for=jsonpath='{.status.lastSuccessfulTime}' cronjob/hello --timeout=60s");
+      await says("wait --for=jsonpath='{.status.lastSuccessfulTime}' cronjob/hello --timeout=90s");
       expect(await says('get cronjobs')).toMatch(
         /^NAME\s+SCHEDULE\s+TIMEZONE\s+SUSPEND\s+ACTIVE\s+LAST SCHEDULE\s+AGE\nhello\s+@every 2s\s+<none>\s+False\s+\d\s+\d+s\s+\d+s\n$/,
       );
@@ -23,12 +23,12 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(described).toMatch(/Normal\s+SuccessfulCreate\s+\S+\s+cronjob-controller\s+Created job hello-\d{8}\n/);
       expect(described).toMatch(/Normal\s+SawCompletedJob\s.*Saw completed job: hello-\d{8}, condition: Complete\n/);
       expect(await says('create job by-hand --from=cronjob/hello')).toBe('job.batch/by-hand created\n');
-      await says('wait --for=condition=complete job/by-hand --timeout=60s');
+      await says('wait --for=condition=complete job/by-hand --timeout=90s');
       expect(await says("get job by-hand -o jsonpath='{.metadata.ownerReferences[0].name}'")).toBe('hello');
       expect(await says('delete cronjob hello')).toContain('cronjob.batch "hello" deleted');
       // The collector deletes the Jobs, and after them their pods.
       await expect.poll(() => rows('get cronjobs,jobs,pods'), { timeout: 60_000 }).toEqual([]);
     }),
-    120_000,
+    240_000,
   );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';
+import { outdatedReadsForgotten } from './serverArguments.ts';
 
 const DEFINITION = `
 apiVersion: apiextensions.k8s.io/v1
@@ -43,7 +44,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
   const { kubectl, run } = kubectlServer({
     prepare: async (kubectl) => {
       await kubectl('apply -f -', { input: DEFINITION });
-      await kubectl('wait --for=condition=Established --timeout=60s crd/gadgets.example.com');
+      await kubectl('wait --for=condition=Established --timeout=90s crd/gadgets.example.com');
     },
   });
 
@@ -51,7 +52,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
     const spec = await kubectl('explain gadgets.spec');
     expect(spec).toContain('What is wanted.');
     expect(spec).toMatch(/color\s+<string> -required-\s+The paint of the gadget\./);
-  }, 60_000);
+  }, 240_000);
 
   it('applies, prints columns, scales, patches, lists by category and short name, and deletes', async () => {
     expect(await kubectl('apply -f -', { input: gadget('{color: red}') })).toBe('gadget.example.com/top created\n');
@@ -64,7 +65,7 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
       'gadget.example.com/top configured\n',
     );
     expect(await kubectl('delete gadget top')).toBe('gadget.example.com "top" deleted\n');
-  }, 60_000);
+  }, 240_000);
 
   it.each([
     ['a field that the schema does not know', '{color: red, size: 1}', 'unknown field "spec.size"'],
@@ -77,13 +78,14 @@ describe.skipIf(!hasKubectl)('kubectl with a custom resource', () => {
       expect(code).toBe(1);
       expect(stderr).toContain(expected);
     },
-    60_000,
+    240_000,
   );
 
   it('deletes the definition with its objects', async () => {
     await kubectl('apply -f -', { input: gadget('{color: red}') });
     await kubectl('delete crd gadgets.example.com --timeout=120s');
+    await outdatedReadsForgotten();
     expect((await run(['get', 'gadgets'])).code).toBe(1);
     expect(await kubectl('get crds -o name')).toBe('');
-  }, 180_000);
+  }, 240_000);
 });

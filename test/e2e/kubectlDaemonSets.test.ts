@@ -22,7 +22,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     inNamespace('daemonsets', async ({ says, rows }) => {
       const nodes = (await kubectl('get nodes -o name')).trim().split('\n').length;
       expect(await says('apply -f -', { input: manifest('agent:1') })).toBe('daemonset.apps/agent created\n');
-      expect(await says('rollout status daemonset/agent --timeout=60s')).toContain(
+      expect(await says('rollout status daemonset/agent --timeout=90s')).toContain(
         'daemon set "agent" successfully rolled out\n',
       );
       const header = 'NAME\\s+DESIRED\\s+CURRENT\\s+READY\\s+UP-TO-DATE\\s+AVAILABLE\\s+NODE SELECTOR\\s+AGE';
@@ -35,39 +35,39 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(described).toMatch(/Number of Nodes Misscheduled: 0\n/);
       expect(described).toMatch(/Normal\s+SuccessfulCreate\s+\S+\s+daemonset-controller\s+Created pod: agent-\w{5}\n/);
     }),
-    120_000,
+    240_000,
   );
 
   it(
     'updates, restarts and undoes a DaemonSet, and shows its history',
     inNamespace('daemonset-rollouts', async ({ says }) => {
       await says('apply -f -', { input: manifest('agent:1') });
-      await says('rollout status daemonset/agent --timeout=60s');
+      await says('rollout status daemonset/agent --timeout=90s');
       await says('set image daemonset/agent main=agent:2');
-      expect(await says('rollout status daemonset/agent --timeout=60s')).toContain('successfully rolled out');
+      expect(await says('rollout status daemonset/agent --timeout=90s')).toContain('successfully rolled out');
       expect(await revisions(says)).toEqual(['1', '2']);
       expect(await says('rollout history daemonset/agent --revision=1')).toMatch(/Image:\s+agent:1\n/);
       expect(await says('rollout restart daemonset/agent')).toBe('daemonset.apps/agent restarted\n');
-      await says('rollout status daemonset/agent --timeout=60s');
+      await says('rollout status daemonset/agent --timeout=90s');
       expect(await says('rollout undo daemonset/agent --to-revision=1')).toBe('daemonset.apps/agent rolled back\n');
-      await says('rollout status daemonset/agent --timeout=60s');
+      await says('rollout status daemonset/agent --timeout=90s');
       const images = await says("get pods -l app=agent -o jsonpath='{.items[*].spec.containers[0].image}'");
       expect(new Set(images.split(' '))).toEqual(new Set(['agent:1']));
       expect(await revisions(says)).toEqual(['2', '3', '4']);
     }),
-    120_000,
+    240_000,
   );
 
   it(
     'drains a node and leaves its daemon pods there',
     inNamespace('daemonset-drain', async ({ says, rows }) => {
       await says('apply -f -', { input: manifest('agent:1') });
-      await says('rollout status daemonset/agent --timeout=60s');
+      await says('rollout status daemonset/agent --timeout=90s');
       const [node = ''] = (await kubectl('get nodes -o name')).trim().split('\n');
       const name = node.replace('node/', '');
       await says('create deployment web --image=nginx --replicas=4');
-      await says('rollout status deployment/web --timeout=60s');
-      const drained = await kubectl(`drain ${name} --ignore-daemonsets --timeout=60s`);
+      await says('rollout status deployment/web --timeout=90s');
+      const drained = await kubectl(`drain ${name} --ignore-daemonsets --timeout=90s`);
       expect(drained).toContain(`node/${name} drained`);
       const onNode = await rows(`get pods --field-selector=spec.nodeName=${name}`);
       expect(onNode).toEqual([expect.stringMatching(/^agent-\w{5}\s+1\/1\s+Running/)]);
@@ -78,6 +78,6 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
         .poll(() => rows('get daemonsets,controllerrevisions,pods -l app=agent'), { timeout: 60_000 })
         .toEqual([]);
     }),
-    120_000,
+    240_000,
   );
 });

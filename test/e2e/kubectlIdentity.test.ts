@@ -19,7 +19,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     await kubectl('-n lab create serviceaccount robot');
     await kubectl('-n lab create role reader --verb=get,list --resource=pods');
     await kubectl('-n lab create rolebinding robot --role=reader --serviceaccount=lab:robot');
-  }, 180_000);
+  }, 240_000);
   afterAll(() => server?.dispose());
 
   /** Writes a kubeconfig for the same server whose user presents this token; returns its path. */
@@ -41,7 +41,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
   it('is an administrator', async () => {
     expect((await whoami(server.kubeconfig))['groups']).toEqual(['system:masters', 'system:authenticated']);
     expect(await kubectl('auth can-i delete nodes')).toBe('yes\n');
-  }, 60_000);
+  }, 240_000);
 
   it('is a service account with its token, and may do what its roles allow', async () => {
     const robot = await robotsKubeconfig();
@@ -55,7 +55,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect(stderr).toContain(
       'secrets is forbidden: User "system:serviceaccount:lab:robot" cannot list resource "secrets" in API group "" in the namespace "lab"',
     );
-  }, 60_000);
+  }, 240_000);
 
   it('impersonates a user with --as, if it may', async () => {
     const jane = await runKubectl(server.kubeconfig, ['-n', 'lab', 'get', 'pods', '--as=jane']);
@@ -70,7 +70,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect(robot.stderr).toContain(
       'users "jane" is forbidden: User "system:serviceaccount:lab:robot" cannot impersonate resource "users" in API group "" at the cluster scope',
     );
-  }, 60_000);
+  }, 240_000);
 
   it('loses access when the pod of its token is gone', async () => {
     await kubectl('-n lab run one --image=nginx --overrides={"spec":{"serviceAccountName":"robot"}}');
@@ -78,12 +78,12 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect((await whoami(robot))['extra']).toMatchObject({ 'authentication.kubernetes.io/pod-name': ['one'] });
     await kubectl('-n lab delete pod one --force --grace-period=0');
     expect((await runKubectl(robot, ['-n', 'lab', 'get', 'pods'])).stderr).toMatch(UNAUTHORIZED);
-  }, 60_000);
+  }, 240_000);
 
   it('has no access with a token for another audience', async () => {
     const robot = await robotsKubeconfig('--audience vault');
     expect((await runKubectl(robot, ['-n', 'lab', 'get', 'pods'])).stderr).toMatch(UNAUTHORIZED);
-  }, 60_000);
+  }, 240_000);
 
   it('gets no token for less than ten minutes', async () => {
     const tooShort = ['-n', 'lab', 'create', 'token', 'robot', '--duration=5m'];
@@ -92,7 +92,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect(stderr).toContain(
       'failed to create token: TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 300: may not specify a duration less than 10 minutes',
     );
-  }, 60_000);
+  }, 240_000);
 
   it('gives pods the token volume of their account, which must exist', async () => {
     await kubectl('-n lab run two --image=nginx');
@@ -105,7 +105,7 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect(stderr).toContain(
       'pods "three" is forbidden: error looking up service account lab/none: serviceaccount "none" not found',
     );
-  }, 60_000);
+  }, 240_000);
 
   it('reads the documents with which others verify tokens', async () => {
     const configuration = await kubectl('get --raw /.well-known/openid-configuration');
@@ -117,5 +117,5 @@ describe.skipIf(!hasKubectl)('kubectl with service accounts and RBAC', () => {
     expect(JSON.parse(await robot('get --raw /openid/v1/jwks'))).toMatchObject({
       keys: [{ use: 'sig', alg: 'ES256' }],
     });
-  }, 60_000);
+  }, 240_000);
 });

@@ -26,7 +26,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     'creates a Job, waits for its end, describes it and deletes it with its pods',
     inNamespace('jobs', async ({ says, rows }) => {
       expect(await says('create job pi --image=perl -- perl -e 1')).toBe('job.batch/pi created\n');
-      expect(await says('wait --for=condition=complete job/pi --timeout=60s')).toBe('job.batch/pi condition met\n');
+      expect(await says('wait --for=condition=complete job/pi --timeout=90s')).toBe('job.batch/pi condition met\n');
       expect(await says('get jobs')).toMatch(
         /^NAME\s+STATUS\s+COMPLETIONS\s+DURATION\s+AGE\npi\s+Complete\s+1\/1\s+\d+s\s+\d+s\n$/,
       );
@@ -38,17 +38,17 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(described).toMatch(/Normal\s+SuccessfulCreate\s+\S+\s+job-controller\s+Created pod: pi-\w{5}\n/);
       expect(described).toMatch(/Normal\s+Completed\s+\S+\s+job-controller\s+Job completed\n/);
       expect(await says('delete job pi')).toContain('job.batch "pi" deleted');
-      await says('wait --for=delete pods -l job-name=pi --timeout=60s');
+      await says('wait --for=delete pods -l job-name=pi --timeout=90s');
       expect(await rows('get jobs,pods')).toEqual([]);
     }),
-    120_000,
+    240_000,
   );
 
   it(
     'shows which indexes of a Job have failed',
     inNamespace('shards', async ({ says, rows }) => {
       await says('apply -f -', { input: INDEXED });
-      expect(await says('wait --for=condition=failed job/shards --timeout=60s')).toBe(
+      expect(await says('wait --for=condition=failed job/shards --timeout=90s')).toBe(
         'job.batch/shards condition met\n',
       );
       expect(await rows('get jobs')).toEqual([expect.stringMatching(/^shards\s+Failed\s+2\/3\s/)]);
@@ -56,6 +56,6 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       expect(described).toMatch(/Completed Indexes:\s+0,2\n/);
       expect(described).toMatch(/Warning\s+FailedIndexes\s+\S+\s+job-controller\s+Job has failed indexes\n/);
     }),
-    120_000,
+    240_000,
   );
 });

@@ -29,7 +29,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
         persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
       };
       expect(await says('apply -f -', { input: manifest('nginx:1', spec) })).toBe('statefulset.apps/web created\n');
-      expect(await says('rollout status statefulset/web --timeout=60s')).toMatch(
+      expect(await says('rollout status statefulset/web --timeout=90s')).toMatch(
         /statefulset rolling update complete 3 pods at revision web-\w+\.\.\.\n$|partitioned roll out complete: 3 new pods have been updated\.\.\.\n$/,
       );
       expect(await says('get statefulsets')).toMatch(/^NAME\s+READY\s+AGE\nweb\s+3\/3\s+\S+\n$/);
@@ -58,7 +58,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   it(
     'updates, restarts and undoes a StatefulSet, and shows its history',
     inNamespace('statefulset-rollouts', async ({ says }) => {
-      const status = () => says('rollout status statefulset/web --timeout=60s');
+      const status = () => says('rollout status statefulset/web --timeout=90s');
       await says('apply -f -', { input: manifest('nginx:1', { replicas: 2 }) });
       await status();
       await says('set image statefulset/web main=nginx:2');

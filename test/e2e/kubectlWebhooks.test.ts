@@ -3,6 +3,7 @@ import { hasKubectl } from '../support/kubectl.ts';
 import { kubectlServer } from '../support/kubectlServer.ts';
 import { ruleFor, webhookConfiguration } from '../support/webhookConfiguration.ts';
 import { patchResponse, type ReceivedReview, WebhookServer } from '../support/WebhookServer.ts';
+import { outdatedReadsForgotten } from './serverArguments.ts';
 
 const POD = `
 apiVersion: v1
@@ -39,10 +40,11 @@ describe.skipIf(!hasKubectl)('kubectl and admission webhooks', () => {
     await kubectl('delete mutatingwebhookconfigurations,validatingwebhookconfigurations --all');
   });
 
-  /** Applies a configuration, and waits until each function of the emulated cloud knows it: a second at most. */
+  /** Applies a configuration, and waits until each function of the emulated cloud goes by it, and no longer by an earlier one. */
   async function configure(kind: 'Mutating' | 'Validating', name: string): Promise<void> {
     const input = JSON.stringify(webhookConfiguration(kind, name, server, more));
     await kubectl('apply -f -', { input });
+    await outdatedReadsForgotten();
     await vi.waitFor(
       async () => {
         await run(['-n', 'hooked', 'create', '--dry-run=server', '-f', '-'], { input: pod('probe') });
@@ -61,7 +63,7 @@ describe.skipIf(!hasKubectl)('kubectl and admission webhooks', () => {
     expect(await kubectl('get mutatingwebhookconfiguration inject -o jsonpath={.webhooks[0].timeoutSeconds}')).toBe(
       '10',
     );
-  }, 60_000);
+  }, 240_000);
 
   it('injects a sidecar into the pods of a Deployment', async () => {
     const isReal = ({ request }: ReceivedReview) => !(request as { dryRun: boolean }).dryRun;
@@ -70,13 +72,13 @@ describe.skipIf(!hasKubectl)('kubectl and admission webhooks', () => {
     );
     await configure('Mutating', 'inject');
     await kubectl('-n hooked apply -f -', { input: DEPLOYMENT });
-    await kubectl('-n hooked rollout status deployment/web --timeout=60s');
+    await kubectl('-n hooked rollout status deployment/web --timeout=90s');
     expect(await kubectl(`-n hooked get pods -o jsonpath={.items[*].spec.containers[*].name}`)).toBe(
       'main sidecar main sidecar',
     );
     expect(server.reviewsOf('/inject').filter(isReal).length).toBeGreaterThanOrEqual(2);
     await kubectl('-n hooked delete deployment web --cascade=foreground');
-  }, 120_000);
+  }, 240_000);
 
   it('shows a denial and a warning, and that a webhook cannot be reached', async () => {
     server.on('/deny', () => ({
@@ -95,5 +97,5 @@ describe.skipIf(!hasKubectl)('kubectl and admission webhooks', () => {
     expect(failed.stderr).toContain(
       'Error from server (InternalError): error when creating "STDIN": Internal error occurred: failed calling webhook "deny.example.com": failed to call webhook: ',
     );
-  }, 60_000);
+  }, 240_000);
 });
