@@ -17,6 +17,7 @@ const ALONE = ['answerAuthorizerEvent', 'bundledRollout', 'deployedFunctions', '
 
 /** The tests of whole clusters that start other programs. The others run a cluster in their own process, and share it, too. */
 const STARTING_PROGRAMS = [
+  '*ByKubectl',
   'clients',
   'cloud*',
   'dashboard',
@@ -36,8 +37,8 @@ const TOGETHER = [
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    // Hooks start and stop processes of several programs, which a busy machine delays.
+    // Tests and hooks start and stop processes of several programs, which a busy machine delays.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: 'test/support/keepBundles.ts',
     // Two cores: more workers than that only make the slow tests slower.
