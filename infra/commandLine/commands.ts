@@ -32,6 +32,13 @@ const FILE = { type: 'string', value: 'FILE', offers: 'files' } as const;
 const SERVER = { type: 'string', value: 'URL' } as const;
 const CONTEXT = { type: 'string', value: 'NAME' } as const;
 const KUBECONFIG = { ...FILE, does: 'the kubeconfig of --context (default: that of kubectl)' } as const;
+/** How a command finds a running server. */
+const RUNNING_SERVER = {
+  server: { ...SERVER, does: 'the server (default: that of the kubeconfig, then that of the data directory)' },
+  context: { ...CONTEXT, does: 'the context of the kubeconfig (default: its current one)' },
+  kubeconfig: { ...FILE, does: 'the kubeconfig (default: that of kubectl)' },
+  'data-dir': { ...DATA_DIR, does: 'the directory of the server (default .driftless)' },
+} as const;
 
 /** The commands with their options. What parses them, helps with them and completes them in a shell reads this table. */
 export const COMMANDS = {
@@ -105,11 +112,13 @@ export const COMMANDS = {
   explain: {
     does: 'explain the state of an object on a running server, and what it waits for',
     takes: { name: 'KEY', what: 'one key, such as deployment/default/web' },
+    options: { ...RUNNING_SERVER, help: HELP },
+  },
+  dashboard: {
+    does: 'serve the page of a running server, or of any other Kubernetes',
     options: {
-      server: { ...SERVER, does: 'the server (default: that of the kubeconfig, then that of the data directory)' },
-      context: { ...CONTEXT, does: 'the context of the kubeconfig (default: its current one)' },
-      kubeconfig: { ...FILE, does: 'the kubeconfig (default: that of kubectl)' },
-      'data-dir': { ...DATA_DIR, does: 'the directory of the server (default .driftless)' },
+      ...RUNNING_SERVER,
+      port: { type: 'string', value: 'N', does: 'listen on port N of 127.0.0.1 (default: a free one)' },
       help: HELP,
     },
   },

@@ -3,9 +3,14 @@ import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts
 import type { Dashboard } from './server/createDashboard.ts';
 
 /** The host names of a server that listens on loopback. */
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+export const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 const PATH = '/dashboard';
 const KEY_BYTES = 24;
+
+/** What only those know who were given the page's address. */
+export function newDashboardKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
+}
 
 export interface DashboardPlace {
   /** Ends the page's streams. */
@@ -27,7 +32,7 @@ export interface OpenDashboard {
 /** Puts the page in front of the API of this process. What it needs is loaded with its first request. A page that acts as the administrator is shown only to who knows its key. */
 export function openDashboard(api: ApiHandler, place: DashboardPlace): OpenDashboard {
   const { stopping, nowMs, token, isPublic } = place;
-  const key = token === undefined ? undefined : randomBytes(KEY_BYTES).toString('base64url');
+  const key = token === undefined ? undefined : newDashboardKey();
   let opened: Promise<Dashboard> | undefined;
   const open = async () => {
     const { createDashboard } = await import('./server/createDashboard.ts');

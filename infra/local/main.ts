@@ -32,6 +32,10 @@ const COMMAND_RUNS: Readonly<Record<CommandName, (args: readonly string[]) => Pr
     const text = await runExplain(parseExplainOptions(args));
     process.stdout.write(colourExplanation(text, coloursOf(process.stdout)));
   },
+  async dashboard(args) {
+    const { parseDashboardOptions, runDashboard } = await import('./runDashboard.ts');
+    await runDashboard(parseDashboardOptions(args));
+  },
   async export(args) {
     const { parseExportOptions, runExport } = await import('./runExport.ts');
     await runExport(parseExportOptions(args));

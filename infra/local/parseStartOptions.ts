@@ -9,10 +9,10 @@ import { ConfigError, parseConfig } from '../../lambdas/functions/parseConfig.ts
 import { parseCommand } from '../commandLine/parseCommand.ts';
 import { parseControllers, type SwitchedOff } from './parseControllers.ts';
 import { parseDataDir } from './parseDataDir.ts';
+import { parsePort } from './parsePort.ts';
 import { UsageError } from './UsageError.ts';
 
 const DEFAULT_PORT = 8001;
-const HIGHEST_PORT = 65_535;
 /** The smallest quota that AWS gives to an account. */
 const LEAST_CONCURRENCY = 10;
 /** As many as the stack accepts. */
@@ -78,7 +78,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     }
   }
   return {
-    port: parsePort(values.port),
+    port: parsePort(values.port, DEFAULT_PORT),
     dataDir: parseDataDir(values['data-dir']),
     ephemeral: values.ephemeral ?? false,
     rbac: values.rbac ?? false,
@@ -148,13 +148,6 @@ function parseWebhookServices(values: readonly string[]): Readonly<Record<string
     if (!(error instanceof ConfigError)) throw error;
     throw new UsageError('--webhook-service must be NAMESPACE/NAME=HOST:PORT', { cause: error });
   }
-}
-
-function parsePort(value: string | undefined): number {
-  if (value === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (port <= HIGHEST_PORT) return port;
-  throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}, not ${JSON.stringify(value)}`);
 }
 
 function parseNodes(value: string): number {

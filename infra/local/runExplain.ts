@@ -1,23 +1,14 @@
-import { join, resolve } from 'node:path';
 import type { Colours } from '../commandLine/colours.ts';
-import { parseCommand, type ValuesOf } from '../commandLine/parseCommand.ts';
-import { type ControlPlaneApi, openControlPlane } from '../transfer/ControlPlaneApi.ts';
-import { kubeconfigPaths, readKubeconfigContext } from '../transfer/KubeconfigContext.ts';
-import { openKubeconfigContext } from '../transfer/openKubeconfigContext.ts';
+import { parseCommand } from '../commandLine/parseCommand.ts';
 import type { SendRequest } from './applyManifest.ts';
-import { parseDataDir } from './parseDataDir.ts';
+import { findServer, NAME_THE_SERVER, type ServerPlace, serverPlacesOf } from './serverPlaces.ts';
 import { UsageError } from './UsageError.ts';
-
-/** Where a server may be: at a URL, or where a context of these files says. */
-export type ExplainPlace =
-  | { readonly server: string }
-  | { readonly kubeconfigs: readonly string[]; readonly context?: string | undefined };
 
 export interface ExplainOptions {
   /** `deployment/default/web` */
   readonly key: string;
   /** The places to look for the server; the first where Driftless answers is asked. */
-  readonly places: readonly ExplainPlace[];
+  readonly places: readonly ServerPlace[];
 }
 
 /** The answer of one server: an explanation, or the problem. `isElsewhere` says that the server is not Driftless, or that nothing answers. */
@@ -32,7 +23,7 @@ export async function runExplain({ key, places }: ExplainOptions): Promise<strin
     problems.push(answer.problem);
     if (!answer.isElsewhere) throw new UsageError(answer.problem);
   }
-  throw new UsageError(`${problems.join('; ')}; name the server by --server, --context or --data-dir`);
+  throw new UsageError(`${problems.join('; ')}; ${NAME_THE_SERVER}`);
 }
 
 /** Sets the headings of an explanation apart, which are the lines at the margin. Pure. */
@@ -43,63 +34,21 @@ export function colourExplanation(text: string, { bold }: Colours): string {
 /** Parses the words after `explain`. Throws a UsageError for anything that it does not take. */
 export function parseExplainOptions(args: readonly string[], environment = process.env): ExplainOptions {
   const { values, argument } = parseCommand('explain', args);
-  return { key: argument, places: placesOf(values, environment) };
+  return { key: argument, places: serverPlacesOf(values, environment) };
 }
 
-function placesOf(values: ValuesOf<'explain'>, environment: NodeJS.ProcessEnv): readonly ExplainPlace[] {
-  const { server, context, kubeconfig, 'data-dir': dataDir } = values;
-  for (const [option, value] of Object.entries({ server, context, kubeconfig }))
-    if (value === '') throw new UsageError(`--${option} must not be empty`);
-  if ([server, dataDir, context ?? kubeconfig].filter((value) => value !== undefined).length > 1)
-    throw new UsageError('name one of --server, --context (with --kubeconfig) and --data-dir');
-  if (server !== undefined) return [{ server }];
-  const ofDirectory = { kubeconfigs: [join(parseDataDir(dataDir), 'kubeconfig')] };
-  if (dataDir !== undefined) return [ofDirectory];
-  const kubeconfigs = kubeconfig === undefined ? kubeconfigPaths(environment) : [resolve(kubeconfig)];
-  const ofContext = { kubeconfigs, context };
-  return context === undefined && kubeconfig === undefined ? [ofContext, ofDirectory] : [ofContext];
-}
-
-async function askAt(place: ExplainPlace, key: string): Promise<Answer> {
+async function askAt(place: ServerPlace, key: string): Promise<Answer> {
   try {
-    const found = await open(place);
-    if ('problem' in found) return { problem: found.problem, isElsewhere: true };
+    const { server, open } = findServer(place);
+    const api = await open();
     try {
-      return await ask(found.api.send, found.server, key);
+      return await ask(api.send, server, key);
     } finally {
-      await found.api.close();
+      await api.close();
     }
   } catch (error) {
     if (error instanceof UsageError) return { problem: error.message, isElsewhere: true };
     throw error;
-  }
-}
-
-async function open(
-  place: ExplainPlace,
-): Promise<{ readonly server: string; readonly api: ControlPlaneApi } | { readonly problem: string }> {
-  if ('server' in place) return { server: place.server, api: await openControlPlane(place) };
-  const { kubeconfigs, context } = place;
-  const found = readContext(kubeconfigs, context);
-  if (found) return { server: found.server, api: await openContext(found, kubeconfigs) };
-  const which = context === undefined ? 'no server' : `no context ${context}`;
-  return { problem: `${kubeconfigs.join(', ')} names ${which}` };
-}
-
-/** kubectl finds several files by itself, as this command did. */
-function openContext(
-  found: Parameters<typeof openKubeconfigContext>[0],
-  paths: readonly string[],
-): Promise<ControlPlaneApi> {
-  return openKubeconfigContext(found, paths.length === 1 ? paths[0] : undefined);
-}
-
-function readContext(paths: readonly string[], context: string | undefined) {
-  try {
-    return readKubeconfigContext(paths, context);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`the kubeconfig ${paths.join(', ')} cannot be used: ${why}`, { cause });
   }
 }
 

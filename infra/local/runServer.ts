@@ -1,9 +1,10 @@
 import { coloursOf } from '../commandLine/colours.ts';
-import { endWithNpm } from './endWithNpm.ts';
+import { endOnSignals } from './endOnSignals.ts';
 import { applyManifest, type SendRequest } from './applyManifest.ts';
 import { type Manifest, readManifests } from './readManifests.ts';
 import { openEmbedded } from './openEmbedded.ts';
 import { ReadyFile } from './ReadyFile.ts';
+import { refusedPort } from './parsePort.ts';
 import { requireServed } from './requireServed.ts';
 import { showRollout } from './showRollout.ts';
 import type { StartOptions } from './parseStartOptions.ts';
@@ -25,9 +26,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** After a signal the process ends within this time, even if something still runs. */
-const END_WITHIN_MS = 1_900;
-
 /** Serves until a signal ends the process. Throws a UsageError or a DataDirectoryError for a mistake of the user, after stopping everything. */
 export async function runServer(options: StartOptions): Promise<void> {
   const manifests = (await Promise.all(options.filenames.map(readManifests))).flat();
@@ -35,7 +33,12 @@ export async function runServer(options: StartOptions): Promise<void> {
   const readyFile = new ReadyFile(options.readyFile);
   const server = await open(options);
   const ending = new AbortController();
-  endOnSignals(server, ending, readyFile);
+  const end = endOnSignals(async () => {
+    ending.abort();
+    readyFile.remove();
+    await server.stop();
+  });
+  void endOnFailure(server, end);
   try {
     announce(server);
     const { url, kubeconfigPath } = server;
@@ -61,10 +64,7 @@ async function open(options: StartOptions): Promise<RunningServer> {
     const { openEmulated } = await loadEmulation();
     return await openEmulated(options);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use`, { cause: error });
-    if (code === 'EACCES') throw new UsageError(`port ${port} may not be used by this user`, { cause: error });
-    throw error;
+    throw refusedPort(error, port);
   }
 }
 
@@ -127,20 +127,6 @@ async function showUnlessEnding(send: SendRequest, path: string, signal: AbortSi
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-function endOnSignals(server: RunningServer, ending: AbortController, readyFile: ReadyFile): void {
-  const end = (exitCode: number) => {
-    if (ending.signal.aborted) return;
-    ending.abort();
-    readyFile.remove();
-    setTimeout(() => process.exit(exitCode), END_WITHIN_MS).unref();
-    void server.stop().finally(() => process.exit(exitCode));
-  };
-  process.once('SIGTERM', () => end(0));
-  process.once('SIGINT', () => end(0));
-  endWithNpm(() => end(0));
-  void endOnFailure(server, end);
 }
 
 async function endOnFailure({ failed }: RunningServer, end: (exitCode: number) => void): Promise<void> {

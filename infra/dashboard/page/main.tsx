@@ -23,7 +23,7 @@ function Page() {
           Driftless
         </a>
         <span class="version">{server?.version}</span>
-        {server && !server.isDriftless && (
+        {server && server.version !== '' && !server.isDriftless && (
           <span class="version">not Driftless: what its controllers would say is computed here</span>
         )}
       </header>

@@ -1,6 +1,11 @@
 import type { DaemonSet, Deployment, Event, Pod, ReplicaSet, StatefulSet } from '../../../lambdas/objects/kinds.ts';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
+import type { RemoteClock } from './RemoteClock.ts';
 import { SharedWatch } from './SharedWatch.ts';
+
+/** A clock that is known by asking for it, and by what is written at its times. */
+export type FollowedClock = Pick<RemoteClock, 'follow' | 'isListed' | 'problem' | 'saw'>;
 
 /** What the page's process knows of the cluster: one watch for each kind, which runs while a page needs it. */
 export class ClusterMirror {
@@ -14,15 +19,22 @@ export class ClusterMirror {
   /** The time of the cluster's clock, in milliseconds. */
   readonly nowMs: () => number;
 
-  constructor(send: SendRequest, nowMs: () => number) {
+  /** Absent: the clock is that of this process. */
+  readonly clock: FollowedClock | undefined;
+  /** The server explains rollouts itself, as far as is known. */
+  explainsItself = true;
+
+  constructor(send: SendRequest, nowMs: () => number, clock?: FollowedClock) {
     this.send = send;
     this.nowMs = nowMs;
-    this.deployments = new SharedWatch(send, '/apis/apps/v1/deployments');
-    this.statefulSets = new SharedWatch(send, '/apis/apps/v1/statefulsets');
-    this.daemonSets = new SharedWatch(send, '/apis/apps/v1/daemonsets');
-    this.replicaSets = new SharedWatch(send, '/apis/apps/v1/replicasets');
-    this.pods = new SharedWatch(send, '/api/v1/pods');
-    this.events = new SharedWatch(send, '/api/v1/events');
+    this.clock = clock;
+    const saw = (object: KubernetesObject) => clock?.saw(object);
+    this.deployments = new SharedWatch(send, '/apis/apps/v1/deployments', saw);
+    this.statefulSets = new SharedWatch(send, '/apis/apps/v1/statefulsets', saw);
+    this.daemonSets = new SharedWatch(send, '/apis/apps/v1/daemonsets', saw);
+    this.replicaSets = new SharedWatch(send, '/apis/apps/v1/replicasets', saw);
+    this.pods = new SharedWatch(send, '/api/v1/pods', saw);
+    this.events = new SharedWatch(send, '/api/v1/events', saw);
   }
 
   /** How many watches run, and how many were begun since the start. */

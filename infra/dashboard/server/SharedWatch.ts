@@ -19,6 +19,7 @@ interface WatchEvent {
 export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   readonly #send: SendRequest;
   readonly #path: string;
+  readonly #saw: (object: KubernetesObject) => void;
   readonly #followers = new Set<Changed<T>>();
   readonly #objects = new Map<string, T>();
   readonly #byOwner = new Map<string, Set<string>>();
@@ -32,8 +33,9 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   /** How many watches were begun, for tests and for what the page says of its cost. */
   begunCount = 0;
 
-  /** `path` is that of the resource in all namespaces: `/apis/apps/v1/deployments`. */
-  constructor(send: SendRequest, path: string) {
+  /** `path` is that of the resource in all namespaces: `/apis/apps/v1/deployments`. `saw` is called with each object that changes, before its followers. */
+  constructor(send: SendRequest, path: string, saw: (object: KubernetesObject) => void = () => {}) {
+    this.#saw = saw;
     this.#send = send;
     this.#path = path;
   }
@@ -131,6 +133,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     if (type !== 'BOOKMARK') {
       if (type === 'DELETED') this.#remove(object.metadata.uid);
       else this.#put(object as unknown as T);
+      this.#saw(object);
       this.#tell(object as unknown as T);
     }
     return object.metadata.resourceVersion;
@@ -196,6 +199,6 @@ export function messageOf(text: string, code: number): string {
 }
 
 /** Ends early, and without an error, when nobody follows any more. */
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { pageAssets } from '../generated/pageAssets.ts';
-import type { ServerView } from '../views/PageViews.ts';
 import { parsePageAction } from '../views/planAction.ts';
 import { revisionsOf } from '../views/revisionsOf.ts';
 import { actOn, forbiddenOf, readDeployment } from './actOn.ts';
-import { ClusterMirror } from './ClusterMirror.ts';
+import { ClusterMirror, type FollowedClock } from './ClusterMirror.ts';
 import { explainRolloutOf } from './explainRolloutOf.ts';
 import { cookieName, isKey, pageRefusal, type PageGuard } from './guardPage.ts';
 import { overviewTopic } from './overviewTopic.ts';
 import type { PageTopic } from './PageTopic.ts';
+import { rememberServer } from './rememberServer.ts';
 import { rolloutTopic } from './rolloutTopic.ts';
 import { streamTopic } from './streamTopic.ts';
 
@@ -18,6 +18,8 @@ export interface DashboardParts extends PageGuard {
   readonly send: SendRequest;
   /** The time of the cluster's clock, in milliseconds. */
   readonly nowMs: () => number;
+  /** The clock, where it is one of another process. */
+  readonly clock?: FollowedClock;
 }
 
 export interface Dashboard {
@@ -45,7 +47,7 @@ const CALLS = `${DASHBOARD_PATH}/api`;
 /** The page, and the few calls that it makes. Nothing else of the API is passed on. */
 export function createDashboard(parts: DashboardParts): Dashboard {
   const ending = new AbortController();
-  const mirror = new ClusterMirror(parts.send, parts.nowMs);
+  const mirror = new ClusterMirror(parts.send, parts.nowMs, parts.clock);
   const app = new Hono();
   app.use('*', async (context, next) => {
     const url = new URL(context.req.url);
@@ -78,11 +80,10 @@ export function createDashboard(parts: DashboardParts): Dashboard {
 }
 
 function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void {
-  let server: Promise<ServerView> | undefined;
-  const known = () => (server ??= readServer(mirror.send));
+  const known = rememberServer(mirror.send);
   const follow = async (topic: PageTopic) => {
     const { isVirtual } = await known();
-    const stream = streamTopic(mirror, topic, { isVirtual, signal });
+    const stream = streamTopic(mirror, withClock(topic, mirror), { isVirtual, signal });
     return new Response(stream, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } });
   };
   app.get(`${CALLS}/server`, async (context) => context.json(await known()));
@@ -126,17 +127,9 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
   });
 }
 
-async function readServer(send: SendRequest): Promise<ServerView> {
-  const version = await send('/version');
-  const { gitVersion = '' } = (version.ok ? await version.json() : {}) as { readonly gitVersion?: string };
-  const isDriftless = gitVersion.includes('+driftless');
-  const clock = isDriftless ? await send('/apis/testing.driftless.dev/v1/clocks/cluster') : undefined;
-  const { status } = (clock?.ok ? await clock.json() : {}) as { readonly status?: { readonly type?: string } };
-  return {
-    version: gitVersion,
-    isDriftless,
-    isVirtual: status?.type === 'Virtual',
-  };
+/** A page that shows times follows the clock, too. */
+function withClock(topic: PageTopic, { clock }: ClusterMirror): PageTopic {
+  return clock ? { ...topic, watches: [...topic.watches, clock] } : topic;
 }
 
 /** The address that is printed has the key; the browser keeps it as a cookie that no script and no other site's request can use, and the address bar shows it no longer. */

@@ -24,11 +24,17 @@ export async function explainRolloutOf(
   namespace: string,
   name: string,
 ): Promise<WhyView | undefined> {
+  return (mirror.explainsItself && (await ownAnswerOf(mirror, namespace, name))) || computed(mirror, namespace, name);
+}
+
+/** Another server is asked until it has once answered that it does not know such a path; in the cloud, an unneeded request each second costs money. */
+async function ownAnswerOf(mirror: ClusterMirror, namespace: string, name: string): Promise<WhyView | undefined> {
   const path = `/debug/explain/deployment/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const response = await mirror.send(path, { headers: { accept: 'application/json' } });
-  const said = response.ok ? ownAnswer(await response.text()) : undefined;
-  if (!response.ok) await response.body?.cancel();
-  return said ?? computed(mirror, namespace, name);
+  const text = await response.text();
+  // Ours, too, answers 404 for a Deployment that has just gone.
+  if (response.status === 404 && !text.includes('there is no such object')) mirror.explainsItself = false;
+  return response.ok ? ownAnswer(text) : undefined;
 }
 
 /** Another server may answer anything to a path that it does not know. */

@@ -1,0 +1,47 @@
+import type { SendRequest } from '../../local/applyManifest.ts';
+import type { ServerView } from '../views/PageViews.ts';
+import { messageOf } from './SharedWatch.ts';
+
+interface Read {
+  readonly view: ServerView;
+  /** The server has said what it is, rather than that it does not tell. */
+  readonly isSure: boolean;
+}
+
+/** Returns what asks the server what it is, until the server has said it. Rejects with the reason while the server does not answer. */
+export function rememberServer(send: SendRequest): () => Promise<ServerView> {
+  let reading: Promise<Read> | undefined;
+  return async () => {
+    const mine = (reading ??= readServer(send));
+    const forget = () => {
+      if (reading === mine) reading = undefined;
+    };
+    try {
+      const { view, isSure } = await mine;
+      if (!isSure) forget();
+      return view;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
+}
+
+async function readServer(send: SendRequest): Promise<Read> {
+  const response = await send('/version');
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(messageOf(text, response.status));
+  const { gitVersion = '' } = (response.ok ? JSON.parse(text) : {}) as { readonly gitVersion?: string };
+  const isDriftless = gitVersion.includes('+driftless');
+  return {
+    view: { version: gitVersion, isDriftless, isVirtual: isDriftless && (await isVirtual(send)) },
+    isSure: response.ok,
+  };
+}
+
+async function isVirtual(send: SendRequest): Promise<boolean> {
+  const response = await send('/apis/testing.driftless.dev/v1/clocks/cluster');
+  const text = await response.text();
+  const { status } = (response.ok ? JSON.parse(text) : {}) as { readonly status?: { readonly type?: string } };
+  return status?.type === 'Virtual';
+}
