@@ -20,7 +20,7 @@ const STARTING_PROGRAMS = [
   '*ByKubectl',
   'clients',
   'cloud*',
-  'dashboard',
+  'dashboard*',
   'informers',
   'kinds',
   'kubectl*',

@@ -28,7 +28,7 @@ export interface FoundServer {
   /** The context that names the server, as it was read. */
   readonly context?: KubeconfigContext;
   /** Opens the way to the server. Rejects with a UsageError if there is none. */
-  open(): Promise<ControlPlaneApi>;
+  readonly open: () => Promise<ControlPlaneApi>;
 }
 
 /** Returns the places to look for the server, in this order. Throws a UsageError for options that contradict each other, or an empty one. */

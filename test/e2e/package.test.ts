@@ -158,20 +158,33 @@ describe('the package', { timeout: 120_000 }, () => {
   });
 
   /** Starts the command on a data directory of that name; resolves when it listens. */
-  async function startServer(node: string, driftless: string, name: string) {
-    const options = ['--port', '0', '--data-dir', join(project, name)];
-    const server = spawn(node, [driftless, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const startServer = (node: string, driftless: string, name: string) =>
+    startProgram(node, [driftless, '--port', '0', '--data-dir', join(project, name)]);
+
+  /** Starts a command that serves; resolves to the address that it prints first. */
+  async function startProgram(node: string, args: readonly string[]) {
+    const server = spawn(node, [...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => server.on('close', resolve));
     const url = await new Promise<string>((resolve, reject) => {
       let said = '';
       server.stdout.on('data', (chunk: Buffer) => {
         said += chunk.toString();
-        const listening = /listening on (\S+)\n/.exec(said);
+        const listening = /^driftless \w+ on (\S+)\n/.exec(said);
         if (listening) resolve(listening[1] ?? '');
       });
       void ended.then(() => reject(new Error(`it ended: ${said}`)));
     });
     return { url, end: (signal: NodeJS.Signals) => (server.kill(signal), ended) };
+  }
+
+  /** The page comes with the files that it names. */
+  async function expectPage(address: string): Promise<void> {
+    const entered = await fetch(address, { redirect: 'manual' });
+    const headers = { cookie: entered.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    const page = await fetch(new URL('/dashboard', address), { headers });
+    const assets = [...(await page.text()).matchAll(/"(\/dashboard\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    const codes = assets.map(async (path) => (await fetch(new URL(path, address), { headers })).status);
+    expect([page.status, ...(await Promise.all(codes))]).toEqual([200, 200, 200]);
   }
 
   /** Compiles files of the project as strictly as TypeScript can; returns what it says. */
@@ -232,6 +245,9 @@ describe('the package', { timeout: 120_000 }, () => {
       await fetch(`${first.url}/api/v1/namespaces/default/configmaps`, { method: 'POST', headers, body });
       const explained = await run(node, [driftless, 'explain', 'namespace/default', '--server', first.url]);
       expect(explained.stdout).toMatch(/^namespace\/default, at /);
+      const dashboard = await startProgram(node, [driftless, 'dashboard', '--server', first.url]);
+      for (const address of [`${first.url}/dashboard`, dashboard.url]) await expectPage(address);
+      expect(await dashboard.end('SIGTERM')).toBe(0);
       expect(await first.end('SIGTERM')).toBe(0);
       const second = await startServer(node, driftless, name);
       expect((await fetch(`${second.url}/api/v1/namespaces/default/configmaps/kept`)).status).toBe(200);

@@ -123,6 +123,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(version)}`;
     const response = await this.#send(`${this.#path}?${query}`, { signal });
     if (!response.ok) throw await errorOf(response, this.#path);
+    this.#fail(undefined);
     if (!response.body) return;
     for await (const line of readLines(response.body)) yield JSON.parse(line) as WatchEvent;
   }

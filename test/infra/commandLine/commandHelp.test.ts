@@ -30,6 +30,22 @@ Options
 `);
   });
 
+  test('of dashboard', () => {
+    expect(commandHelp('dashboard', pipe)).toBe(`Serve the page of a running server, or of any other Kubernetes.
+
+Usage
+  driftless dashboard [OPTIONS]
+
+Options
+      --server URL       the server (default: that of the kubeconfig, then that of the data directory)
+      --context NAME     the context of the kubeconfig (default: its current one)
+      --kubeconfig FILE  the kubeconfig (default: that of kubectl)
+      --data-dir DIR     the directory of the server (default .driftless)
+      --port N           listen on port N of 127.0.0.1 (default: a free one)
+  -h, --help             show this help
+`);
+  });
+
   test('of driftless lists every command', () => {
     for (const name of NAMES)
       expect(commandHelp('start', pipe)).toContain(`  ${name.padEnd(10)}  ${COMMANDS[name].does}\n`);

@@ -17,9 +17,9 @@ describe('a command line', () => {
 
   test.each([
     ['explian', 'unknown command explian; did you mean explain?'],
-    ['exp', 'unknown command exp; there are start, explain, export, import, completion'],
-    ['extra', 'unknown command extra; there are start, explain, export, import, completion'],
-    ['constructor', 'unknown command constructor; there are start, explain, export, import, completion'],
+    ['exp', 'unknown command exp; there are start, explain, dashboard, export, import, completion'],
+    ['extra', 'unknown command extra; there are start, explain, dashboard, export, import, completion'],
+    ['constructor', 'unknown command constructor; there are start, explain, dashboard, export, import, completion'],
   ])('that begins with %s is refused', (word, message) => {
     expect(() => splitCommandLine([word])).toThrow(new UsageError(message));
   });

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import type { PageMessage } from '../../infra/dashboard/views/PageViews.ts';
+import { readLines } from '../../infra/local/readLines.ts';
+
+const CALL = { 'x-driftless-dashboard': '1' };
+
+/** Runs `driftless dashboard` as a separate process, which ends with the test. */
+export class DashboardProcess {
+  /** The address that was printed, with its key. */
+  readonly address: string;
+  /** All that was printed by then. */
+  readonly printed: string;
+  readonly #child: ChildProcess;
+  #cookie: string | undefined;
+
+  private constructor(child: ChildProcess, printed: string, address: string) {
+    this.#child = child;
+    this.printed = printed;
+    this.address = address;
+  }
+
+  static async start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<DashboardProcess> {
+    const child = spawn(process.execPath, ['infra/bin/startFromSource.js', 'dashboard', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const printed = await announced(child);
+    const address = /dashboard on (http:\S+)\n/.exec(printed)?.[1] ?? '';
+    return new DashboardProcess(child, printed, address);
+  }
+
+  /** Calls the page's server as the page does. */
+  async call(path: string, init?: RequestInit): Promise<Response> {
+    const cookie = (this.#cookie ??= await this.#enter());
+    const url = new URL(`/dashboard/api${path}`, this.address);
+    return await fetch(url, { ...init, headers: { ...CALL, cookie, 'content-type': 'application/json' } });
+  }
+
+  /** Reads the messages of a stream until one is what the test waits for. */
+  async follow(path: string): Promise<(isWanted: (message: PageMessage) => boolean) => Promise<PageMessage>> {
+    const ending = new AbortController();
+    const { body } = await this.call(path, { signal: ending.signal });
+    if (!body) throw new Error('the stream is empty');
+    const lines = readLines(body);
+    onTestFinished(() => ending.abort());
+    return async (isWanted) => {
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error('the stream has ended');
+        const message = JSON.parse(value) as PageMessage;
+        if (isWanted(message)) return message;
+      }
+    };
+  }
+
+  /** Ends the process; resolves to its exit code and the time that it took. */
+  async end(signal: 'SIGTERM' | 'SIGINT'): Promise<{ readonly code: number | null; readonly tookMs: number }> {
+    const begunMs = performance.now();
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [code] = (await ended) as [number | null];
+    return { code, tookMs: performance.now() - begunMs };
+  }
+
+  async #enter(): Promise<string> {
+    const entered = await fetch(this.address, { redirect: 'manual' });
+    return entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+}
+
+function announced(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.once('exit', (code) => reject(new Error(`the dashboard ended with ${code} before it listened`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (/^shows .*\n/m.test(printed)) resolve(printed);
+    });
+  });
+}
