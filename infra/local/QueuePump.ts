@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import { EventLoopTurns } from './EventLoopTurns.ts';
 
 export interface QueuePumpOptions {
   readonly queue: EmbeddedWorkQueue;
@@ -13,6 +14,7 @@ export interface QueuePumpOptions {
 export class QueuePump {
   readonly #options: QueuePumpOptions;
   readonly #stop = new AbortController();
+  readonly #turns = new EventLoopTurns();
   #workers: Promise<void>[] = [];
 
   constructor(options: QueuePumpOptions) {
@@ -41,6 +43,7 @@ export class QueuePump {
       for (const { message, outcome } of await handler([received])) {
         if (outcome === 'acknowledge') queue.acknowledge(message);
       }
+      await this.#turns.afterWork();
     }
   }
 }

@@ -19,6 +19,7 @@ import type { ServeAction } from '../../lambdas/rest/request/ResourceRequest.ts'
 import { type Config, parseConfig } from '../../lambdas/functions/parseConfig.ts';
 import { explainText } from '../explain/serveExplain.ts';
 import { createHandlers, type Handlers, type Log } from './createHandlers.ts';
+import { EventLoopTurns } from './EventLoopTurns.ts';
 import { openDashboard } from '../dashboard/openDashboard.ts';
 import { endWatches } from '../../lambdas/functions/api/endWatches.ts';
 import { componentVersion } from '../../lambdas/rest/discovery/serverVersion.ts';
@@ -113,7 +114,7 @@ const DEFAULT_NODE_COUNT = 3;
  * port. Several can run side by side. Resolves when the API answers; rejects with Node's error if the port cannot be used.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { config = parseConfig(), log = () => {}, journal = new MemoryJournal(), administrator } = options;
+  const { config = parseConfig(), log = () => {}, journal = journalInMemory(), administrator } = options;
   const parts = await openParts({
     ...options,
     journal,
@@ -248,4 +249,10 @@ function controlPlaneOf(
       await parts.close();
     },
   };
+}
+
+/** Writes in memory wait for nothing, so without turns a long rollout would keep all requests waiting. */
+function journalInMemory(): MemoryJournal {
+  const turns = new EventLoopTurns();
+  return new MemoryJournal(() => turns.afterWork());
 }

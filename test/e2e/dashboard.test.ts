@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasChromium, startChromium } from '../support/chromium.ts';
+import { kubectlFor } from '../support/kubectl.ts';
+import { ServerProcess } from '../support/ServerProcess.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
@@ -63,6 +65,78 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('All 10 are available.').waitFor();
   });
 
+  test('looks back over what it has seen', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment('nginx:1', 4));
+    await cluster.advance('1m');
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    await page.getByText('All 4 are available.').waitFor();
+    await cluster.apply(webDeployment('nginx:2', 4));
+    await cluster.advance('1m');
+    await page.getByText('New revision 2').waitFor();
+    await page.locator('.lane').getByText('4 available').waitFor();
+    await page.getByLabel('Look back').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('New revision 1').waitFor();
+    await page.getByText('moment 1 of').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('New revision 2').waitFor();
+  });
+
+  test('adds a behaviour of pods, shows what it does to a rollout, and removes it', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment('nginx:1', 4));
+    await cluster.advance('1m');
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    await page.getByText('Faults and behaviours of pods').click();
+    await page.getByLabel('Image of the pods').fill('nginx:2');
+    await page.getByRole('button', { name: 'Add behaviour' }).click();
+    await page.getByText('Pods of nginx:2: failPull.').waitFor();
+    await page.getByLabel('Set image of web').fill('nginx:2');
+    await page.getByRole('button', { name: 'Set image of web' }).click();
+    await page.locator('.asked .added').getByText('image: nginx:2').waitFor();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Done.').waitFor();
+    await page.getByRole('button', { name: '+ 1m' }).click();
+    await page.locator('p.stuck b').getByText('ImagePullBackOff').waitFor();
+    await page.getByRole('button', { name: /^Remove dashboard-/ }).click();
+    await page.getByText('Pods of nginx:2: failPull.').waitFor({ state: 'detached' });
+    await page.getByLabel('Times').fill('none');
+    await page.getByRole('button', { name: 'Add fault' }).click();
+    await page.getByText('spec.times').waitFor();
+    await page.getByRole('button', { name: '+ 10m' }).click();
+    await page.getByText('All 4 are available.').waitFor();
+  });
+
+  test('goes on when its server was killed and started again', async () => {
+    const first = await ServerProcess.start();
+    onTestFinished(() => first.dispose());
+    const { port } = new URL(first.baseUrl);
+    const page = await openPage(`${first.baseUrl}/dashboard`);
+    await page.getByText('There are no workloads yet.').waitFor();
+    await kubectlFor(first.kubeconfig)('create deployment web --image=nginx:1 --replicas=2');
+    await page.getByText('All 2 are available.').waitFor();
+    await first.end('SIGKILL');
+    await page.getByText('The server does not answer.').waitFor();
+    const second = await ServerProcess.start(['--port', port], first.dataDir);
+    onTestFinished(() => second.dispose());
+    await kubectlFor(second.kubeconfig)('scale deployment web --replicas=3');
+    await page.getByText('All 3 are available.').waitFor();
+    expect(await page.getByText('The server does not answer.').count()).toBe(0);
+  });
+
+  test('draws every pod of a rollout of 2,000', { timeout: 300_000 }, async () => {
+    const cluster = await startTestCluster({ nodes: 20 });
+    await cluster.apply(webDeployment('nginx:1', 2_000));
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    page.setDefaultTimeout(200_000);
+    await page.getByText('All 2000 are available.').waitFor();
+    await cluster.apply(webDeployment('nginx:2', 2_000));
+    await page.getByText('New revision 2').waitFor();
+    await page.locator('.lane.new').getByText('2000 available').waitFor();
+    expect(await page.locator('.lane.new rect.pod').count()).toBe(2_000);
+  });
+
   test('pauses a rollout, and says so', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment());
@@ -98,6 +172,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     const page = await openPage(cluster.dashboardUrl);
     await page.getByRole('button', { name: 'all 1000' }).waitFor();
     expect(await page.locator('.rows li').count()).toBeLessThan(80);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('link', { name: 'default/web-999' }).waitFor();
     await page.getByRole('searchbox').fill('web-999');
     await page.getByRole('link', { name: 'default/web-999' }).waitFor();
     expect(await page.locator('.rows li').count()).toBe(1);

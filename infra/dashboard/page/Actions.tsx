@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ActionOutcome } from '../server/actOn.ts';
 import type { PageAction } from '../views/planAction.ts';
 import type { ReplicaSetView, WorkloadView } from '../views/PageViews.ts';
-import { readFromServer, sendToServer } from './callServer.ts';
+import { readFromServer, reasonOf, sendToServer } from './callServer.ts';
+import { Confirmation } from './Confirmation.tsx';
 
 interface ActionsProps {
   readonly place: string;
@@ -21,7 +22,7 @@ export function Actions({ place, workload, revisions }: ActionsProps) {
   }, [place]);
   const send = async (action: PageAction, dryRun: boolean, version?: string) => {
     const outcome = await sendToServer<ActionOutcome>(`${place}/act`, { ...action, dryRun, version }).catch(
-      (error: unknown): ActionOutcome => ({ is: 'refused', says: String(error) }),
+      (error: unknown): ActionOutcome => ({ is: 'refused', says: reasonOf(error) }),
     );
     setAsked({ action, outcome });
   };
@@ -63,36 +64,14 @@ export function Actions({ place, workload, revisions }: ActionsProps) {
         <Button label="Delete" why={forbidden.delete} act={() => choose({ act: 'delete' })} />
       </div>
       {asked && (
-        <div class="asked" role="alertdialog" aria-label="Confirm">
-          <b>{labelOf(asked.action)}</b> {asked.outcome.says}{' '}
-          {asked.outcome.is === 'planned' && (
-            <>
-              <span class="quiet">The API has tried it and would accept it.</span>{' '}
-              <Confirm outcome={asked.outcome} act={(version) => void send(asked.action, false, version)} />
-            </>
-          )}
-          {asked.outcome.is === 'refused' && <span class="warning">It was refused; nothing has changed.</span>}
-          {asked.outcome.is === 'done' && <span class="quiet">Done.</span>}{' '}
-          <button type="button" onClick={() => setAsked(undefined)}>
-            Close
-          </button>
-        </div>
+        <Confirmation
+          key={JSON.stringify(asked.action)}
+          {...asked}
+          confirm={(version) => void send(asked.action, false, version)}
+          close={() => setAsked(undefined)}
+        />
       )}
     </>
-  );
-}
-
-function Confirm({
-  outcome,
-  act,
-}: {
-  readonly outcome: { readonly version: string };
-  readonly act: (version: string) => void;
-}) {
-  return (
-    <button type="button" class="confirm" onClick={() => act(outcome.version)}>
-      Confirm
-    </button>
   );
 }
 
@@ -138,23 +117,4 @@ function Field({ label, value, why, act }: FieldProps) {
       />
     </span>
   );
-}
-
-function labelOf(action: PageAction): string {
-  switch (action.act) {
-    case 'undo':
-      return `Undo to revision ${action.revision}.`;
-    case 'scale':
-      return `Scale to ${action.replicas}.`;
-    case 'setImage':
-      return `Set the image of ${action.container} to ${action.image}.`;
-    case 'pause':
-      return 'Pause.';
-    case 'resume':
-      return 'Resume.';
-    case 'restart':
-      return 'Restart.';
-    case 'delete':
-      return 'Delete.';
-  }
 }

@@ -6,14 +6,25 @@ const HEIGHT_PX = 190;
 /** The shortest time that is drawn: on a clock that stands still, all counts are of one moment. */
 const SHORTEST_SECONDS = 60;
 
-/** Pods and available pods in time, between the ceiling and the floor. */
-export function BoundsChart(props: { readonly samples: readonly CountSample[]; readonly version: number }) {
+interface BoundsChartProps {
+  readonly samples: readonly CountSample[];
+  /** The chart is drawn again when it changes. */
+  readonly messageCount: number;
+  /** The counts that one looks back at. */
+  readonly lookedAt: CountSample | undefined;
+  readonly chooseTime: (timeMs: number) => void;
+}
+
+/** Pods and available pods in time, between the ceiling and the floor. A click looks back at its time. */
+export function BoundsChart(props: BoundsChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const chart = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const made = new uPlot(optionsFor(element), dataOf(props.samples), element);
+    const made = new uPlot(optionsFor(element, latest), dataOf(props.samples), element);
     chart.current = made;
     const sized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     sized.observe(element);
@@ -29,19 +40,20 @@ export function BoundsChart(props: { readonly samples: readonly CountSample[]; r
   useEffect(() => {
     chart.current?.setData(dataOf(props.samples), false);
     chart.current?.setScale('x', spanOf(props.samples));
-  }, [props.version]);
-  const last = props.samples.at(-1);
+  }, [props.messageCount, props.lookedAt?.atMs]);
+  const { lookedAt } = props;
+  const last = lookedAt ?? props.samples.at(-1);
   const said =
     last && `${last.pods} pods (at most ${last.ceiling}), ${last.available} available (at least ${last.floor})`;
   return (
     <>
-      <div ref={place} class="chart" role="img" aria-label={`Counts in time. Now: ${said}`} />
+      <div ref={place} class="chart" role="img" aria-label={`Counts in time. ${lookedAt ? 'Then' : 'Now'}: ${said}`} />
       <p class="quiet">{said}</p>
     </>
   );
 }
 
-function optionsFor(element: HTMLElement): uPlot.Options {
+function optionsFor(element: HTMLElement, latest: { readonly current: BoundsChartProps }): uPlot.Options {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
   const stepped = uPlot.paths.stepped?.({ align: 1 });
   const line = (label: string, name: string, dash?: number[]): uPlot.Series => ({
@@ -58,6 +70,8 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     ticks: { show: false },
   };
   return {
+    // As everywhere on the page, times are those of UTC.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     width: element.clientWidth,
     height: HEIGHT_PX,
     scales: {
@@ -71,8 +85,40 @@ function optionsFor(element: HTMLElement): uPlot.Options {
       line('available', '--good'),
       line('floor', '--warn', [6, 4]),
     ],
-    axes: [axis, { ...axis, size: 40 }],
+    axes: [
+      { ...axis, values: (_, seconds) => seconds.map(timeText), space: 70 },
+      { ...axis, size: 40 },
+    ],
+    cursor: {
+      drag: { x: false, y: false },
+      bind: {
+        mousedown: (chart) => () => {
+          latest.current.chooseTime(chart.posToVal(chart.cursor.left ?? 0, 'x') * 1000);
+          return null;
+        },
+      },
+    },
+    hooks: { draw: [(chart) => drawLookedAt(chart, latest.current.lookedAt?.atMs, colour('--text'))] },
   };
+}
+
+/** A line at the time that one looks back at. */
+function drawLookedAt(chart: uPlot, lookedAtMs: number | undefined, colour: string): void {
+  if (lookedAtMs === undefined) return;
+  const x = Math.round(chart.valToPos(lookedAtMs / 1000, 'x', true));
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2;
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}
+
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 19);
 }
 
 function spanOf(samples: readonly CountSample[]): { readonly min: number; readonly max: number } {

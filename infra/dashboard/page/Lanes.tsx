@@ -1,5 +1,5 @@
 import type { PodState, PodView, ReplicaSetView } from '../views/PageViews.ts';
-import type { Told } from './useStream.ts';
+import type { Told } from './Told.ts';
 
 const STATES: readonly PodState[] = [
   'created',

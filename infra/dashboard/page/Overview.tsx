@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RolloutState, WorkloadView } from '../views/PageViews.ts';
+import type { RolloutState, ServerView, WorkloadView } from '../views/PageViews.ts';
+import { TestControls } from './TestControls.tsx';
 import { useStream } from './useStream.ts';
 
 const ROW_PX = 44;
@@ -10,7 +11,7 @@ const MARGIN_ROWS = 12;
 const ORDER: readonly RolloutState[] = ['stuck', 'rolling back', 'progressing', 'paused', 'ending', 'complete'];
 
 /** All workloads; of thousands, only those in the window are drawn. */
-export function Overview() {
+export function Overview({ server }: { readonly server: ServerView | undefined }) {
   const { told, isLost } = useStream('/stream');
   const [text, setText] = useState('');
   const [state, setState] = useState<RolloutState | 'all'>('all');
@@ -42,6 +43,7 @@ export function Overview() {
         </div>
       </div>
       <Problem isLost={isLost} problem={told.problem} />
+      <TestControls server={server} nowMs={told.nowMs} images={[]} />
       {told.isKnown && found.length === 0 ? (
         <p class="nothing">
           {all.length === 0 ? 'There are no workloads yet. What you create appears here.' : 'Nothing matches.'}
@@ -74,7 +76,7 @@ function Rows({ workloads }: { readonly workloads: readonly WorkloadView[] }) {
   const first = Math.min(top, Math.max(0, workloads.length - count));
   const shown = workloads.slice(first, first + count);
   return (
-    <ul class="rows" style={{ paddingTop: first * ROW_PX, height: workloads.length * ROW_PX }}>
+    <ul class="rows" style={{ paddingTop: `${first * ROW_PX}px`, height: `${workloads.length * ROW_PX}px` }}>
       {shown.map((one) => (
         <Row key={one.id} workload={one} />
       ))}

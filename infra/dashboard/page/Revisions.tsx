@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RevisionView } from '../views/revisionsOf.ts';
 import { readFromServer } from './callServer.ts';
+import { Diff } from './Diff.tsx';
 
 /** The revisions that are kept, each with what it changed. `revision`: the one of now. */
 export function Revisions({ place, revision }: { readonly place: string; readonly revision: string }) {
@@ -19,23 +20,9 @@ export function Revisions({ place, revision }: { readonly place: string; readonl
               {one.replicaSet} {one.cause}
             </span>
           </summary>
-          <Diff revision={one} />
+          {one.diff.length === 0 ? <p class="quiet">The oldest one that is kept.</p> : <Diff lines={one.diff} />}
         </details>
       ))}
     </>
-  );
-}
-
-function Diff({ revision: { diff } }: { readonly revision: RevisionView }) {
-  if (diff.length === 0) return <p class="quiet">The oldest one that is kept.</p>;
-  return (
-    <pre>
-      {diff.map(({ sign, text }, index) => (
-        <span key={`${index}${text}`} class={sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}>
-          {sign} {text}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   );
 }

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { EventView, ServerView } from '../views/PageViews.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ConditionView, EventView, ServerView, WorkloadView } from '../views/PageViews.ts';
 import { Actions } from './Actions.tsx';
 import { BoundsChart } from './BoundsChart.tsx';
-import { sendToServer } from './callServer.ts';
 import { Lanes } from './Lanes.tsx';
 import { Bar, Problem } from './Overview.tsx';
 import { Revisions } from './Revisions.tsx';
+import { TestControls } from './TestControls.tsx';
+import { TimeLine } from './TimeLine.tsx';
 import { useStream } from './useStream.ts';
 import { Why } from './Why.tsx';
 
@@ -17,34 +18,70 @@ interface RolloutPageProps {
   readonly server: ServerView | undefined;
 }
 
-/** One Deployment and its rollout, live. */
+/** One Deployment and its rollout, live or at an earlier moment. */
 export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
   const place = `/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
-  const { told, isLost } = useStream(`${place}/stream`);
-  const [workload] = told.workloads.values();
+  const { told: now, history, isLost } = useStream(`${place}/stream`, { keepsHistory: true });
+  const [moment, setMoment] = useState<number>();
+  const then = useMemo(() => (moment === undefined ? undefined : history?.at(moment)), [history, moment]);
+  const told = then ?? now;
+  const [current] = now.workloads.values();
+  const workload = [...told.workloads.values()][0] ?? current;
+  useTitle(current ? `${name}: ${current.state}` : name);
+  if (!now.isKnown || !workload || !history)
+    return (
+      <main>
+        <Problem isLost={isLost} problem={now.problem} />
+        {now.isKnown && (
+          <p class="nothing">
+            There is no Deployment {namespace}/{name}. <a href="#/">All workloads</a>
+          </p>
+        )}
+      </main>
+    );
+  return (
+    <main>
+      <Head workload={workload} isLookingBack={then !== undefined} />
+      <Problem isLost={isLost} problem={now.problem} />
+      <TestControls server={server} nowMs={now.nowMs} images={workload.images} />
+      {current && <Actions place={place} workload={current} revisions={[...now.replicaSets.values()]} />}
+      <TimeLine history={history} moment={moment} choose={setMoment} />
+      <div class="columns">
+        <section aria-label="Pods">
+          <Lanes told={told} />
+          <h2>Counts in time</h2>
+          <BoundsChart
+            samples={now.samples}
+            messageCount={now.messageCount}
+            lookedAt={then?.samples.at(-1)}
+            chooseTime={(timeMs) => setMoment(history.momentAt(timeMs))}
+          />
+          <Revisions place={place} revision={now === told ? workload.revision : ''} />
+        </section>
+        <section aria-label="Why">
+          <Why place={place} isVirtual={now.isVirtual} lookedAtMs={then?.nowMs} />
+          <Conditions conditions={workload.conditions} />
+          <Events events={[...told.events.values()]} />
+        </section>
+      </div>
+    </main>
+  );
+}
+
+/** Shows the state on the tab, for those who look at another. */
+function useTitle(title: string): void {
   useEffect(() => {
-    document.title = workload ? `${name}: ${workload.state}` : name;
+    document.title = title;
     return () => {
       document.title = 'Driftless';
     };
-  }, [name, workload?.state]);
-  if (!told.isKnown)
-    return (
-      <main>
-        <Problem isLost={isLost} problem={told.problem} />
-      </main>
-    );
-  if (!workload)
-    return (
-      <main>
-        <p class="nothing">
-          There is no Deployment {namespace}/{name}. <a href="#/">All workloads</a>
-        </p>
-      </main>
-    );
-  const { state, says, images } = workload;
+  }, [title]);
+}
+
+function Head({ workload, isLookingBack }: { readonly workload: WorkloadView; readonly isLookingBack: boolean }) {
+  const { namespace, name, state, says, images } = workload;
   return (
-    <main>
+    <>
       <div class="bar">
         <h1>
           <a class="quiet" href="#/">
@@ -56,34 +93,27 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
         <span class="quiet">{images.join(', ')}</span>
         <Bar workload={workload} />
       </div>
-      <p class="lead" role="status">
+      <p class="lead" role={isLookingBack ? undefined : 'status'}>
         {says}
       </p>
-      <Problem isLost={isLost} problem={told.problem} />
-      {server?.isVirtual && <Clock nowMs={told.nowMs} />}
-      <Actions place={place} workload={workload} revisions={[...told.replicaSets.values()]} />
-      <div class="columns">
-        <section aria-label="Pods">
-          <Lanes told={told} />
-          <h2>Counts in time</h2>
-          <BoundsChart samples={told.samples} version={told.version} />
-          <Revisions place={place} revision={workload.revision} />
-        </section>
-        <section aria-label="Why">
-          <Why place={place} told={told} />
-          <h2>Conditions</h2>
-          <ul class="plain">
-            {workload.conditions.map(({ type, status, reason, message }) => (
-              <li key={type}>
-                <b>{type}</b> is {status}
-                {reason && <span class="quiet"> ({reason})</span>}: {message}
-              </li>
-            ))}
-          </ul>
-          <Events events={[...told.events.values()]} />
-        </section>
-      </div>
-    </main>
+    </>
+  );
+}
+
+function Conditions({ conditions }: { readonly conditions: readonly ConditionView[] }) {
+  return (
+    <>
+      <h2>Conditions</h2>
+      {conditions.length === 0 && <p class="quiet">None yet.</p>}
+      <ul class="plain">
+        {conditions.map(({ type, status, reason, message }) => (
+          <li key={type}>
+            <b>{type}</b> is {status}
+            {reason && <span class="quiet"> ({reason})</span>}: {message}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -105,28 +135,6 @@ function Events({ events }: { readonly events: readonly EventView[] }) {
         ))}
       </ul>
     </>
-  );
-}
-
-/** A virtual clock, which moves when it is told to. */
-function Clock({ nowMs }: { readonly nowMs: number }) {
-  const [problem, setProblem] = useState('');
-  const advance = (duration: string) => {
-    setProblem('');
-    sendToServer('/advance', { duration }).catch((error: unknown) => setProblem(String(error)));
-  };
-  return (
-    <div class="bar clock" role="group" aria-label="Virtual clock">
-      <span>
-        Virtual clock <time>{new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ')}</time>
-      </span>
-      {['1s', '5s', '1m', '10m'].map((duration) => (
-        <button type="button" key={duration} onClick={() => advance(duration)}>
-          + {duration}
-        </button>
-      ))}
-      {problem && <span class="warning">{problem}</span>}
-    </div>
   );
 }
 

@@ -1,32 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { WhyView } from '../server/explainRolloutOf.ts';
 import { readFromServer } from './callServer.ts';
-import type { Told } from './useStream.ts';
 
 /** An explanation is asked for at most so often, and so often while time alone passes. */
 const ASK_MS = 1_000;
+/** Older answers are dropped. */
+const MOST_ANSWERS = 1_000;
 
-/** What `driftless explain` says of the rollout, with the pods that are stuck on top. */
-export function Why({ place, told }: { readonly place: string; readonly told: Told }) {
-  const [why, setWhy] = useState<WhyView | null>();
-  useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
-      if (document.visibilityState !== 'hidden')
-        await readFromServer<WhyView | null>(`${place}/why`).then(
-          (said) => isOver || setWhy(said),
-          () => {},
-        );
-      if (!isOver) timer = setTimeout(() => void ask(), ASK_MS);
-    };
-    void ask();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [place]);
-  if (!why) return <h2>Why?</h2>;
+interface WhyProps {
+  readonly place: string;
+  readonly isVirtual: boolean;
+  /** The time that one looks back at; `undefined`: now. */
+  readonly lookedAtMs: number | undefined;
+}
+
+/** What `driftless explain` says of the rollout, or said at an earlier time, with the pods that are stuck on top. */
+export function Why({ place, isVirtual, lookedAtMs }: WhyProps) {
+  const answers = useAnswers(place);
+  const why = lookedAtMs === undefined ? answers.at(-1) : answers.findLast(({ nowMs }) => nowMs <= lookedAtMs);
+  if (!why)
+    return (
+      <>
+        <h2>Why?</h2>
+        {lookedAtMs !== undefined && <p class="quiet">This page had not asked yet.</p>}
+      </>
+    );
   const { rollout, stuckPods, lastSync, isOwn } = why;
   return (
     <>
@@ -48,9 +46,37 @@ export function Why({ place, told }: { readonly place: string; readonly told: To
       )}
       {lastSync && <List title="Last sync" lines={[...lastSync.why, ...lastSync.writes]} />}
       {!isOwn && <p class="quiet">Computed here from what the API shows: this server explains nothing itself.</p>}
-      {told.isVirtual && <p class="quiet">The clock stands still until it is moved.</p>}
+      {isVirtual && <p class="quiet">The clock stands still until it is moved.</p>}
     </>
   );
+}
+
+/** The answers so far, the newest last. Equal ones are kept once, with the time of the first. */
+function useAnswers(place: string): readonly WhyView[] {
+  const [answers, setAnswers] = useState<readonly WhyView[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      if (document.visibilityState !== 'hidden') {
+        const said = await readFromServer<WhyView | null>(`${place}/why`).catch(() => null);
+        if (said && !isOver) setAnswers((before) => withAnswer(before, said));
+      }
+      if (!isOver) timer = setTimeout(() => void ask(), ASK_MS);
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [place]);
+  return answers;
+}
+
+function withAnswer(before: readonly WhyView[], said: WhyView): readonly WhyView[] {
+  const textOf = (one: WhyView) => JSON.stringify({ ...one, nowMs: 0 });
+  const last = before.at(-1);
+  return last && textOf(last) === textOf(said) ? before : [...before.slice(1 - MOST_ANSWERS), said];
 }
 
 function List({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {

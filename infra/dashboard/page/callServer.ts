@@ -17,7 +17,22 @@ export async function sendToServer<T>(path: string, body: object): Promise<T> {
 async function answerOf<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as T;
-  throw new Error(text.slice(0, 400));
+  throw new Error(problemOf(text));
+}
+
+/** Why a call failed, in words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function problemOf(text: string): string {
+  try {
+    const { problem } = JSON.parse(text) as { readonly problem?: unknown };
+    if (typeof problem === 'string') return problem;
+  } catch {
+    // Not JSON: the text itself says it.
+  }
+  return text.slice(0, 400);
 }
 
 const FIRST_PAUSE_MS = 200;

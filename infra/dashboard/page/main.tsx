@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ServerView } from '../views/PageViews.ts';
 import { readFromServer } from './callServer.ts';
+import { Costs } from './Costs.tsx';
 import { Overview } from './Overview.tsx';
 import { RolloutPage } from './RolloutPage.tsx';
 
@@ -15,7 +16,7 @@ function Page() {
     readFromServer<ServerView>('/server').then(setServer, () => {});
     return () => removeEventListener('hashchange', moved);
   }, []);
-  const [, kind, namespace, name] = place.split('/').map(decodeURIComponent);
+  const [, kind, namespace, name] = place.split('/').map(decoded);
   return (
     <>
       <header>
@@ -24,16 +25,29 @@ function Page() {
         </a>
         <span class="version">{server?.version}</span>
         {server && server.version !== '' && !server.isDriftless && (
-          <span class="version">not Driftless: what its controllers would say is computed here</span>
+          <span class="version">
+            not Driftless: what its controllers would say is computed here, and it has no clock to move, no faults and
+            no behaviours of pods
+          </span>
         )}
       </header>
       {kind === 'deployments' && namespace && name ? (
         <RolloutPage key={place} namespace={namespace} name={name} server={server} />
       ) : (
-        <Overview />
+        <Overview server={server} />
       )}
+      <Costs isCloud={server?.isCloud === true} />
     </>
   );
+}
+
+/** A part of an address that nobody can decode names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const root = document.querySelector('#page');

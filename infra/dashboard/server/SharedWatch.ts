@@ -7,6 +7,10 @@ import { readLines } from '../../local/readLines.ts';
 export type Changed<T> = (object: T | undefined) => void;
 
 const GONE = 410;
+/** A client that says how long it watches is known to begin again; the API may end its watch sooner. */
+const WATCH_SECONDS = 300;
+/** A watch that lasts so much longer has lost its connection unnoticed. */
+const GRACE_SECONDS = 30;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -120,12 +124,17 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
 
   async *#watch(version: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     this.begunCount += 1;
-    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(version)}`;
-    const response = await this.#send(`${this.#path}?${query}`, { signal });
-    if (!response.ok) throw await errorOf(response, this.#path);
-    this.#fail(undefined);
-    if (!response.body) return;
-    for await (const line of readLines(response.body)) yield JSON.parse(line) as WatchEvent;
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&resourceVersion=${encodeURIComponent(version)}`;
+    const limit = AbortSignal.timeout((WATCH_SECONDS + GRACE_SECONDS) * 1_000);
+    try {
+      const response = await this.#send(`${this.#path}?${query}`, { signal: AbortSignal.any([signal, limit]) });
+      if (!response.ok) throw await errorOf(response, this.#path);
+      this.#fail(undefined);
+      if (!response.body) return;
+      for await (const line of readLines(response.body)) yield JSON.parse(line) as WatchEvent;
+    } catch (error) {
+      if (!limit.aborted) throw error;
+    }
   }
 
   /** Returns the version from which to go on; `undefined`: from a new list. */

@@ -1,12 +1,19 @@
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
+import { type DiffLine, diffAsYaml } from '../views/diffAsYaml.ts';
 import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
 import { messageOf } from './SharedWatch.ts';
 
 /** What became of an action, or of its dry run. */
 export type ActionOutcome =
-  | { readonly is: 'planned'; readonly says: string; readonly version: string }
+  | {
+      readonly is: 'planned';
+      readonly says: string;
+      readonly version: string;
+      /** How its spec would change, as the API answered the dry run. */
+      readonly diff: readonly DiffLine[];
+    }
   | { readonly is: 'done'; readonly says: string }
   | { readonly is: 'refused'; readonly says: string };
 
@@ -46,15 +53,22 @@ export async function actOn(
   const planned = planAction(deployment, replicaSets, action, how.nowMs);
   if ('problem' in planned) return { is: 'refused', says: `${planned.problem}.` };
   const response = await sendPlanned(send, deploymentPath(namespace, name), planned, how.isDryRun);
-  if (response.ok) {
-    await response.body?.cancel();
+  const text = await response.text();
+  if (response.ok)
     return how.isDryRun
-      ? { is: 'planned', says: planned.says, version: generation }
+      ? { is: 'planned', says: planned.says, version: generation, diff: diffOf(deployment, text) }
       : { is: 'done', says: planned.says };
-  }
-  const message = messageOf(await response.text(), response.status);
+  const message = messageOf(text, response.status);
   const why = response.status === CONFLICT ? `Something else changed ${name} at the same moment: ${message}` : message;
   return { is: 'refused', says: why };
+}
+
+/** A deletion is answered with no spec, and a scale with one that has only the replicas. */
+function diffOf({ spec }: Deployment, answer: string): readonly DiffLine[] {
+  const { kind, spec: changed } = JSON.parse(answer) as { readonly kind?: string; readonly spec?: object };
+  if (!spec || !changed) return [];
+  if (kind === 'Scale') return diffAsYaml({ replicas: spec.replicas }, changed);
+  return kind === 'Deployment' ? diffAsYaml(spec, changed) : [];
 }
 
 function sendPlanned(

@@ -10,7 +10,8 @@ import { cookieName, isKey, pageRefusal, type PageGuard } from './guardPage.ts';
 import { overviewTopic } from './overviewTopic.ts';
 import type { PageTopic } from './PageTopic.ts';
 import { rememberServer } from './rememberServer.ts';
-import { rolloutTopic } from './rolloutTopic.ts';
+import { RolloutTopic } from './RolloutTopic.ts';
+import { serveTestControls } from './serveTestControls.ts';
 import { streamTopic } from './streamTopic.ts';
 
 export interface DashboardParts extends PageGuard {
@@ -92,7 +93,7 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
   const deployment = `${CALLS}/deployments/:namespace/:name`;
   app.get(`${deployment}/stream`, (context) => {
     const { namespace, name } = context.req.param();
-    return follow(rolloutTopic(mirror, namespace, name));
+    return follow(new RolloutTopic(mirror, namespace, name));
   });
   app.get(`${deployment}/why`, async (context) => {
     const { namespace, name } = context.req.param();
@@ -116,20 +117,18 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
     const how = { nowMs: mirror.nowMs(), isDryRun: body['dryRun'] !== false, generation };
     return context.json(await actOn(mirror.send, { namespace, name }, action, how));
   });
-  app.post(`${CALLS}/advance`, async (context) => {
-    const { duration } = (await context.req.json().catch(() => ({}))) as { readonly duration?: unknown };
-    const response = await mirror.send('/apis/testing.driftless.dev/v1/clocks/cluster/advance', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ duration }),
-    });
-    return context.json(await response.json(), response.ok ? 200 : 400);
-  });
+  serveTestControls(app, `${CALLS}/controls`, mirror.send);
 }
 
 /** A page that shows times follows the clock, too. */
 function withClock(topic: PageTopic, { clock }: ClusterMirror): PageTopic {
-  return clock ? { ...topic, watches: [...topic.watches, clock] } : topic;
+  if (!clock) return topic;
+  return {
+    watches: [...topic.watches, clock],
+    all: () => topic.all(),
+    changed: (object) => topic.changed(object),
+    sample: () => topic.sample?.(),
+  };
 }
 
 /** The address that is printed has the key; the browser keeps it as a cookie that no script and no other site's request can use, and the address bar shows it no longer. */

@@ -33,15 +33,23 @@ async function readServer(send: SendRequest): Promise<Read> {
   if (response.status >= 500) throw new Error(messageOf(text, response.status));
   const { gitVersion = '' } = (response.ok ? JSON.parse(text) : {}) as { readonly gitVersion?: string };
   const isDriftless = gitVersion.includes('+driftless');
+  const clock = isDriftless ? await readClock(send) : undefined;
   return {
-    view: { version: gitVersion, isDriftless, isVirtual: isDriftless && (await isVirtual(send)) },
+    view: {
+      version: gitVersion,
+      isDriftless,
+      isCloud: response.headers.has('x-amz-apigw-id'),
+      hasTestControls: clock !== undefined,
+      isVirtual: clock === 'Virtual',
+    },
     isSure: response.ok,
   };
 }
 
-async function isVirtual(send: SendRequest): Promise<boolean> {
+/** The type of the clock that a test can use. `undefined`: there is none. */
+async function readClock(send: SendRequest): Promise<string | undefined> {
   const response = await send('/apis/testing.driftless.dev/v1/clocks/cluster');
   const text = await response.text();
   const { status } = (response.ok ? JSON.parse(text) : {}) as { readonly status?: { readonly type?: string } };
-  return status?.type === 'Virtual';
+  return status?.type;
 }

@@ -112,5 +112,9 @@ export interface ServerView {
   /** `v1.35.4+driftless` */
   readonly version: string;
   readonly isDriftless: boolean;
+  /** It answers through API Gateway, where a watch costs money. */
+  readonly isCloud: boolean;
+  /** Faults and behaviours of pods can be added. */
+  readonly hasTestControls: boolean;
   readonly isVirtual: boolean;
 }

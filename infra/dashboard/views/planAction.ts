@@ -113,5 +113,5 @@ function stepsOf(deployment: Deployment): string {
   if (deployment.spec?.strategy?.type === 'Recreate')
     return `All ${replicas} pods are deleted first, and then as many are created.`;
   const { ceiling, floor, maxSurge, maxUnavailable } = resolveFenceposts(deployment);
-  return `Up to ${replicas} pods are replaced, ${maxSurge} more and ${maxUnavailable} fewer at a time: never more than ${ceiling} pods, never fewer than ${floor} available by this.`;
+  return `Up to ${replicas} pods are replaced, ${maxSurge} more and ${maxUnavailable} fewer at a time: never more than ${ceiling} pods, and never fewer than ${floor} available unless pods fail by themselves.`;
 }

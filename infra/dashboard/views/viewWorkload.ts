@@ -1,8 +1,8 @@
-import { resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
+import { isRollingUpdate, resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
 import { REVISION, REVISION_HISTORY } from '../../../lambdas/objects/deploymentAnnotations.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
-import type { ConditionView, RolloutState, WorkloadKind, WorkloadView } from './PageViews.ts';
+import type { Bounds, ConditionView, RolloutState, WorkloadKind, WorkloadView } from './PageViews.ts';
 
 type Counts = Pick<WorkloadView, 'desired' | 'updated' | 'total' | 'available'>;
 
@@ -20,16 +20,21 @@ export function viewDeployment(deployment: Deployment, replicaSets: readonly Rep
     total: status?.replicas ?? 0,
     available: status?.availableReplicas ?? 0,
   };
-  const { ceiling, floor } = resolveFenceposts(deployment);
   return {
     ...identityOf('deployment', deployment, spec?.template?.spec?.containers),
     ...counts,
     ...decideDeploymentState(deployment, counts, replicaSets),
     isPaused: spec?.paused === true,
     revision: deployment.metadata.annotations?.[REVISION] ?? '',
-    bounds: { ceiling, floor },
+    bounds: boundsOf(deployment),
     conditions: conditionsOf(status?.conditions),
   };
+}
+
+/** How many pods a rollout keeps to. With `Recreate` all old pods go before the first new one comes. Pure. */
+export function boundsOf(deployment: Deployment): Bounds {
+  const { ceiling, floor } = resolveFenceposts(deployment);
+  return { ceiling, floor: isRollingUpdate(deployment) ? floor : 0 };
 }
 
 /** A StatefulSet as the page shows it. Pure. */

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { API_IDLE_TIMEOUT_MS } from '../../../lambdas/functions/limits.ts';
@@ -58,6 +59,7 @@ export class Gateway {
   async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { api, authorizer } = this.#options;
     const request = gatewayRequest(incoming, api.stage, Date.now());
+    for (const [name, value] of Object.entries(requestIds())) response.setHeader(name, value);
     const refuse = (type: string) => writeGatewayResponse(api, type, response);
     const body = await readBody(incoming);
     if (!body) return refuse('REQUEST_TOO_LARGE');
@@ -146,6 +148,11 @@ function drained(response: ServerResponse): Promise<void> {
     response.once('drain', end).once('close', end);
     if (response.destroyed) end();
   });
+}
+
+/** API Gateway gives each answer of a REST API two names of the request. */
+function requestIds(): Readonly<Record<string, string>> {
+  return { 'x-amzn-RequestId': randomUUID(), 'x-amz-apigw-id': randomBytes(11).toString('base64') };
 }
 
 function writeHead(response: ServerResponse, { statusCode = 200, headers, multiValueHeaders, cookies }: Prelude): void {

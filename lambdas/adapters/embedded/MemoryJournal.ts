@@ -2,12 +2,19 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Journal, JournalEntry, NewEntry, Trimming } from './Journal.ts';
 
 /**
- * A journal in memory, without I/O and timers. An append ends within a microtask, so that a run can be replayed exactly. A second store opened on the same
- * journal finds the entries of the first one, as after a crash.
+ * A journal in memory, without I/O and timers. An append ends within a microtask, so that a run can be replayed exactly, unless the process is given a turn
+ * before it. A second store opened on the same journal finds the entries of the first one, as after a crash.
  */
 export class MemoryJournal implements Journal {
   readonly #entries = new Map<number, JournalEntry>();
   readonly #floors = new Map<GroupResource, number>();
+
+  readonly #giveTurn: () => Promise<void>;
+
+  /** `giveTurn` is awaited before each append, and may serve what else the process has to do. */
+  constructor(giveTurn = () => Promise.resolve()) {
+    this.#giveTurn = giveTurn;
+  }
 
   floors(): ReadonlyMap<GroupResource, number> {
     return new Map(this.#floors);
@@ -18,7 +25,7 @@ export class MemoryJournal implements Journal {
   }
 
   gathered(): Promise<void> {
-    return Promise.resolve();
+    return this.#giveTurn();
   }
 
   append(entries: readonly NewEntry[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parsePageAction, planAction } from '../../../infra/dashboard/views/planAction.ts';
-import { diffLines } from '../../../infra/dashboard/views/revisionsOf.ts';
 import type { Deployment } from '../../../lambdas/objects/kinds.ts';
 import { webDeployment } from '../../support/webDeployment.ts';
 
@@ -29,7 +28,7 @@ describe('planAction', () => {
   test('says in which steps a restart replaces pods, and holds for one version', () => {
     expect(planAction(deployment(), [], { act: 'restart' }, 0)).toMatchObject({
       body: { metadata: { resourceVersion: '7' } },
-      says: expect.stringContaining('never more than 13 pods, never fewer than 8 available'),
+      says: expect.stringContaining('never more than 13 pods, and never fewer than 8 available'),
     });
   });
 
@@ -37,9 +36,4 @@ describe('planAction', () => {
     'takes %j for no action',
     (value) => expect(parsePageAction(value)).toBeUndefined(),
   );
-});
-
-test('diffLines keeps what both have', () => {
-  const lines = diffLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd']).map(({ sign, text }) => sign + text);
-  expect(lines).toEqual([' a', '-b', '+x', ' c', '+d']);
 });

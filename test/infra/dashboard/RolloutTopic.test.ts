@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { ClusterMirror } from '../../../infra/dashboard/server/ClusterMirror.ts';
+import { PendingChanges } from '../../../infra/dashboard/server/PendingChanges.ts';
+import { RolloutTopic } from '../../../infra/dashboard/server/RolloutTopic.ts';
+import { nothingTold, takeMessage } from '../../../infra/dashboard/page/Told.ts';
+import type { Pod } from '../../../lambdas/objects/kinds.ts';
+import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { startTestCluster } from '../../support/startTestCluster.ts';
+import { webDeployment } from '../../support/webDeployment.ts';
+
+/** What a page is told of `default/web` while a test goes on. */
+async function followWeb(spec: object) {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  await cluster.apply(webDeployment('nginx:1', 4, spec));
+  await cluster.advance('1m');
+  const mirror = new ClusterMirror(
+    (path, init) => fetch(cluster.url + path, init),
+    () => cluster.now().getTime(),
+  );
+  const topic = new RolloutTopic(mirror, 'default', 'web');
+  const changes = new PendingChanges(mirror, topic, true);
+  const told = nothingTold();
+  for (const watch of topic.watches) watch.follow((object) => changes.add(object));
+  const look = () => {
+    for (const message of changes.take()) takeMessage(told, message);
+    return told;
+  };
+  return { cluster, mirror, look };
+}
+
+test('a page is told of every pod of a rollout, and its counts are those of the pods', async () => {
+  const { cluster, mirror, look } = await followWeb({ minReadySeconds: 10 });
+  try {
+    await vi.waitFor(() => expect(look().pods.size).toBe(4), 10_000);
+    for (const image of ['nginx:2', 'nginx:3']) {
+      await cluster.apply(webDeployment(image, 4, { minReadySeconds: 10 }));
+      await cluster.advance('5m');
+      const [workload] = await vi.waitFor(() => {
+        const found = [...look().workloads.values()];
+        expect(found[0]?.says).toBe('All 4 are available.');
+        expect([...look().pods.values()].map(({ state }) => state)).toEqual(Array(4).fill('available'));
+        return found;
+      }, 10_000);
+      expect(workload?.images).toEqual([image]);
+    }
+    const { items } = (await (await fetch(`${cluster.url}/api/v1/pods`)).json()) as { items: Pod[] };
+    expect(look().samples.at(-1)).toMatchObject({ pods: items.filter(isPodActive).length, available: 4 });
+    for (const { pods, ceiling } of look().samples) expect(pods).toBeLessThanOrEqual(ceiling);
+  } finally {
+    mirror.stop();
+  }
+});
+
+test('nothing is left of a Deployment that is deleted', async () => {
+  const { cluster, mirror, look } = await followWeb({});
+  try {
+    await vi.waitFor(() => expect(look().pods.size).toBe(4), 10_000);
+    await cluster.delete('deployment/web');
+    await cluster.advance('5m');
+    await vi.waitFor(() => {
+      const { workloads, replicaSets, pods } = look();
+      expect([workloads.size, replicaSets.size, pods.size]).toEqual([0, 0, 0]);
+    }, 10_000);
+  } finally {
+    mirror.stop();
+  }
+});
