@@ -42,14 +42,14 @@ export class DashboardProcess {
   /** Reads the messages of a stream until one is what the test waits for. */
   async follow(path: string): Promise<(isWanted: (message: PageMessage) => boolean) => Promise<PageMessage>> {
     const ending = new AbortController();
-    const { body } = await this.call(path, { signal: ending.signal });
-    if (!body) throw new Error('the stream is empty');
-    const lines = readLines(body);
     onTestFinished(() => ending.abort());
+    const answer = await this.call(path, { signal: ending.signal });
+    if (!answer.ok || !answer.body) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    const lines = readLines(answer.body);
     return async (isWanted) => {
       for (;;) {
         const { value, done } = await lines.next();
-        if (done) throw new Error('the stream has ended');
+        if (done) throw new Error(`the stream has ended; the process: ${this.#child.exitCode ?? 'runs'}`);
         const message = JSON.parse(value) as PageMessage;
         if (isWanted(message)) return message;
       }
