@@ -116,6 +116,8 @@ export class X509Authority implements CertificateAuthority {
   ): Promise<string> {
     const own = new x509.X509Certificate(this.#own.certificate);
     const extended = usages.flatMap((usage) => EXTENDED_USAGES[usage] ?? []);
+    // An empty list would allow nothing; no list allows everything, as in Kubernetes' certificates.
+    const flags = keyUsageFlags(x509, usages);
     const hasNames = Array.isArray(names) && names.length > 0;
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: newSerial(),
@@ -129,8 +131,8 @@ export class X509Authority implements CertificateAuthority {
       extensions: [
         // The library's type knows single flags alone.
         // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        new x509.KeyUsagesExtension(keyUsageFlags(x509, usages), true),
-        new x509.ExtendedKeyUsageExtension(extended),
+        ...(flags === 0 ? [] : [new x509.KeyUsagesExtension(flags, true)]),
+        ...(extended.length === 0 ? [] : [new x509.ExtendedKeyUsageExtension(extended)]),
         new x509.BasicConstraintsExtension(false, undefined, true),
         await x509.AuthorityKeyIdentifierExtension.create(own),
         ...(hasNames ? [new x509.SubjectAlternativeNameExtension(names)] : []),

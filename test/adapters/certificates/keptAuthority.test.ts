@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { KeptAuthority } from '../../../lambdas/adapters/certificates/KeptAuthority.ts';
+import { loadX509 } from '../../../lambdas/adapters/certificates/loadX509.ts';
 import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
 import { pemBase64, createRequestDer } from '../../support/signingRequests.ts';
 
@@ -31,6 +32,22 @@ describe('the authority of a cluster of several processes', () => {
     expect(signed.verify(own.publicKey)).toBe(true);
     expect(own.ca).toBe(true);
   });
+
+  it.each([
+    [['client auth'], false, true],
+    [['digital signature', 'client auth'], true, true],
+    [['digital signature', 'key encipherment'], true, false],
+  ] as const)(
+    'writes no list of usages that is empty, which OpenSSL takes for one that allows nothing: %j',
+    async (usages, hasKeyUsages, hasExtended) => {
+      const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
+      const terms = { usages, notBeforeMs: NOW, notAfterMs: NOW + DAY_MS };
+      const x509 = await loadX509();
+      const { extensions } = new x509.X509Certificate(await authority.sign(await requestPem(), terms));
+      const types = extensions.map(({ type }) => type);
+      expect([types.includes('2.5.29.15'), types.includes('2.5.29.37')]).toEqual([hasKeyUsages, hasExtended]);
+    },
+  );
 
   it('says who the API server is for kubelets, by a certificate of a year', async () => {
     const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
