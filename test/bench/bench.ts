@@ -1,6 +1,6 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), and `--list N` measures a list (see listBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), and `--dashboard N` the dashboard (see dashboardBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -8,6 +8,7 @@ import { benchJob, untilJobsComplete } from './benchJob.ts';
 import { benchStatefulSet, untilStatefulSetRuns } from './benchStatefulSet.ts';
 import { churnBench } from './churnBench.ts';
 import { costBench } from './costBench.ts';
+import { dashboardBench } from './dashboardBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { listBench } from './listBench.ts';
 import { modelBench } from './modelBench.ts';
@@ -186,6 +187,9 @@ switch (options.run) {
     break;
   case 'churn':
     await reportWrong(churnBench(options.pods));
+    break;
+  case 'dashboard':
+    await dashboardBench(options.pods);
     break;
   case 'list':
     await reportWrong(listBench(options.pods));

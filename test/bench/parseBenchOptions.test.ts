@@ -9,6 +9,7 @@ it.each([
   [['--node-prices'], { run: 'nodes' }],
   [['--churn', '500'], { run: 'churn', pods: 500 }],
   [['--list', '20000'], { run: 'list', pods: 20_000 }],
+  [['--dashboard', '2000'], { run: 'dashboard', pods: 2_000 }],
 ])('%j is read', (args, expected) => {
   expect(parseBenchOptions(args)).toEqual(expected);
 });

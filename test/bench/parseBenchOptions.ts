@@ -4,7 +4,7 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N
+       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --dashboard N
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
@@ -13,6 +13,7 @@ export const USAGE = `usage: npm run bench
   --node-prices     count what a node with a kubelet costs a month, in simulated time
   --churn N         count what a list costs after N pods were created and removed
   --list N          measure a list of N pods: bytes, time and memory
+  --dashboard N     measure how smoothly a browser draws a rollout of N pods
   --model           run the stack over models of AWS' services, in simulated time
   --target NAME     a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
   --pods N          of all namespaces together (1000)
@@ -25,7 +26,7 @@ export const USAGE = `usage: npm run bench
 export type BenchOptions =
   | { readonly run: 'help' | 'speed' | 'cost' | 'watches' | 'nodes' }
   | { readonly run: 'usage'; readonly problem: string }
-  | { readonly run: 'churn' | 'list'; readonly pods: number }
+  | { readonly run: 'churn' | 'list' | 'dashboard'; readonly pods: number }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
 
 const OPTIONS = {
@@ -36,6 +37,7 @@ const OPTIONS = {
   model: { type: 'boolean' },
   churn: { type: 'string' },
   list: { type: 'string' },
+  dashboard: { type: 'string' },
   target: { type: 'string' },
   pods: { type: 'string' },
   namespaces: { type: 'string' },
@@ -69,6 +71,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.help) return { run: 'help' };
   if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1) };
   if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
+  if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };

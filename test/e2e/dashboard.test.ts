@@ -65,6 +65,17 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('All 10 are available.').waitFor();
   });
 
+  test('shows the time of a virtual clock, also where nothing is due', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual', startTime: '2026-01-01T00:00:00Z' });
+    const page = await openPage(cluster.dashboardUrl);
+    await page.getByText('2026-01-01 00:00:00').waitFor();
+    await cluster.advance('7s');
+    await page.getByText('2026-01-01 00:00:07').waitFor();
+    await page.getByLabel('Duration').fill('3 apples');
+    await page.getByRole('button', { name: 'Advance' }).click();
+    await page.locator('.clock .warning').getByText('3 apples').waitFor();
+  });
+
   test('looks back over what it has seen', async () => {
     const cluster = await startTestCluster({ clock: 'virtual' });
     await cluster.apply(webDeployment('nginx:1', 4));

@@ -8,6 +8,7 @@ const SHORTEST_SECONDS = 60;
 
 interface BoundsChartProps {
   readonly samples: readonly CountSample[];
+  readonly nowMs: number;
   /** The chart is drawn again when it changes. */
   readonly messageCount: number;
   /** The counts that one looks back at. */
@@ -24,7 +25,7 @@ export function BoundsChart(props: BoundsChartProps) {
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const made = new uPlot(optionsFor(element, latest), dataOf(props.samples), element);
+    const made = new uPlot(optionsFor(element, latest), dataOf([]), element);
     chart.current = made;
     const sized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     sized.observe(element);
@@ -38,8 +39,9 @@ export function BoundsChart(props: BoundsChartProps) {
     };
   }, []);
   useEffect(() => {
-    chart.current?.setData(dataOf(props.samples), false);
-    chart.current?.setScale('x', spanOf(props.samples));
+    const samples = untilNow(props.samples, props.nowMs);
+    chart.current?.setData(dataOf(samples), false);
+    chart.current?.setScale('x', spanOf(samples));
   }, [props.messageCount, props.lookedAt?.atMs]);
   const { lookedAt } = props;
   const last = lookedAt ?? props.samples.at(-1);
@@ -59,7 +61,7 @@ function optionsFor(element: HTMLElement, latest: { readonly current: BoundsChar
   const line = (label: string, name: string, dash?: number[]): uPlot.Series => ({
     label,
     stroke: () => colour(name),
-    width: dash ? 1 : 2,
+    width: 2,
     ...(stepped && { paths: stepped }),
     points: { show: false },
     ...(dash && { dash }),
@@ -80,9 +82,10 @@ function optionsFor(element: HTMLElement, latest: { readonly current: BoundsChar
     },
     series: [
       { value: '{HH}:{mm}:{ss}' },
-      line('ceiling', '--bad', [6, 4]),
       line('pods', '--new'),
       line('available', '--good'),
+      // The bounds are drawn over the counts, which touch them and never cross them.
+      line('ceiling', '--bad', [6, 4]),
       line('floor', '--warn', [6, 4]),
     ],
     axes: [
@@ -121,6 +124,12 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(11, 19);
 }
 
+/** The last counts still hold. */
+function untilNow(samples: readonly CountSample[], nowMs: number): readonly CountSample[] {
+  const last = samples.at(-1);
+  return last && last.atMs < nowMs ? [...samples, { ...last, atMs: nowMs }] : samples;
+}
+
 function spanOf(samples: readonly CountSample[]): { readonly min: number; readonly max: number } {
   const [first = 0, last = 0] = [samples[0], samples.at(-1)].map((sample) => (sample?.atMs ?? 0) / 1000);
   return { min: first, max: Math.max(last, first + SHORTEST_SECONDS) };
@@ -129,9 +138,9 @@ function spanOf(samples: readonly CountSample[]): { readonly min: number; readon
 function dataOf(samples: readonly CountSample[]): uPlot.AlignedData {
   return [
     samples.map(({ atMs }) => atMs / 1000),
-    samples.map(({ ceiling }) => ceiling),
     samples.map(({ pods }) => pods),
     samples.map(({ available }) => available),
+    samples.map(({ ceiling }) => ceiling),
     samples.map(({ floor }) => floor),
   ];
 }

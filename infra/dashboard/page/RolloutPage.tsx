@@ -52,6 +52,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
           <h2>Counts in time</h2>
           <BoundsChart
             samples={now.samples}
+            nowMs={now.nowMs}
             messageCount={now.messageCount}
             lookedAt={then?.samples.at(-1)}
             chooseTime={(timeMs) => setMoment(history.momentAt(timeMs))}

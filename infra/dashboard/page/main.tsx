@@ -6,6 +6,8 @@ import { Costs } from './Costs.tsx';
 import { Overview } from './Overview.tsx';
 import { RolloutPage } from './RolloutPage.tsx';
 
+const ASK_AGAIN_MS = 2_000;
+
 /** The page: the overview, or one Deployment that the address names (`#/deployments/default/web`). */
 function Page() {
   const [place, setPlace] = useState(location.hash);
@@ -13,8 +15,18 @@ function Page() {
   useEffect(() => {
     const moved = () => setPlace(location.hash);
     addEventListener('hashchange', moved);
-    readFromServer<ServerView>('/server').then(setServer, () => {});
-    return () => removeEventListener('hashchange', moved);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A server that is away when the page is loaded tells later what it is.
+    const ask = () => {
+      readFromServer<ServerView>('/server').then(setServer, () => {
+        timer = setTimeout(ask, ASK_AGAIN_MS);
+      });
+    };
+    ask();
+    return () => {
+      removeEventListener('hashchange', moved);
+      clearTimeout(timer);
+    };
   }, []);
   const [, kind, namespace, name] = place.split('/').map(decoded);
   return (

@@ -23,6 +23,7 @@ export class PendingChanges {
   #isStart = true;
   #isDue = true;
   #steps: Step[] = [];
+  #toldMs = 0;
 
   constructor(mirror: ClusterMirror, topic: PageTopic, isVirtual: boolean) {
     this.#mirror = mirror;
@@ -52,12 +53,20 @@ export class PendingChanges {
     this.#isDue = true;
   }
 
+  /** Makes the next `take` tell the time, if the clock has moved since the last one. Returns true if it has. */
+  beatIfMoved(): boolean {
+    const hasMoved = this.#mirror.nowMs() !== this.#toldMs;
+    if (hasMoved) this.beat();
+    return hasMoved;
+  }
+
   /** Returns the messages for the page, which then has been told. */
   take(): PageMessage[] {
     if (!this.#isDue) return [];
     this.#isDue = false;
     const problem = this.#topic.watches.map((watch) => watch.problem).find((one) => one !== undefined);
-    const nothing = emptyMessage(this.#mirror.nowMs(), this.#isVirtual);
+    this.#toldMs = this.#mirror.nowMs();
+    const nothing = emptyMessage(this.#toldMs, this.#isVirtual);
     const now = problem === undefined ? nothing : { ...nothing, problem };
     if (!this.#topic.watches.every(({ isListed }) => isListed)) return problem === undefined ? [] : [now];
     if (this.#isStart) return [this.#everything(now)];

@@ -4,6 +4,8 @@ import { PendingChanges } from './PendingChanges.ts';
 
 /** A page draws at most so often; what changes in between comes in one message. */
 const BATCH_MS = 40;
+/** A virtual clock is looked at so often. */
+const CLOCK_MS = 250;
 /** A line is written at least so often, so that both ends notice a broken connection. */
 const HEARTBEAT_MS = 15_000;
 
@@ -36,8 +38,14 @@ export function streamTopic(
         changes.beat();
         soon();
       }, HEARTBEAT_MS);
+      const look = () => {
+        if (changes.beatIfMoved()) soon();
+      };
+      // A virtual clock moves without an event where nothing is due.
+      const clock = isVirtual ? setInterval(look, CLOCK_MS) : undefined;
       stop = () => {
         clearTimeout(timer);
+        clearInterval(clock);
         clearInterval(beat);
         for (const one of leave.splice(0)) one();
         signal.removeEventListener('abort', end);
