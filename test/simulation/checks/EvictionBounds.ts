@@ -4,6 +4,7 @@ import { matchesLabelSelector } from '../../../lambdas/objects/labelSelector.ts'
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { isPodReady, podConditionOf } from '../../../lambdas/objects/podState.ts';
 import type { AuditedWrite } from '../AuditedStore.ts';
+import { currentEvictionBeganMs } from '../Evictions.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';
 
@@ -12,8 +13,6 @@ const BUDGETS = 'poddisruptionbudgets.policy';
 const DELETION_TIMEOUT_MS = 120_000;
 /** Clocks of two workers differ by less, and times are written in whole seconds. */
 const CLOCKS_DIFFER_MS = 5_000;
-/** An eviction takes less time than this. */
-const EVICTION_MS = 20_000;
 
 /** The ready pods that are not being deleted, from a moment on. */
 interface Healthy {
@@ -92,16 +91,20 @@ export class EvictionBounds implements Check {
     return `${nameOf(after)} allows ${disruptionsAllowed} disruptions with ${currentHealthy} healthy pods, and there were ${most} at most`;
   }
 
-  /** The condition is the eviction's first write of the pod. */
+  /**
+   * The condition is the eviction's first write of the pod. A budget protects the pod from evictions that begin after it was created. One that began before may have found no budget, and its write may come late: a function
+   * that stands still for minutes sends it when it goes on. No write can depend on an object that is not there yet, neither here nor in Kubernetes, so this is allowed however long it takes.
+   */
   #judgeEviction(before: Pod, after: Pod, nowMs: number): string | undefined {
     if (podConditionOf(before, 'DisruptionTarget') || !podConditionOf(after, 'DisruptionTarget')) return undefined;
     if (!isPodReady(before) || before.metadata.deletionTimestamp !== undefined) return undefined;
+    const beganMs = (currentEvictionBeganMs.getStore() ?? nowMs) - CLOCKS_DIFFER_MS;
     const budget = this.#world
       .all<PodDisruptionBudget>('PodDisruptionBudget')
       .filter((budget) => selects(budget, before))
       .find(({ metadata }) => {
         const account = this.#accounts.get(metadata.uid);
-        return account && nowMs - account.firstMs > EVICTION_MS && !account.charged.has(before.metadata.name);
+        return account && account.firstMs < beganMs && !account.charged.has(before.metadata.name);
       });
     return budget && `${nameOf(before)} is healthy and was evicted without a charge to ${nameOf(budget)}`;
   }
