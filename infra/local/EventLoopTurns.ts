@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** So many pieces of work are done in one turn of the event loop. They are counted and not timed, so that a cluster on a virtual clock does the same in each run. */
+/** So many pieces of work are done in one turn of the event loop. */
 const PIECES_IN_TURN = 4;
 
 /** Lets the event loop turn between the pieces of work that a process does without waiting for anything else, as it does with objects in memory. Otherwise no request would be served meanwhile. */

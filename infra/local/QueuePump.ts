@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import type { EmbeddedWorkQueue } from '../../lambdas/adapters/embedded/EmbeddedWorkQueue.ts';
 import type { SyncHandler } from '../../lambdas/functions/sync/createSyncHandler.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
-import { EventLoopTurns } from './EventLoopTurns.ts';
 
 export interface QueuePumpOptions {
   readonly queue: EmbeddedWorkQueue;
@@ -14,7 +13,6 @@ export interface QueuePumpOptions {
 export class QueuePump {
   readonly #options: QueuePumpOptions;
   readonly #stop = new AbortController();
-  readonly #turns = new EventLoopTurns();
   #workers: Promise<void>[] = [];
 
   constructor(options: QueuePumpOptions) {
@@ -43,7 +41,6 @@ export class QueuePump {
       for (const { message, outcome } of await handler([received])) {
         if (outcome === 'acknowledge') queue.acknowledge(message);
       }
-      await this.#turns.afterWork();
     }
   }
 }

@@ -3,7 +3,6 @@ import type { EnqueueHandler } from '../../lambdas/functions/enqueue/createEnque
 import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import type { Clock } from '../../lambdas/ports/Clock.ts';
 import { ChangeBacklog } from './ChangeBacklog.ts';
-import { EventLoopTurns } from './EventLoopTurns.ts';
 
 export interface StreamPumpOptions {
   readonly stream: ChangeStream;
@@ -20,7 +19,6 @@ export class StreamPump {
   readonly #reader: StreamReader;
   readonly #stop = new AbortController();
   readonly #backlog = new ChangeBacklog();
-  readonly #turns = new EventLoopTurns();
   /** All changes up to this version have been handled, or have failed and wait to be tried again. */
   #handledVersion = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -68,7 +66,6 @@ export class StreamPump {
       this.#handledVersion = fresh.at(-1)?.version ?? this.#handledVersion;
       this.#progress.give();
       this.#progress = newSignal();
-      await this.#turns.afterWork();
     }
     this.#reader.close();
   }
