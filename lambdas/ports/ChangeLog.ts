@@ -53,6 +53,8 @@ export interface ReadVersion {
   readonly namespace: string;
   readonly name: string;
   readonly version: number;
+  /** Of an object that has ended by itself, so that a list leaves it out: the version with which its end is logged, perhaps days later. */
+  readonly endVersion?: number;
 }
 
 /** The objects that some changes have made, by resource. */

@@ -61,7 +61,7 @@ export interface ObjectList<T> {
   readonly more: boolean;
   /** How many items `limit` cut off; absent if it cut off none, or if counting them would take as long as reading them. */
   readonly remaining?: number;
-  /** The removals that the list met and that the change log may not hold yet. Absent: none. */
+  /** The removals that the list met and that the change log may not hold yet, and the objects that it leaves out because they have ended by themselves. Absent: none. */
   readonly removed?: readonly ReadVersion[];
   /**
    * Deletes tombstones among those that the list met, so that the next list need not read them: old ones, which no late create can meet any more. May be called once the change log has held what the list read for as long

@@ -349,6 +349,27 @@ describe.skipIf(dynamoDbLocalMissing)(
         expect(await watch.next(signal)).toEqual([expect.objectContaining({ type: 'DELETED', version: 4 })]);
       });
 
+      test('that left out an object which had ended by itself does not see it come, and waits for its end no more', async () => {
+        await open();
+        const signal = AbortSignal.timeout(50_000);
+        const counter = new VersionCounter(bench.calls, bench.tables.versions);
+        await Promise.all(Array.from({ length: 10 }, () => counter.draw(MAPS)));
+        const head = await bench.changeLog.head(MAPS);
+        const ended = [{ namespace: 'default', name: 'a', version: 2, endVersion: 3 }];
+        const caughtUp = await bench.changeLog.catchUp(MAPS, head, ended, signal);
+        if (caughtUp === 'expired') throw new Error('the list expired');
+        const watch = await opened(bench.changeLog, MAPS, caughtUp.position, signal);
+        await bench.newAppender().append(MAPS, [added(2, 'a'), added(7, 'c')]);
+        expect(await watch.next(signal)).toEqual([added(7, 'c')]);
+        const now = await bench.changeLog.head(MAPS);
+        const beganAtMs = clock.steadyMs();
+        expect(await bench.changeLog.catchUp(MAPS, now, ended, signal)).toMatchObject({ holdsReads: true });
+        expect(clock.steadyMs() - beganAtMs).toBeLessThan(2_500);
+        const end = { type: 'DELETED', resource: MAPS, version: 3, before: added(2, 'a').after } as Change;
+        await bench.newAppender().append(MAPS, [end]);
+        expect(await watch.next(signal)).toEqual([expect.objectContaining({ type: 'DELETED', version: 3 })]);
+      });
+
       test('of an exact position expires, since what was read cannot be undone', async () => {
         await open();
         const signal = AbortSignal.timeout(50_000);

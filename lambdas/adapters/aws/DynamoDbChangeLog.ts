@@ -65,7 +65,7 @@ export class DynamoDbChangeLog implements ChangeLog {
     const { missing, holdsOthers } = await this.#awaitReads(tail, reads, signal);
     if (signal.aborted && missing.length > 0) return 'expired';
     if (missing.length > 0) {
-      const barrier = await this.#appender.appendBarrier(resource, missing);
+      const barrier = await this.#appender.appendBarrier(resource, missing.map(named));
       while (tail.state.segment < barrier) await tail.refresh();
     }
     const behind = await this.#changesAfter(tail, from, scope);
@@ -201,4 +201,9 @@ async function startAfter(tail: LogTail, version: number): Promise<CursorStart |
   if (passing === 'gone') return 'expired';
   const start = { position: version, segment: passing.segment - 1 };
   return passing.previousPosition === wanted ? start : { ...start, sievedTo: state.segment };
+}
+
+/** What a barrier says of an object that a list has read. A list shows nothing of one that has ended by itself, so nothing of it before its end may be logged any more. */
+function named({ namespace, name, version, endVersion = version }: ReadVersion): ReadVersion {
+  return { namespace, name, version: endVersion };
 }

@@ -6,12 +6,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
 import { sleep } from '../../ports/Clock.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import { listed, type ListedObject } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { type Tombstone, tombstonesOf } from './dropTombstones.ts';
 import { assertKnownFormat, decodeObject, indexPrefix, isLive, type ObjectItem } from './objectItem.ts';
 import { listedItems } from './ListedItem.ts';
-import { isExpired } from './objectLifetime.ts';
+import { endedAmong, isExpired } from './objectLifetime.ts';
 import type { ObjectRange } from './objectRanges.ts';
 
 /** BatchGetItem's limit. */
@@ -31,6 +32,8 @@ const LAST_CHARACTER = '\u{10ffff}';
 export interface RangePage {
   readonly objects: readonly ListedObject[];
   readonly tombstones: readonly Tombstone[];
+  /** The objects that have ended by themselves, and whose items are still there. */
+  readonly ended: readonly ReadVersion[];
   /** True if not even a tombstone was read. */
   readonly isEmpty: boolean;
 }
@@ -80,6 +83,7 @@ export class ObjectQueries {
     const whole = by === 'name' ? items : await this.#withBodies(items);
     const nowMs = this.#calls.clock.now();
     const live = whole.filter((item) => isLive(item) && !isExpired(item, nowMs));
+    const ended = live.length === whole.length ? [] : endedAmong(whole, nowMs);
     // An index may be behind the item, so its values are compared.
     const objects = lookup
       ? live
@@ -87,7 +91,7 @@ export class ObjectQueries {
           .filter((object) => indexValues(resource, object)[lookup.name] === lookup.value)
           .map(listed)
       : listedItems(place, live);
-    return { objects, tombstones: tombstonesOf(whole), isEmpty: items.length === 0 };
+    return { objects, tombstones: tombstonesOf(whole), ended, isEmpty: items.length === 0 };
   }
 
   /** Returns the whole items of index entries, in the same order, without those that were deleted meanwhile. */

@@ -1,3 +1,4 @@
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { ListedObject } from '../../ports/ObjectStore.ts';
 import type { Tombstone } from './dropTombstones.ts';
 import type { RangePage } from './ObjectQueries.ts';
@@ -12,6 +13,8 @@ export class RangeReader {
   isEmpty = true;
   /** All tombstones read so far. */
   readonly tombstones: Tombstone[] = [];
+  /** All objects read so far that have ended by themselves. */
+  readonly ended: ReadVersion[] = [];
 
   constructor(pages: AsyncGenerator<RangePage>) {
     this.#pages = pages;
@@ -45,6 +48,7 @@ export class RangeReader {
     if (done) return [];
     this.isEmpty &&= value.isEmpty;
     for (const one of value.tombstones) this.tombstones.push(one);
+    for (const one of value.ended) this.ended.push(one);
     return value.objects;
   }
 }

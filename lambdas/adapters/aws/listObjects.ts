@@ -1,9 +1,10 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { ListedObject, ListOptions, ObjectListing } from '../../ports/ObjectStore.ts';
 import { droppable, type Tombstone } from './dropTombstones.ts';
 import type { KnownNamespace, KnownNamespaces } from './KnownNamespaces.ts';
-import type { ObjectQueries } from './ObjectQueries.ts';
+import type { ObjectQueries, RangePage } from './ObjectQueries.ts';
 import { indexedResource } from './objectItem.ts';
 import { type ObjectRange, objectRanges } from './objectRanges.ts';
 import { mergeRanges, RangeReader } from './RangeReader.ts';
@@ -30,6 +31,7 @@ export async function listObjects(
   const namespaces = await namespacesToRead(parts, resource, options);
   const items: ListedObject[] = [];
   const tombstones: Tombstone[] = [];
+  const ended: ReadVersion[] = [];
   const concurrency = Number.isFinite(limit) ? 1 : CONCURRENCY;
   for (let at = 0; at < namespaces.length && items.length <= limit; at += concurrency) {
     const reads = namespaces.slice(at, at + concurrency).map((known) => {
@@ -39,18 +41,20 @@ export async function listObjects(
     for (const read of await Promise.all(reads)) {
       for (const object of read.objects) items.push(object);
       for (const one of read.tombstones) tombstones.push(one);
+      for (const one of read.ended) ended.push(one);
     }
   }
   const more = items.length > limit;
-  return { items: more ? items.slice(0, limit) : items, more, ...listedTombstones(parts, tombstones) };
+  return { items: more ? items.slice(0, limit) : items, more, ...listedRemovals(parts, tombstones, ended) };
 }
 
-/** One of a burned UID is no removal: it has no version. */
-function listedTombstones(
+/** A tombstone of a burned UID is no removal: it has no version. */
+function listedRemovals(
   { clock, dropTombstones }: ListParts,
   tombstones: readonly Tombstone[],
+  ended: readonly ReadVersion[],
 ): Pick<ObjectListing, 'removed' | 'dropTombstones'> {
-  const removed = tombstones.filter(({ version }) => version > 0);
+  const removed = [...tombstones.filter(({ version }) => version > 0), ...ended];
   const old = droppable(tombstones, clock.now());
   return {
     ...(removed.length > 0 && { removed }),
@@ -88,7 +92,7 @@ async function readNamespace(
   known: KnownNamespace & { readonly listed?: boolean },
   { index }: ListOptions,
   { after, wanted }: { readonly after: string | undefined; readonly wanted: number },
-): Promise<{ readonly objects: readonly ListedObject[]; readonly tombstones: readonly Tombstone[] }> {
+): Promise<Pick<RangePage, 'objects' | 'tombstones' | 'ended'>> {
   const all = objectRanges(resource, known.namespace, { ...(index && { index }), after });
   const ranges = (await hasIndexEntries(namespaces, resource, known.namespace, all))
     ? all
@@ -99,5 +103,6 @@ async function readNamespace(
   const objects = await mergeRanges(readers, wanted);
   const isEmpty = !index && after === undefined && readers.every((reader) => reader.isEmpty);
   if (isEmpty && known.listed) await namespaces.noteEmpty(resource, known);
-  return { objects, tombstones: readers.flatMap(({ tombstones }) => tombstones) };
+  const tombstones = readers.flatMap((reader) => reader.tombstones);
+  return { objects, tombstones, ended: readers.flatMap((reader) => reader.ended) };
 }

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
+import type { ReadVersion } from '../../ports/ChangeLog.ts';
 import { EVENT_LIFETIME_MS } from '../../ports/ObjectStore.ts';
-import { isLive, type ObjectItem } from './objectItem.ts';
+import { isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 
 /**
  * Resources whose objects end by themselves, so long after their last write. DynamoDB's time to live deletes the items, minutes to days later and at no cost; until then, reads leave them out. The deletion is
@@ -19,6 +20,17 @@ export function expiryAttribute(resource: GroupResource, nowMs: number): Readonl
 export function isExpired(item: ObjectItem, nowMs: number): boolean {
   const seconds = item['expiresAt']?.N;
   return isLive(item) && seconds !== undefined && Number(seconds) * 1000 <= nowMs;
+}
+
+/** Returns the objects among these items that have ended by themselves. A list that leaves them out has read them nevertheless: what is logged of them later is older than the list. Pure. */
+export function endedAmong(items: readonly ObjectItem[], nowMs: number): readonly ReadVersion[] {
+  return items.flatMap((item) => {
+    const key = isExpired(item, nowMs) ? keyOfItem(item) : undefined;
+    if (!key) return [];
+    const { resource, namespace, name } = key;
+    const version = versionOf(item);
+    return [{ namespace, name, version, endVersion: expiryVersion(resource, version) ?? version }];
+  });
 }
 
 /** Whether writes of the resource give way when DynamoDB throttles them. Events do: most are written when thousands of pods start, and then the pods need the throughput. */
