@@ -32,7 +32,7 @@ export interface OpenDashboard {
 /** Puts the page in front of the API of this process. What it needs is loaded with its first request. A page that acts as the administrator is shown only to who knows its key. */
 export function openDashboard(api: ApiHandler, place: DashboardPlace): OpenDashboard {
   const { stopping, nowMs, token, isPublic } = place;
-  const key = token === undefined ? undefined : newDashboardKey();
+  const key = token === undefined && !isPublic ? undefined : newDashboardKey();
   let opened: Promise<Dashboard> | undefined;
   const open = async () => {
     const { createDashboard } = await import('./server/createDashboard.ts');

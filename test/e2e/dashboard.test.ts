@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Cluster } from '../../infra/cluster/startCluster.ts';
 import { hasChromium, startChromium } from '../support/chromium.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
@@ -11,6 +12,12 @@ import { webDeployment } from '../support/webDeployment.ts';
 /** Long enough for a busy machine; each test goes on with what it waits for. */
 const WAIT_MS = 60_000;
 const CALL = { 'x-driftless-dashboard': '1' };
+
+/** How many watches run for the page. */
+async function watchesOf({ url }: Cluster): Promise<number> {
+  const answer = await fetch(`${url}/dashboard/api/costs`, { headers: CALL });
+  return ((await answer.json()) as { readonly running: number }).running;
+}
 
 describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }, () => {
   let browser: Browser;
@@ -162,16 +169,29 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
   test('shares one watch of each kind between two pages, and ends them with the last', async () => {
     const cluster = await startTestCluster();
     await cluster.apply(webDeployment('nginx:1', 2));
-    const counts = async () => {
-      const answer = await fetch(`${cluster.url}/dashboard/api/costs`, { headers: CALL });
-      return (await answer.json()) as { running: number };
-    };
     const [first, second] = await Promise.all([openPage(cluster.dashboardUrl), openPage(cluster.dashboardUrl)]);
     for (const page of [first, second]) await page.getByRole('link', { name: 'default/web' }).waitFor();
-    expect((await counts()).running).toBe(4);
+    expect(await watchesOf(cluster)).toBe(4);
     await first.close();
     await second.close();
-    await vi.waitFor(async () => expect((await counts()).running).toBe(0), { timeout: WAIT_MS });
+    await vi.waitFor(async () => expect(await watchesOf(cluster)).toBe(0), { timeout: WAIT_MS });
+  });
+
+  test('ends its watches while it is hidden, and goes on when it is seen', async () => {
+    const cluster = await startTestCluster();
+    await cluster.apply(webDeployment('nginx:1', 2));
+    const page = await openPage(cluster.dashboardUrl);
+    await page.getByRole('link', { name: 'default/web' }).waitFor();
+    const show = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await show('hidden');
+    await vi.waitFor(async () => expect(await watchesOf(cluster)).toBe(0), { timeout: WAIT_MS });
+    await cluster.apply({ ...webDeployment('nginx:1', 1), metadata: { name: 'later' } });
+    await show('visible');
+    await page.getByRole('link', { name: 'default/later' }).waitFor();
+    expect(await watchesOf(cluster)).toBe(4);
   });
 
   test('draws of a thousand Deployments only those in the window', async () => {
@@ -243,6 +263,7 @@ describe('the dashboard`s server', () => {
     ['a page of another origin', '/dashboard/api/costs', { ...CALL, origin: 'http://evil.example' }],
     ['a page of another site', '/dashboard/api/costs', { ...CALL, 'sec-fetch-site': 'cross-site' }],
     ['a call without the header of the page', '/dashboard/api/costs', {}],
+    ['a call under another spelling of its path', '/dashboard/%61pi/costs', {}],
   ])('refuses %s', async (_, path, headers: Record<string, string>) => {
     const cluster = await startTestCluster();
     const { request } = await import('node:http');

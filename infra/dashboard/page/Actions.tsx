@@ -99,7 +99,14 @@ interface FieldProps extends Omit<ButtonProps, 'act'> {
 function Field({ label, value, why, act }: FieldProps) {
   const [text, setText] = useState<string>();
   return (
-    <span class="field">
+    <form
+      class="field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        act(text ?? value);
+        setText(undefined);
+      }}
+    >
       <input
         aria-label={label}
         size={Math.max(3, (text ?? value).length)}
@@ -107,14 +114,9 @@ function Field({ label, value, why, act }: FieldProps) {
         value={text ?? value}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button
-        label={label}
-        why={why}
-        act={() => {
-          act(text ?? value);
-          setText(undefined);
-        }}
-      />
-    </span>
+      <button disabled={why !== undefined} title={why}>
+        {label}
+      </button>
+    </form>
   );
 }

@@ -12,7 +12,7 @@ const ORDER: readonly RolloutState[] = ['stuck', 'rolling back', 'progressing', 
 
 /** All workloads; of thousands, only those in the window are drawn. */
 export function Overview({ server }: { readonly server: ServerView | undefined }) {
-  const { told, isLost } = useStream('/stream');
+  const { told, lost } = useStream('/stream');
   const [text, setText] = useState('');
   const [state, setState] = useState<RolloutState | 'all'>('all');
   const all = [...told.workloads.values()];
@@ -42,7 +42,7 @@ export function Overview({ server }: { readonly server: ServerView | undefined }
           ))}
         </div>
       </div>
-      <Problem isLost={isLost} problem={told.problem} />
+      <Problem why={lost ?? told.problem} />
       <TestControls server={server} nowMs={told.nowMs} images={[]} />
       {told.isKnown && found.length === 0 ? (
         <p class="nothing">
@@ -55,9 +55,8 @@ export function Overview({ server }: { readonly server: ServerView | undefined }
   );
 }
 
-/** Why what is shown may be old. */
-export function Problem({ isLost, problem }: { readonly isLost: boolean; readonly problem: string | undefined }) {
-  const why = isLost ? 'The server does not answer. What you see may be old.' : problem;
+/** Why what is shown may be old, or not all. */
+export function Problem({ why }: { readonly why: string | undefined }) {
   return (
     <p role="status" class={why ? 'problem' : 'hidden'}>
       {why}
@@ -119,13 +118,14 @@ export function Bar({ workload }: { readonly workload: WorkloadView }) {
   const { desired, updated, total, available } = workload;
   const old = Math.max(0, total - updated);
   const whole = Math.max(desired, total, 1);
-  const missing = Math.max(0, Math.min(total, desired) - available);
+  const missing = Math.max(0, desired - available);
+  const marked = Math.min(missing, old + updated);
   const label = `${updated} new, ${old} old, ${missing} not available, of ${desired}`;
   return (
     <svg class="share" viewBox={`0 0 ${whole} 10`} preserveAspectRatio="none" role="img" aria-label={label}>
       <rect class="share-old" x={0} y={0} width={old} height={10} />
       <rect class="share-new" x={old} y={0} width={updated} height={10} />
-      <rect class="share-missing" x={Math.max(0, old + updated - missing)} y={7} width={missing} height={3} />
+      <rect class="share-missing" x={old + updated - marked} y={7} width={marked} height={3} />
     </svg>
   );
 }

@@ -21,7 +21,7 @@ interface RolloutPageProps {
 /** One Deployment and its rollout, live or at an earlier moment. */
 export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
   const place = `/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
-  const { told: now, history, isLost } = useStream(`${place}/stream`, { keepsHistory: true });
+  const { told: now, history, lost } = useStream(`${place}/stream`, { keepsHistory: true });
   const [moment, setMoment] = useState<number>();
   const then = useMemo(() => (moment === undefined ? undefined : history?.at(moment)), [history, moment]);
   const told = then ?? now;
@@ -31,7 +31,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
   if (!now.isKnown || !workload || !history)
     return (
       <main>
-        <Problem isLost={isLost} problem={now.problem} />
+        <Problem why={lost ?? now.problem} />
         {now.isKnown && (
           <p class="nothing">
             There is no Deployment {namespace}/{name}. <a href="#/">All workloads</a>
@@ -42,7 +42,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
   return (
     <main>
       <Head workload={workload} isLookingBack={then !== undefined} />
-      <Problem isLost={isLost} problem={now.problem} />
+      <Problem why={lost ?? now.problem} />
       <TestControls server={server} nowMs={now.nowMs} images={workload.images} />
       {current && <Actions place={place} workload={current} revisions={[...now.replicaSets.values()]} />}
       <TimeLine history={history} moment={moment} choose={setMoment} />

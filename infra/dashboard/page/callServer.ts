@@ -39,23 +39,29 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Follows a stream of lines while the page is visible, and begins it again whenever it ends. Returns what stops it. */
-export function followStream<T>(path: string, took: (message: T) => void, lost: (isLost: boolean) => void): () => void {
+export function followStream<T>(
+  path: string,
+  took: (message: T) => void,
+  lost: (why: string | undefined) => void,
+): () => void {
   let running: AbortController | undefined;
   const open = async (signal: AbortSignal) => {
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      let why = 'The server does not answer. What you see may be old.';
       try {
         const response = await fetch(CALLS + path, { headers: HEADERS, signal });
-        if (response.ok && response.body)
+        if (!response.ok) why = problemOf(await response.text());
+        else if (response.body)
           for await (const line of readLines(response.body)) {
             pauseMs = FIRST_PAUSE_MS;
-            lost(false);
+            lost(undefined);
             took(JSON.parse(line) as T);
           }
       } catch {
         // The server is being restarted, or the page was hidden: the loop sees which.
       }
       if (signal.aborted) return;
-      lost(true);
+      lost(why);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };

@@ -16,11 +16,15 @@ function Page() {
     const moved = () => setPlace(location.hash);
     addEventListener('hashchange', moved);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // A server that is away when the page is loaded tells later what it is.
+    // A server that is away when the page is loaded, or does not know the user, tells later what it is.
     const ask = () => {
-      readFromServer<ServerView>('/server').then(setServer, () => {
+      const again = () => {
         timer = setTimeout(ask, ASK_AGAIN_MS);
-      });
+      };
+      readFromServer<ServerView>('/server').then((view) => {
+        setServer(view);
+        if (view.version === '') again();
+      }, again);
     };
     ask();
     return () => {

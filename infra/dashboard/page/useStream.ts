@@ -8,7 +8,8 @@ export interface Stream {
   readonly told: Told;
   /** What was told before, for a page that keeps it. */
   readonly history: RolloutHistory | undefined;
-  readonly isLost: boolean;
+  /** Why nothing more is told now. */
+  readonly lost: string | undefined;
 }
 
 interface Seen {
@@ -20,7 +21,7 @@ interface Seen {
 export function useStream(path: string, { keepsHistory = false } = {}): Stream {
   const seen = useRef<Seen>(nothingSeen(keepsHistory));
   const [, draw] = useState(0);
-  const [isLost, setLost] = useState(false);
+  const [lost, setLost] = useState<string>();
   useEffect(() => {
     const { told, history } = (seen.current = nothingSeen(keepsHistory));
     let frame = 0;
@@ -41,7 +42,7 @@ export function useStream(path: string, { keepsHistory = false } = {}): Stream {
       cancelAnimationFrame(frame);
     };
   }, [path, keepsHistory]);
-  return { ...seen.current, isLost };
+  return { ...seen.current, lost };
 }
 
 function nothingSeen(keepsHistory: boolean): Seen {

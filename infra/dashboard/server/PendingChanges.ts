@@ -68,11 +68,17 @@ export class PendingChanges {
     this.#toldMs = this.#mirror.nowMs();
     const nothing = emptyMessage(this.#toldMs, this.#isVirtual);
     const now = problem === undefined ? nothing : { ...nothing, problem };
-    if (!this.#topic.watches.every(({ isListed }) => isListed)) return problem === undefined ? [] : [now];
+    if (!this.#isReady()) return problem === undefined ? [] : [now];
     if (this.#isStart) return [this.#everything(now)];
     const steps = this.#steps;
     this.#steps = [];
     return steps.length === 0 ? [now] : steps.map((step) => ({ ...now, ...contentsOf(step) }));
+  }
+
+  /** What a user may not see is left out, and the rest is shown. Without its first watch, a topic shows nothing. */
+  #isReady(): boolean {
+    const { watches } = this.#topic;
+    return watches[0]?.isListed === true && watches.every((one) => one.isListed || one.problem !== undefined);
   }
 
   #everything(now: PageMessage): PageMessage {

@@ -85,8 +85,8 @@ export class RemoteClock {
     const seenBefore = this.#seenCount;
     const response = await this.send(CLOCK, { signal });
     const text = await response.text();
-    // A server that is being restarted answers for itself again.
-    if (response.status >= 500) return false;
+    // A server that is being restarted, or does not know the user now, answers for itself again.
+    if (!response.ok && response.status !== 404) return false;
     const clock = (response.ok ? JSON.parse(text) : {}) as ClockObject;
     const timeMs = clock.status?.type === 'Virtual' ? Date.parse(clock.status.time ?? '') : Number.NaN;
     if (signal.aborted) return true;
@@ -98,7 +98,8 @@ export class RemoteClock {
 
   #set(virtualMs: number | undefined, clock: ClockObject): void {
     const isKnown = this.isListed && this.#virtualMs === virtualMs;
-    const told = this.isListed ? clock : undefined;
+    const isOther = (this.#virtualMs === undefined) !== (virtualMs === undefined);
+    const told = this.isListed && !isOther ? clock : undefined;
     this.#virtualMs = virtualMs;
     this.isListed = true;
     if (isKnown) return;

@@ -35,6 +35,8 @@ export class RolloutTopic implements PageTopic {
 
   all(): Map<string, Shown> {
     const deployment = this.#deployment();
+    this.#pods.clear();
+    this.#shownSets.clear();
     if (!deployment) return new Map();
     const about = [...this.#mirror.events.all()].filter((event) => this.#isAbout(event, deployment));
     return new Map([...this.#heads(deployment), ...this.#putAll(deployment), ...about.map(shownEvent)]);
@@ -75,7 +77,9 @@ export class RolloutTopic implements PageTopic {
     // What is gone is told even if the Deployment went before it.
     if (!replicaSets.get(uid)) return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
     const deployment = this.#deployment();
-    if (!deployment || controllerOf(replicaSet)?.uid !== deployment.metadata.uid) return NOTHING;
+    // One that another controller has adopted, or none, is no part of this rollout any more.
+    if (!deployment || controllerOf(replicaSet)?.uid !== deployment.metadata.uid)
+      return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
     // Its controller counts a pod as available when time has made it so, or has adopted pods that were seen before.
     const due = pods.ownedBy(uid).filter((pod) => this.#pods.isDue(pod.metadata.uid));
     return new Map([...this.#heads(deployment), ...due.flatMap((pod) => this.#put(pod))]);
@@ -87,7 +91,8 @@ export class RolloutTopic implements PageTopic {
     const owner = this.#mirror.replicaSets.get(controllerOf(pod)?.uid ?? '');
     const deployment = this.#deployment();
     const isOurs = owner && deployment && controllerOf(owner)?.uid === deployment.metadata.uid;
-    return isOurs ? new Map(this.#put(pod)) : NOTHING;
+    if (isOurs) return new Map(this.#put(pod));
+    return this.#pods.drop(uid) ? new Map([[uid, undefined]]) : NOTHING;
   }
 
   #changedEvent(event: Event): Changes {

@@ -91,14 +91,17 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     while (!signal.aborted) {
       try {
         version ??= await this.#list(signal);
+        const beganMs = performance.now();
         for await (const event of this.#watch(version, signal)) {
           if (signal.aborted) return;
-          pauseMs = FIRST_PAUSE_MS;
           version = this.#take(event);
           // The version is too old, or the API cannot go on: all is listed anew.
           if (version === undefined) break;
+          pauseMs = FIRST_PAUSE_MS;
         }
         this.#fail(undefined);
+        // Watches end by themselves now and then, also those that have seen nothing.
+        if (performance.now() - beganMs > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ExpiredError) version = undefined;

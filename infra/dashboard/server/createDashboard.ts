@@ -53,7 +53,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use('*', async (context, next) => {
     const url = new URL(context.req.url);
     if (entersWithKey(parts, url)) return enter(context, url);
-    const refusal = pageRefusal(parts, context.req.raw.headers, url, url.pathname.startsWith(CALLS));
+    const refusal = pageRefusal(parts, context.req.raw.headers, url, context.req.path.startsWith(CALLS));
     if (refusal === undefined) await next();
     else context.res = context.text(`${refusal}\n`, 403);
     for (const [name, value] of Object.entries(SECURITY)) context.res.headers.set(name, value);

@@ -27,13 +27,14 @@ export async function explainRolloutOf(
   return (mirror.explainsItself && (await ownAnswerOf(mirror, namespace, name))) || computed(mirror, namespace, name);
 }
 
-/** Another server is asked until it has once answered that it does not know such a path; in the cloud, an unneeded request each second costs money. */
+/** Another server is asked until it has once answered that it does not know such a path, or that this user may not ask; in the cloud, an unneeded request each second costs money. */
 async function ownAnswerOf(mirror: ClusterMirror, namespace: string, name: string): Promise<WhyView | undefined> {
   const path = `/debug/explain/deployment/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const response = await mirror.send(path, { headers: { accept: 'application/json' } });
   const text = await response.text();
   // Ours, too, answers 404 for a Deployment that has just gone.
-  if (response.status === 404 && !text.includes('there is no such object')) mirror.explainsItself = false;
+  const isUnknown = response.status === 404 && !text.includes('there is no such object');
+  if (isUnknown || response.status === 403) mirror.explainsItself = false;
   return response.ok ? ownAnswer(text) : undefined;
 }
 
@@ -50,10 +51,13 @@ function ownAnswer(text: string): WhyView | undefined {
 }
 
 function computed(mirror: ClusterMirror, namespace: string, name: string): WhyView | undefined {
-  const deployment = mirror.deployments.named(namespace, name);
+  const { deployments, replicaSets: sets, pods: allPods } = mirror;
+  // A part of the cluster explains nothing.
+  if (![deployments, sets, allPods].every(({ isListed }) => isListed)) return undefined;
+  const deployment = deployments.named(namespace, name);
   if (!deployment) return undefined;
-  const replicaSets = mirror.replicaSets.ownedBy(deployment.metadata.uid);
-  const pods = replicaSets.flatMap(({ metadata }) => mirror.pods.ownedBy(metadata.uid));
+  const replicaSets = sets.ownedBy(deployment.metadata.uid);
+  const pods = replicaSets.flatMap(({ metadata }) => allPods.ownedBy(metadata.uid));
   const nowMs = mirror.nowMs();
   const rollout = explainRollout(deployment, replicaSets, pods, nowMs, new SyncHistory());
   return { isOwn: false, nowMs, rollout, stuckPods: stuckPods(pods) };

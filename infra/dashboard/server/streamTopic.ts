@@ -19,6 +19,7 @@ export function streamTopic(
   let stop = () => {};
   return new ReadableStream({
     start(controller) {
+      if (signal.aborted) return controller.close();
       const changes = new PendingChanges(mirror, topic, isVirtual);
       let timer: NodeJS.Timeout | undefined;
       const flush = () => {

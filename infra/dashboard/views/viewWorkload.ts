@@ -40,6 +40,7 @@ export function boundsOf(deployment: Deployment): Bounds {
 /** A StatefulSet as the page shows it. Pure. */
 export function viewStatefulSet(set: StatefulSet): WorkloadView {
   const { spec, status } = set;
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   const counts = {
     desired: spec?.replicas ?? 1,
     updated: status?.updatedReplicas ?? 0,
@@ -49,11 +50,16 @@ export function viewStatefulSet(set: StatefulSet): WorkloadView {
   return {
     ...identityOf('statefulset', set, spec?.template?.spec?.containers),
     ...counts,
-    ...decideState(set, counts),
+    ...decideState(set, counts, updatedByItself(type, counts.desired, rollingUpdate?.partition)),
     isPaused: false,
     revision: status?.updateRevision ?? '',
     conditions: conditionsOf(status?.conditions),
   };
+}
+
+/** How many pods a strategy updates: with `OnDelete` none, and none below the partition of a StatefulSet. */
+function updatedByItself(type: string | undefined, desired: number, partition = 0): number {
+  return type === 'OnDelete' ? 0 : Math.max(0, desired - partition);
 }
 
 /** A DaemonSet as the page shows it. Pure. */
@@ -68,7 +74,7 @@ export function viewDaemonSet(set: DaemonSet): WorkloadView {
   return {
     ...identityOf('daemonset', set, spec?.template?.spec?.containers),
     ...counts,
-    ...decideState(set, counts),
+    ...decideState(set, counts, updatedByItself(set.spec?.updateStrategy?.type, counts.desired)),
     isPaused: false,
     revision: String(set.metadata.generation ?? ''),
     conditions: conditionsOf(status?.conditions),
@@ -101,14 +107,18 @@ export function decideDeploymentState(
   return isBack ? { state: 'rolling back', says: judged.says } : judged;
 }
 
-/** The state that the counts say. Pure. */
-function decideState(object: KubernetesObject & { readonly status?: object }, counts: Counts): Judged {
+/** The state that the counts say. `mustUpdate`: so many pods get the newest template by themselves. Pure. */
+function decideState(
+  object: KubernetesObject & { readonly status?: object },
+  counts: Counts,
+  mustUpdate = counts.desired,
+): Judged {
   const { desired, updated, total, available } = counts;
   if (object.metadata.deletionTimestamp !== undefined)
     return { state: 'ending', says: `It is being deleted; ${total} ${pods(total)} are left.` };
   if (!isObserved(object)) return { state: 'progressing', says: 'Its controller has not seen the last change yet.' };
-  if (updated < desired)
-    return { state: 'progressing', says: `${updated} of ${desired} ${pods(desired)} have the newest template.` };
+  if (updated < mustUpdate)
+    return { state: 'progressing', says: `${updated} of ${mustUpdate} ${pods(mustUpdate)} have the newest template.` };
   if (total > desired)
     return {
       state: 'progressing',
@@ -116,6 +126,12 @@ function decideState(object: KubernetesObject & { readonly status?: object }, co
     };
   if (available < desired)
     return { state: 'progressing', says: `${available} of ${desired} ${pods(desired)} are available.` };
+  const old = desired - updated;
+  if (old > 0)
+    return {
+      state: 'complete',
+      says: `All ${desired} are available; ${old} ${old === 1 ? 'keeps' : 'keep'} an older template, as asked.`,
+    };
   return { state: 'complete', says: desired === 0 ? 'It has no pods, as asked.' : `All ${desired} are available.` };
 }
 

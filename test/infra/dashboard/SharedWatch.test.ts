@@ -74,6 +74,16 @@ describe('a shared watch', () => {
     expect(problems.filter((one) => one !== undefined)).toEqual([]);
   });
 
+  test('waits ever longer while each watch ends with an error', async () => {
+    const error = { events: [{ type: 'ERROR', object: { kind: 'Status', code: 500, metadata: {} } }] };
+    const list = { list: [], version: '5' };
+    const beganMs = performance.now();
+    const { asked } = followed([list, error, list, error, list, error, list]);
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(7), 10_000);
+    // The pauses are at least 100, 200 and 400 ms.
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(690);
+  });
+
   test('says why it sees nothing, until it does', async () => {
     const { watch, names } = followed([
       { status: 403, message: 'pods is forbidden' },
