@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { messageOfAll, nothingTold, takeMessage } from '../../infra/dashboard/page/Told.ts';
 import type { PageMessage } from '../../infra/dashboard/views/PageViews.ts';
 import { readLines } from '../../infra/local/readLines.ts';
 
@@ -39,18 +40,21 @@ export class DashboardProcess {
     return await fetch(url, { ...init, headers: { ...CALL, cookie, 'content-type': 'application/json' } });
   }
 
-  /** Reads the messages of a stream until one is what the test waits for. */
-  async follow(path: string): Promise<(isWanted: (message: PageMessage) => boolean) => Promise<PageMessage>> {
+  /** Reads a stream until all that it has told so far is what the test waits for. What happens at once may come in several messages. */
+  async follow(path: string): Promise<(isWanted: (told: PageMessage) => boolean) => Promise<PageMessage>> {
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
     const answer = await this.call(path, { signal: ending.signal });
     if (!answer.ok || !answer.body) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     const lines = readLines(answer.body);
+    const told = nothingTold();
     return async (isWanted) => {
       for (;;) {
         const { value, done } = await lines.next();
         if (done) throw new Error(`the stream has ended; the process: ${this.#child.exitCode ?? 'runs'}`);
-        const message = JSON.parse(value) as PageMessage;
+        takeMessage(told, JSON.parse(value) as PageMessage);
+        const { problem, isKnown: isStart } = told;
+        const message = { ...messageOfAll(told), isStart, ...(problem !== undefined && { problem }) };
         if (isWanted(message)) return message;
       }
     };

@@ -68,21 +68,19 @@ export class RolloutTopic implements PageTopic {
     const deployment = this.#deployment();
     if (!deployment) return new Map([[`deployment/${this.#namespace}/${this.#name}`, undefined]]);
     const isSame = (deployment.spec?.minReadySeconds ?? 0) === this.#minReadySeconds;
-    return new Map([...this.#heads(deployment), ...(isSame ? [] : this.#putAll(deployment))]);
+    return new Map([...this.#heads(deployment), ...(isSame ? this.#putDue(deployment) : this.#putAll(deployment))]);
   }
 
   #changedReplicaSet(replicaSet: ReplicaSet): Changes {
     const { uid } = replicaSet.metadata;
-    const { replicaSets, pods } = this.#mirror;
+    const { replicaSets } = this.#mirror;
     // What is gone is told even if the Deployment went before it.
     if (!replicaSets.get(uid)) return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
     const deployment = this.#deployment();
     // One that another controller has adopted, or none, is no part of this rollout any more.
     if (!deployment || controllerOf(replicaSet)?.uid !== deployment.metadata.uid)
       return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
-    // Its controller counts a pod as available when time has made it so, or has adopted pods that were seen before.
-    const due = pods.ownedBy(uid).filter((pod) => this.#pods.isDue(pod.metadata.uid));
-    return new Map([...this.#heads(deployment), ...due.flatMap((pod) => this.#put(pod))]);
+    return new Map([...this.#heads(deployment), ...this.#putDue(deployment)]);
   }
 
   #changedPod({ metadata: { uid } }: Pod): Changes {
@@ -120,11 +118,16 @@ export class RolloutTopic implements PageTopic {
   }
 
   #putAll(deployment: Deployment): [string, Shown][] {
-    const { replicaSets, pods } = this.#mirror;
     this.#pods.clear();
     this.#minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
-    const sets = replicaSets.ownedBy(deployment.metadata.uid);
-    return sets.flatMap(({ metadata }) => pods.ownedBy(metadata.uid)).flatMap((pod) => this.#put(pod));
+    return this.#putDue(deployment);
+  }
+
+  /** Each kind is watched apart, so pods may be seen before their ReplicaSet, or that before the Deployment. And time makes pods available, which shows when a controller counts them. */
+  #putDue(deployment: Deployment): [string, Shown][] {
+    const { replicaSets, pods } = this.#mirror;
+    const owned = replicaSets.ownedBy(deployment.metadata.uid).flatMap(({ metadata }) => pods.ownedBy(metadata.uid));
+    return owned.filter((pod) => this.#pods.isDue(pod.metadata.uid)).flatMap((pod) => this.#put(pod));
   }
 
   #put(pod: Pod): [string, Shown][] {

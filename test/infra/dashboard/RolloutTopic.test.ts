@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ClusterMirror } from '../../../infra/dashboard/server/ClusterMirror.ts';
+import type { Shown } from '../../../infra/dashboard/server/PageTopic.ts';
 import { PendingChanges } from '../../../infra/dashboard/server/PendingChanges.ts';
 import { RolloutTopic } from '../../../infra/dashboard/server/RolloutTopic.ts';
 import { nothingTold, takeMessage } from '../../../infra/dashboard/page/Told.ts';
@@ -35,13 +36,12 @@ test('a page is told of every pod of a rollout, and its counts are those of the 
     for (const image of ['nginx:2', 'nginx:3']) {
       await cluster.apply(webDeployment(image, 4, { minReadySeconds: 10 }));
       await cluster.advance('5m');
-      const [workload] = await vi.waitFor(() => {
-        const found = [...look().workloads.values()];
-        expect(found[0]?.says).toBe('All 4 are available.');
+      // The page is told a moment later, so it may still see the rollout before.
+      await vi.waitFor(() => {
+        const [workload] = [...look().workloads.values()];
+        expect(workload).toMatchObject({ says: 'All 4 are available.', images: [image] });
         expect([...look().pods.values()].map(({ state }) => state)).toEqual(Array(4).fill('available'));
-        return found;
       }, 10_000);
-      expect(workload?.images).toEqual([image]);
     }
     const { items } = (await (await fetch(`${cluster.url}/api/v1/pods`)).json()) as { items: Pod[] };
     expect(look().samples.at(-1)).toMatchObject({ pods: items.filter(isPodActive).length, available: 4 });
@@ -61,6 +61,38 @@ test('nothing is left of a Deployment that is deleted', async () => {
       const { workloads, replicaSets, pods } = look();
       expect([workloads.size, replicaSets.size, pods.size]).toEqual([0, 0, 0]);
     }, 10_000);
+  } finally {
+    mirror.stop();
+  }
+});
+
+test('a page is told of pods whose ReplicaSet and Deployment were seen after them, since each kind is watched apart', async () => {
+  const cluster = await startTestCluster({ clock: 'virtual' });
+  await cluster.apply(webDeployment('nginx:1', 4));
+  await cluster.advance('1m');
+  const mirror = new ClusterMirror(
+    (path, init) => fetch(cluster.url + path, init),
+    () => cluster.now().getTime(),
+  );
+  try {
+    const { deployments, replicaSets, pods } = mirror;
+    const topic = new RolloutTopic(mirror, 'default', 'web');
+    const told = new Map<string, Shown | undefined>();
+    const inOrder = [
+      { kind: 'Pod', watch: pods },
+      { kind: 'ReplicaSet', watch: replicaSets },
+      { kind: 'Deployment', watch: deployments },
+    ];
+    for (const { kind, watch } of inOrder) {
+      watch.follow(() => {});
+      await vi.waitFor(() => expect(watch.isListed).toBe(true), 10_000);
+      // The objects of a list have no kind of their own, and those of a watch have.
+      for (const object of watch.all())
+        for (const [id, shown] of topic.changed({ ...object, kind })) told.set(id, shown);
+    }
+    const lists = [...told.values()].map((shown) => shown?.list).sort();
+    expect(lists).toEqual(['pods', 'pods', 'pods', 'pods', 'replicaSets', 'workloads']);
+    expect(topic.sample()).toMatchObject({ pods: 4, available: 4 });
   } finally {
     mirror.stop();
   }
