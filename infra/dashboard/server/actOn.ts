@@ -18,49 +18,80 @@ export type ActionOutcome =
   | { readonly is: 'refused'; readonly says: string };
 
 const CONFLICT = 409;
+const MOST_TRIES = 5;
+
+export interface DeploymentPlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface FoundDeployment {
+  readonly deployment: Deployment;
+  readonly replicaSets: readonly ReplicaSet[];
+}
+
+interface ActionManner {
+  readonly nowMs: number;
+  readonly isDryRun: boolean;
+  /** That of the Deployment for which somebody has confirmed the action. */
+  readonly generation?: number | undefined;
+}
 
 /** A Deployment as the API has it now, with its ReplicaSets. `undefined`: it is gone. */
-export async function readDeployment(
-  send: SendRequest,
-  namespace: string,
-  name: string,
-): Promise<{ readonly deployment: Deployment; readonly replicaSets: readonly ReplicaSet[] } | undefined> {
-  const response = await send(deploymentPath(namespace, name));
+export async function readDeployment(send: SendRequest, place: DeploymentPlace): Promise<FoundDeployment | undefined> {
+  const response = await send(deploymentPath(place));
   if (response.status === 404) return undefined;
   const deployment = (await jsonOf(response)) as Deployment;
-  const listed = await send(`${namespacePath(namespace)}/replicasets`);
+  const listed = await send(`${namespacePath(place.namespace)}/replicasets`);
   const { items } = (await jsonOf(listed)) as { readonly items: readonly ReplicaSet[] };
   const replicaSets = items.filter((one) => controllerOf(one)?.uid === deployment.metadata.uid);
   return { deployment, replicaSets };
 }
 
 /**
- * Tries an action, or does it. A dry run answers with the version that it looked at; the action itself names that version, and is refused if somebody else has changed the Deployment since in what the
- * action is about.
+ * Tries an action, or does it. A dry run answers with the generation that it looked at; the action itself names that generation, and is refused if somebody else has changed the Deployment since in what the
+ * action is about. A controller that writes the status at the same moment is no reason to refuse: the action is planned again.
  */
 export async function actOn(
   send: SendRequest,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+  place: DeploymentPlace,
   action: PageAction,
-  how: { readonly nowMs: number; readonly isDryRun: boolean; readonly generation?: number | undefined },
+  how: ActionManner,
 ): Promise<ActionOutcome> {
-  const found = await readDeployment(send, namespace, name);
-  if (!found) return { is: 'refused', says: `${name} is gone.` };
-  const { deployment, replicaSets } = found;
-  const generation = String(deployment.metadata.generation ?? 0);
-  if (how.generation !== undefined && String(how.generation) !== generation)
-    return { is: 'refused', says: `Somebody has changed ${name} since you looked. Look again, and try once more.` };
-  const planned = planAction(deployment, replicaSets, action, how.nowMs);
+  let found = await readDeployment(send, place);
+  const generation = how.generation ?? found?.deployment.metadata.generation;
+  for (let tries = 1; found; tries += 1) {
+    if (found.deployment.metadata.generation !== generation)
+      return {
+        is: 'refused',
+        says: `Somebody has changed ${place.name} since you looked. Look again, and try once more.`,
+      };
+    const outcome = await tryAction(send, found, action, how);
+    if (outcome !== 'conflict') return outcome;
+    if (tries === MOST_TRIES)
+      return { is: 'refused', says: `Something else keeps changing ${place.name}. Try once more.` };
+    found = await readDeployment(send, place);
+  }
+  return { is: 'refused', says: `${place.name} is gone.` };
+}
+
+async function tryAction(
+  send: SendRequest,
+  { deployment, replicaSets }: FoundDeployment,
+  action: PageAction,
+  { nowMs, isDryRun }: ActionManner,
+): Promise<ActionOutcome | 'conflict'> {
+  const planned = planAction(deployment, replicaSets, action, nowMs);
   if ('problem' in planned) return { is: 'refused', says: `${planned.problem}.` };
-  const response = await sendPlanned(send, deploymentPath(namespace, name), planned, how.isDryRun);
+  const { name, namespace = '', generation = 0 } = deployment.metadata;
+  const response = await sendPlanned(send, deploymentPath({ namespace, name }), planned, isDryRun);
   const text = await response.text();
-  if (response.ok)
-    return how.isDryRun
-      ? { is: 'planned', says: planned.says, version: generation, diff: diffOf(deployment, text) }
-      : { is: 'done', says: planned.says };
-  const message = messageOf(text, response.status);
-  const why = response.status === CONFLICT ? `Something else changed ${name} at the same moment: ${message}` : message;
-  return { is: 'refused', says: why };
+  if (response.status === CONFLICT) return 'conflict';
+  const { says } = planned;
+  if (!response.ok) return { is: 'refused', says: messageOf(text, response.status) };
+  return isDryRun
+    ? { is: 'planned', says, version: String(generation), diff: diffOf(deployment, text) }
+    : { is: 'done', says };
 }
 
 /** A deletion is answered with no spec, and a scale with one that has only the replicas. */
@@ -88,8 +119,7 @@ function sendPlanned(
 /** What the user may not do to a Deployment, with the reason. An API that cannot say is taken to allow it: it refuses the action itself. */
 export async function forbiddenOf(
   send: SendRequest,
-  namespace: string,
-  name: string,
+  { namespace, name }: DeploymentPlace,
 ): Promise<Readonly<Record<string, string>>> {
   const asked = [
     { right: 'patch', verb: 'patch', subresource: '' },
@@ -132,7 +162,7 @@ function namespacePath(namespace: string): string {
   return `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}`;
 }
 
-function deploymentPath(namespace: string, name: string): string {
+function deploymentPath({ namespace, name }: DeploymentPlace): string {
   return `${namespacePath(namespace)}/deployments/${encodeURIComponent(name)}`;
 }
 

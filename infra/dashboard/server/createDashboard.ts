@@ -100,22 +100,19 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
     return context.json((await explainRolloutOf(mirror, namespace, name)) ?? null);
   });
   app.get(`${deployment}/revisions`, async (context) => {
-    const { namespace, name } = context.req.param();
-    const found = await readDeployment(mirror.send, namespace, name);
+    const found = await readDeployment(mirror.send, context.req.param());
     return context.json(revisionsOf(found?.replicaSets ?? []));
   });
   app.get(`${deployment}/forbidden`, async (context) => {
-    const { namespace, name } = context.req.param();
-    return context.json(await forbiddenOf(mirror.send, namespace, name));
+    return context.json(await forbiddenOf(mirror.send, context.req.param()));
   });
   app.post(`${deployment}/act`, async (context) => {
-    const { namespace, name } = context.req.param();
     const body = (await context.req.json().catch(() => ({}))) as { readonly [field: string]: unknown };
     const action = parsePageAction(body);
     if (!action) return context.json({ is: 'refused', says: 'This is no action.' }, 400);
     const generation = typeof body['version'] === 'string' ? Number(body['version']) : undefined;
     const how = { nowMs: mirror.nowMs(), isDryRun: body['dryRun'] !== false, generation };
-    return context.json(await actOn(mirror.send, { namespace, name }, action, how));
+    return context.json(await actOn(mirror.send, context.req.param(), action, how));
   });
   serveTestControls(app, `${CALLS}/controls`, mirror.send);
 }

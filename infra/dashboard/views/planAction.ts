@@ -72,7 +72,7 @@ export function planAction(
       const target = replicaSets.find((one) => revisionOf(one) === action.revision);
       if (!target) return { problem: `revision ${action.revision} is no longer kept` };
       const body = [
-        { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
         { op: 'replace', path: '/spec/template', value: plainTemplate(target) },
       ];
       const says = `The template of revision ${action.revision} comes back. ${stepsOf(deployment)}`;
