@@ -1,6 +1,12 @@
-/** Yields the lines of a text stream as they arrive. An empty line is none. Leaving the loop early cancels the stream. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const reader = body.getReader();
+/**
+ * Yields the lines of a text stream as they arrive, without empty ones. Leaving the loop early cancels the stream. The stream is held from the call on: `fetch` cancels the body of an answer that nobody refers to and nobody
+ * reads.
+ */
+export function readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  return linesOf(body.getReader());
+}
+
+async function* linesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   try {
