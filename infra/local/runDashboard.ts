@@ -3,7 +3,7 @@ import { parseCommand } from '../commandLine/parseCommand.ts';
 import { DASHBOARD_PATH, type Dashboard, createDashboard } from '../dashboard/server/createDashboard.ts';
 import { LOOPBACK_NAMES, newDashboardKey } from '../dashboard/openDashboard.ts';
 import { RemoteClock } from '../dashboard/server/RemoteClock.ts';
-import { messageOf } from '../dashboard/server/SharedWatch.ts';
+import { statusMessage } from '../dashboard/server/statusMessage.ts';
 import { endOnSignals } from './endOnSignals.ts';
 import { LastingServer } from './LastingServer.ts';
 import { type HttpServer, LOOPBACK, openHttpServer } from './openHttpServer.ts';
@@ -83,7 +83,7 @@ async function requireKubernetes({ send, found }: LastingServer): Promise<void> 
   const response = await send('/version');
   const text = await response.text();
   if (response.status === 401 || response.status === 403 || (response.ok && text.includes('"gitVersion"'))) return;
-  const why = response.ok ? 'is no Kubernetes API' : `does not answer: ${messageOf(text, response.status)}`;
+  const why = response.ok ? 'is no Kubernetes API' : `does not answer: ${statusMessage(text, response.status)}`;
   throw new UsageError(`the server at ${found.server} ${why}`);
 }
 

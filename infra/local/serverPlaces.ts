@@ -27,7 +27,7 @@ export interface FoundServer {
   readonly server: string;
   /** The context that names the server, as it was read. */
   readonly context?: KubeconfigContext;
-  /** Opens the way to the server. Rejects with a UsageError if there is none. */
+  /** Opens the way to the server. Rejects with a UsageError if it cannot be opened. */
   readonly open: () => Promise<ControlPlaneApi>;
 }
 

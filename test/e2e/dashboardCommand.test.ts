@@ -191,7 +191,7 @@ describe('driftless dashboard', { timeout: 120_000 }, () => {
 
   test.each([
     ['an unknown option', ['--prt', '1'], 'unknown option --prt; did you mean --port?'],
-    ['a port that is none', ['--port', 'x'], '--port must be a number from 0 to 65535, not "x"'],
+    ['a word for a port', ['--port', 'x'], '--port must be a number from 0 to 65535, not "x"'],
     ['two servers', ['--server', 'a', '--context', 'b'], 'name one of --server, --context (with --kubeconfig)'],
     ['an unknown context', ['--context', 'b'], '/dev/null names no context b'],
   ])('refuses %s', async (_, args, message) => {

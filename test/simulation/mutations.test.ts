@@ -6,7 +6,7 @@ import { runSeed } from './runSeed.ts';
 /** A defect that the first so many seeds do not find counts as not found. */
 const MOST_SEEDS = 500;
 
-/** After a change of the draws a defect may be found by another seed than its own. A test that needs more than so many others fails, lest all tests become slow one by one. */
+/** When the simulation draws other things, another seed than its own may find a defect. A test tries so many others at most, so that no test becomes slow unnoticed. */
 const MOST_OTHER_SEEDS = 100;
 
 /** For each defect a seed that finds it today, and soon: one of a small world. It is tried first, so that the search is short. */

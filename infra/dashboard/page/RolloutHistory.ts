@@ -20,7 +20,7 @@ export class RolloutHistory {
     return this.#dropped;
   }
 
-  /** The moment of now. Before the first message there is none: one less than `first`. */
+  /** The newest moment. Before the first message it is one less than `first`. */
   get last(): number {
     return this.#dropped + this.#chapters.reduce((sum, { length }) => sum + length, 0) - 1;
   }

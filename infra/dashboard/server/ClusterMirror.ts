@@ -5,7 +5,7 @@ import type { RemoteClock } from './RemoteClock.ts';
 import { SharedWatch } from './SharedWatch.ts';
 
 /** A clock that is known by asking for it, and by what is written at its times. */
-export type FollowedClock = Pick<RemoteClock, 'follow' | 'isListed' | 'problem' | 'saw'>;
+export type FollowedClock = Pick<RemoteClock, 'follow' | 'isKnown' | 'problem' | 'saw'>;
 
 /** What the page's process knows of the cluster: one watch for each kind, which runs while a page needs it. */
 export class ClusterMirror {

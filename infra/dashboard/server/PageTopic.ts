@@ -1,13 +1,13 @@
 import type { SharedWatch } from './SharedWatch.ts';
 import type { CountSample, PageMessage } from '../views/PageViews.ts';
 
-/** Something with an id, in the list of a message where it belongs. */
+/** The lists of a message. */
 export type ListName = 'workloads' | 'replicaSets' | 'pods' | 'events';
 
 /** What one page follows. */
 export interface PageTopic {
   /** The watches that it needs. */
-  readonly watches: readonly Pick<SharedWatch, 'follow' | 'isListed' | 'problem'>[];
+  readonly watches: readonly Pick<SharedWatch, 'follow' | 'isKnown' | 'problem'>[];
   /** All that the page should see now, by id. */
   all(): Map<string, Shown>;
   /** What a changed object is to the page, by id; `undefined` for what is gone. Empty: nothing to this page. */
@@ -16,6 +16,7 @@ export interface PageTopic {
   sample?(): CountSample | undefined;
 }
 
+/** Something that a page shows, with the list to which it belongs. */
 export interface Shown {
   readonly list: ListName;
   readonly view: { readonly id: string };

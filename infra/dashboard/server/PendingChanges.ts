@@ -78,7 +78,7 @@ export class PendingChanges {
   /** What a user may not see is left out, and the rest is shown. Without its first watch, a topic shows nothing. */
   #isReady(): boolean {
     const { watches } = this.#topic;
-    return watches[0]?.isListed === true && watches.every((one) => one.isListed || one.problem !== undefined);
+    return watches[0]?.isKnown === true && watches.every((one) => one.isKnown || one.problem !== undefined);
   }
 
   #everything(now: PageMessage): PageMessage {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
-import { type Changed, pauseFor } from './SharedWatch.ts';
+import { type Changed, Followers } from './Followers.ts';
+import { pauseFor } from './SharedWatch.ts';
 
 const CLOCK = '/apis/testing.driftless.dev/v1/clocks/cluster';
 /** A virtual clock moves without an event when nothing is due, so it is read so often while a page is open. */
@@ -18,14 +19,18 @@ interface ClockObject extends KubernetesObject {
  */
 export class RemoteClock {
   readonly #send: SendRequest;
-  readonly #followers = new Set<Changed<KubernetesObject>>();
-  #running: AbortController | undefined;
+  readonly #followers = new Followers<KubernetesObject>(
+    (signal) => this.#run(signal),
+    () => {
+      this.isKnown = false;
+    },
+  );
   #virtualMs: number | undefined;
   #aheadMs = 0;
   /** Once for each time that an object was newer than the clock. */
   #seenCount = 0;
   /** The time is known. */
-  isListed = false;
+  isKnown = false;
   /** Other watches tell why the server does not answer. */
   readonly problem = undefined;
 
@@ -55,21 +60,7 @@ export class RemoteClock {
 
   /** Follows until the returned function is called. */
   follow(changed: Changed<KubernetesObject>): () => void {
-    this.#followers.add(changed);
-    if (!this.#running) {
-      this.#running = new AbortController();
-      void this.#run(this.#running.signal);
-    }
-    return () => {
-      this.#followers.delete(changed);
-      if (this.#followers.size === 0) this.#stop();
-    };
-  }
-
-  #stop(): void {
-    this.#running?.abort();
-    this.#running = undefined;
-    this.isListed = false;
+    return this.#followers.add(changed);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -97,12 +88,12 @@ export class RemoteClock {
   }
 
   #set(virtualMs: number | undefined, clock: ClockObject): void {
-    const isKnown = this.isListed && this.#virtualMs === virtualMs;
+    const isKnown = this.isKnown && this.#virtualMs === virtualMs;
     const isOther = (this.#virtualMs === undefined) !== (virtualMs === undefined);
-    const told = this.isListed && !isOther ? clock : undefined;
+    const told = this.isKnown && !isOther ? clock : undefined;
     this.#virtualMs = virtualMs;
-    this.isListed = true;
+    this.isKnown = true;
     if (isKnown) return;
-    for (const changed of this.#followers) changed(told);
+    this.#followers.tell(told);
   }
 }

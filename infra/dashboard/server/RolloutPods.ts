@@ -13,13 +13,13 @@ interface Known {
 export class RolloutPods {
   readonly #known = new Map<string, Known>();
   /** The UIDs of those that only time makes available. */
-  readonly #ripening = new Set<string>();
+  readonly #waitingForTime = new Set<string>();
   active = 0;
   available = 0;
 
   /** Returns true if it has not been seen, or if time alone may have changed it since. */
   isDue(uid: string): boolean {
-    return !this.#known.has(uid) || this.#ripening.has(uid);
+    return !this.#known.has(uid) || this.#waitingForTime.has(uid);
   }
 
   /** Takes a pod as it is now. Returns how it looks; `undefined`: as before. */
@@ -31,7 +31,7 @@ export class RolloutPods {
     const isActive = isPodActive(pod);
     const isAvailable = isActive && isPodAvailable(pod, minReadySeconds, nowMs);
     this.#known.set(uid, { view, isActive, isAvailable });
-    if (view.state === 'ready') this.#ripening.add(uid);
+    if (view.state === 'ready') this.#waitingForTime.add(uid);
     this.active += Number(isActive);
     this.available += Number(isAvailable);
     return before && isSameView(before.view, view) ? undefined : view;
@@ -42,7 +42,7 @@ export class RolloutPods {
     const known = this.#known.get(uid);
     if (!known) return false;
     this.#known.delete(uid);
-    this.#ripening.delete(uid);
+    this.#waitingForTime.delete(uid);
     this.active -= Number(known.isActive);
     this.available -= Number(known.isAvailable);
     return true;
@@ -50,7 +50,7 @@ export class RolloutPods {
 
   clear(): void {
     this.#known.clear();
-    this.#ripening.clear();
+    this.#waitingForTime.clear();
     this.active = 0;
     this.available = 0;
   }

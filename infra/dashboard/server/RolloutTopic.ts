@@ -2,7 +2,8 @@ import { findNewReplicaSet } from '../../../lambdas/controllers/deployment/Rollo
 import type { Deployment, Event, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { CountSample } from '../views/PageViews.ts';
-import { viewEvent, viewReplicaSet } from '../views/viewPod.ts';
+import { viewEvent } from '../views/viewEvent.ts';
+import { viewReplicaSet } from '../views/viewReplicaSet.ts';
 import { boundsOf, viewDeployment } from '../views/viewWorkload.ts';
 import type { ClusterMirror } from './ClusterMirror.ts';
 import type { PageTopic, Shown } from './PageTopic.ts';
@@ -75,7 +76,7 @@ export class RolloutTopic implements PageTopic {
     const { uid } = replicaSet.metadata;
     const { replicaSets } = this.#mirror;
     // What is gone is told even if the Deployment went before it.
-    if (!replicaSets.get(uid)) return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
+    if (!replicaSets.byUid(uid)) return this.#shownSets.delete(uid) ? new Map([[uid, undefined]]) : NOTHING;
     const deployment = this.#deployment();
     // One that another controller has adopted, or none, is no part of this rollout any more.
     if (!deployment || controllerOf(replicaSet)?.uid !== deployment.metadata.uid)
@@ -84,9 +85,9 @@ export class RolloutTopic implements PageTopic {
   }
 
   #changedPod({ metadata: { uid } }: Pod): Changes {
-    const pod = this.#mirror.pods.get(uid);
+    const pod = this.#mirror.pods.byUid(uid);
     if (!pod) return this.#pods.drop(uid) ? new Map([[uid, undefined]]) : NOTHING;
-    const owner = this.#mirror.replicaSets.get(controllerOf(pod)?.uid ?? '');
+    const owner = this.#mirror.replicaSets.byUid(controllerOf(pod)?.uid ?? '');
     const deployment = this.#deployment();
     const isOurs = owner && deployment && controllerOf(owner)?.uid === deployment.metadata.uid;
     if (isOurs) return new Map(this.#put(pod));
@@ -97,7 +98,7 @@ export class RolloutTopic implements PageTopic {
     const deployment = this.#deployment();
     if (!deployment || !this.#isAbout(event, deployment)) return NOTHING;
     const { uid } = event.metadata;
-    return new Map(this.#mirror.events.get(uid) ? [shownEvent(event)] : [[uid, undefined]]);
+    return new Map(this.#mirror.events.byUid(uid) ? [shownEvent(event)] : [[uid, undefined]]);
   }
 
   #deployment(): Deployment | undefined {
@@ -139,7 +140,7 @@ export class RolloutTopic implements PageTopic {
     const { uid = '' } = involvedObject;
     if (uid === deployment.metadata.uid) return true;
     const { replicaSets, pods } = this.#mirror;
-    const set = replicaSets.get(uid) ?? replicaSets.get(controllerOf(pods.get(uid) ?? NOBODY)?.uid ?? '');
+    const set = replicaSets.byUid(uid) ?? replicaSets.byUid(controllerOf(pods.byUid(uid) ?? NOBODY)?.uid ?? '');
     return set !== undefined && controllerOf(set)?.uid === deployment.metadata.uid;
   }
 }

@@ -2,9 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { controllerOf, type KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { readLines } from '../../local/readLines.ts';
-
-/** Told after the mirror has changed; `undefined` after everything may have. */
-export type Changed<T> = (object: T | undefined) => void;
+import { statusMessage } from './statusMessage.ts';
+import { type Changed, Followers } from './Followers.ts';
 
 const GONE = 410;
 /** A client that says how long it watches is known to begin again; the API may end its watch sooner. */
@@ -24,16 +23,18 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   readonly #send: SendRequest;
   readonly #path: string;
   readonly #saw: (object: KubernetesObject) => void;
-  readonly #followers = new Set<Changed<T>>();
+  readonly #followers = new Followers<T>(
+    (signal) => this.#run(signal),
+    () => this.#forget(),
+  );
   readonly #objects = new Map<string, T>();
   readonly #byOwner = new Map<string, Set<string>>();
   /** The UIDs by `namespace/name`. */
   readonly #byName = new Map<string, string>();
-  #running: AbortController | undefined;
   /** Why the API does not answer now. */
   problem: string | undefined;
   /** The first list has come. */
-  isListed = false;
+  isKnown = false;
   /** How many watches were begun, for tests and for what the page says of its cost. */
   begunCount = 0;
 
@@ -45,14 +46,14 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#followers.isRunning;
   }
 
   all(): Iterable<T> {
     return this.#objects.values();
   }
 
-  get(uid: string): T | undefined {
+  byUid(uid: string): T | undefined {
     return this.#objects.get(uid);
   }
 
@@ -67,22 +68,16 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
 
   /** Follows until the returned function is called. */
   follow(changed: Changed<T>): () => void {
-    this.#followers.add(changed);
-    if (!this.#running) {
-      this.#running = new AbortController();
-      void this.#run(this.#running.signal);
-    }
-    return () => {
-      this.#followers.delete(changed);
-      if (this.#followers.size === 0) this.stop();
-    };
+    return this.#followers.add(changed);
   }
 
   stop(): void {
-    this.#running?.abort();
-    this.#running = undefined;
+    this.#followers.stop();
+  }
+
+  #forget(): void {
     this.#forgetAll();
-    this.isListed = false;
+    this.isKnown = false;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -119,9 +114,9 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
     if (signal.aborted) return '';
     this.#forgetAll();
     for (const item of list.items) this.#put(item);
-    this.isListed = true;
+    this.isKnown = true;
     this.problem = undefined;
-    this.#tell(undefined);
+    this.#followers.tell(undefined);
     return list.metadata.resourceVersion;
   }
 
@@ -147,7 +142,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
       if (type === 'DELETED') this.#remove(object.metadata.uid);
       else this.#put(object as unknown as T);
       this.#saw(object);
-      this.#tell(object as unknown as T);
+      this.#followers.tell(object as unknown as T);
     }
     return object.metadata.resourceVersion;
   }
@@ -185,11 +180,7 @@ export class SharedWatch<T extends KubernetesObject = KubernetesObject> {
   #fail(problem: string | undefined): void {
     if (this.problem === problem) return;
     this.problem = problem;
-    this.#tell(undefined);
-  }
-
-  #tell(object: T | undefined): void {
-    for (const changed of this.#followers) changed(object);
+    this.#followers.tell(undefined);
   }
 }
 
@@ -198,17 +189,7 @@ class ExpiredError extends Error {}
 async function errorOf(response: Response, path: string): Promise<Error> {
   const text = await response.text();
   if (response.status === GONE) return new ExpiredError(text);
-  return new Error(`${path}: ${messageOf(text, response.status)}`);
-}
-
-/** The message of a Status. Pure. */
-export function messageOf(text: string, code: number): string {
-  try {
-    const { message } = JSON.parse(text) as { readonly message?: unknown };
-    return typeof message === 'string' ? message : `the API answers ${code}`;
-  } catch {
-    return text.trim() === '' ? `the API answers ${code}` : text.trim().slice(0, 300);
-  }
+  return new Error(`${path}: ${statusMessage(text, response.status)}`);
 }
 
 /** Ends early, and without an error, when nobody follows any more. */

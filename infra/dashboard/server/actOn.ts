@@ -3,7 +3,7 @@ import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { type DiffLine, diffAsYaml } from '../views/diffAsYaml.ts';
 import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
-import { messageOf } from './SharedWatch.ts';
+import { statusMessage } from './statusMessage.ts';
 
 /** What became of an action, or of its dry run. */
 export type ActionOutcome =
@@ -88,7 +88,7 @@ async function tryAction(
   const text = await response.text();
   if (response.status === CONFLICT) return 'conflict';
   const { says } = planned;
-  if (!response.ok) return { is: 'refused', says: messageOf(text, response.status) };
+  if (!response.ok) return { is: 'refused', says: statusMessage(text, response.status) };
   return isDryRun
     ? { is: 'planned', says, version: String(generation), diff: diffOf(deployment, text) }
     : { is: 'done', says };
@@ -168,6 +168,6 @@ function deploymentPath({ namespace, name }: DeploymentPlace): string {
 
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (!response.ok) throw new Error(messageOf(text, response.status));
+  if (!response.ok) throw new Error(statusMessage(text, response.status));
   return JSON.parse(text);
 }

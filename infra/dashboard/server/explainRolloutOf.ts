@@ -53,7 +53,7 @@ function ownAnswer(text: string): WhyView | undefined {
 function computed(mirror: ClusterMirror, namespace: string, name: string): WhyView | undefined {
   const { deployments, replicaSets: sets, pods: allPods } = mirror;
   // A part of the cluster explains nothing.
-  if (![deployments, sets, allPods].every(({ isListed }) => isListed)) return undefined;
+  if (![deployments, sets, allPods].every(({ isKnown }) => isKnown)) return undefined;
   const deployment = deployments.named(namespace, name);
   if (!deployment) return undefined;
   const replicaSets = sets.ownedBy(deployment.metadata.uid);

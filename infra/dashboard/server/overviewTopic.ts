@@ -24,17 +24,21 @@ export function overviewTopic(mirror: ClusterMirror): PageTopic {
       const { kind, metadata } = object as Deployment | StatefulSet | DaemonSet | ReplicaSet;
       switch (kind) {
         case 'Deployment':
-          return one(deployments.get(metadata.uid), ofDeployment, `deployment/${metadata.namespace}/${metadata.name}`);
+          return one(
+            deployments.byUid(metadata.uid),
+            ofDeployment,
+            `deployment/${metadata.namespace}/${metadata.name}`,
+          );
         case 'StatefulSet':
           return one(
-            statefulSets.get(metadata.uid),
+            statefulSets.byUid(metadata.uid),
             viewStatefulSet,
             `statefulset/${metadata.namespace}/${metadata.name}`,
           );
         case 'DaemonSet':
-          return one(daemonSets.get(metadata.uid), viewDaemonSet, `daemonset/${metadata.namespace}/${metadata.name}`);
+          return one(daemonSets.byUid(metadata.uid), viewDaemonSet, `daemonset/${metadata.namespace}/${metadata.name}`);
         default: {
-          const owner = deployments.get(controllerOf(object as ReplicaSet)?.uid ?? '');
+          const owner = deployments.byUid(controllerOf(object as ReplicaSet)?.uid ?? '');
           return new Map(owner ? [shown(ofDeployment(owner))] : []);
         }
       }

@@ -1,6 +1,6 @@
 import type { SendRequest } from '../../local/applyManifest.ts';
 import type { ServerView } from '../views/PageViews.ts';
-import { messageOf } from './SharedWatch.ts';
+import { statusMessage } from './statusMessage.ts';
 
 interface Read {
   readonly view: ServerView;
@@ -30,7 +30,7 @@ export function rememberServer(send: SendRequest): () => Promise<ServerView> {
 async function readServer(send: SendRequest): Promise<Read> {
   const response = await send('/version');
   const text = await response.text();
-  if (response.status >= 500) throw new Error(messageOf(text, response.status));
+  if (response.status >= 500) throw new Error(statusMessage(text, response.status));
   const { gitVersion = '' } = (response.ok ? JSON.parse(text) : {}) as { readonly gitVersion?: string };
   const isDriftless = gitVersion.includes('+driftless');
   const clock = isDriftless ? await readClock(send) : undefined;
@@ -46,7 +46,7 @@ async function readServer(send: SendRequest): Promise<Read> {
   };
 }
 
-/** The type of the clock that a test can use. `undefined`: there is none. */
+/** What kind of clock a test can use: `Real` or `Virtual`. `undefined`: the server serves nothing for tests. */
 async function readClock(send: SendRequest): Promise<string | undefined> {
   const response = await send('/apis/testing.driftless.dev/v1/clocks/cluster');
   const text = await response.text();

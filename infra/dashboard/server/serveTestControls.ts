@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import type { StoredFault, StoredPodBehaviour } from '../../testing/TestingObjects.ts';
 import { type TestControlsView, viewFault, viewPodBehaviour } from '../views/viewTestControls.ts';
-import { messageOf } from './SharedWatch.ts';
+import { statusMessage } from './statusMessage.ts';
 
 const GROUP = '/apis/testing.driftless.dev/v1';
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -36,7 +36,7 @@ async function readControls(send: SendRequest): Promise<TestControlsView> {
   const list = async <T>(plural: string) => {
     const response = await send(`${GROUP}/${plural}`);
     const text = await response.text();
-    if (!response.ok) throw new Error(messageOf(text, response.status));
+    if (!response.ok) throw new Error(statusMessage(text, response.status));
     return (JSON.parse(text) as { readonly items: readonly T[] }).items;
   };
   const [faults, behaviours] = await Promise.all([
@@ -59,5 +59,5 @@ async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown
 async function answer(context: Context, sent: Promise<Response>): Promise<Response> {
   const response = await sent;
   const text = await response.text();
-  return response.ok ? context.json({}) : context.json({ problem: messageOf(text, response.status) }, 400);
+  return response.ok ? context.json({}) : context.json({ problem: statusMessage(text, response.status) }, 400);
 }

@@ -2,7 +2,7 @@ import type { ClusterMirror } from './ClusterMirror.ts';
 import type { PageTopic } from './PageTopic.ts';
 import { PendingChanges } from './PendingChanges.ts';
 
-/** A page draws at most so often; what changes in between comes in one message. */
+/** What changes within such a time is sent at once. */
 const BATCH_MS = 40;
 /** A virtual clock is looked at so often. */
 const CLOCK_MS = 250;

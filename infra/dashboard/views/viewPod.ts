@@ -1,9 +1,8 @@
-import type { Event, Pod, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
-import { REVISION } from '../../../lambdas/objects/deploymentAnnotations.ts';
+import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import { isPodAvailable, isPodReady, podConditionOf } from '../../../lambdas/objects/podState.ts';
 import { stuckPods } from '../../explain/stuckPods.ts';
-import type { EventView, PodState, PodView, ReplicaSetView } from './PageViews.ts';
+import type { PodState, PodView } from './PageViews.ts';
 
 /** Reasons of a waiting container that are a part of every start. */
 const STARTING = ['ContainerCreating', 'PodInitializing'];
@@ -37,34 +36,4 @@ export function decidePodState(pod: Pod, minReadySeconds: number, nowMs: number)
   if (!spec?.nodeName) return 'created';
   if (waiting.length > 0) return 'pulling';
   return status?.phase === 'Running' ? 'running' : 'scheduled';
-}
-
-/** A ReplicaSet as a lane. Pure. */
-export function viewReplicaSet(replicaSet: ReplicaSet, isNew: boolean): ReplicaSetView {
-  const { metadata, spec } = replicaSet;
-  return {
-    id: metadata.uid,
-    name: metadata.name,
-    uid: metadata.uid,
-    isNew,
-    revision: metadata.annotations?.[REVISION] ?? '',
-    desired: spec?.replicas ?? 1,
-    images: (spec?.template?.spec?.containers ?? []).map(({ image = '' }) => image),
-    createdAtMs: Date.parse(metadata.creationTimestamp ?? ''),
-  };
-}
-
-/** An event as a line. Pure. */
-export function viewEvent(event: Event): EventView {
-  const { metadata, type, reason = '', message = '', involvedObject, count = 1 } = event;
-  const last = event.lastTimestamp ?? event.eventTime ?? metadata.creationTimestamp ?? '';
-  return {
-    id: metadata.uid,
-    isWarning: type === 'Warning',
-    reason,
-    message,
-    about: `${(involvedObject.kind ?? '').toLowerCase()}/${involvedObject.name ?? ''}`,
-    count,
-    lastAtMs: Date.parse(last),
-  };
 }

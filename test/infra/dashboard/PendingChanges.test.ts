@@ -5,8 +5,8 @@ import { PendingChanges } from '../../../infra/dashboard/server/PendingChanges.t
 
 type Watch = PageTopic['watches'][number];
 
-function watch(isListed: boolean, problem?: string): Watch {
-  return { follow: () => () => {}, isListed, problem };
+function watch(isKnown: boolean, problem?: string): Watch {
+  return { follow: () => () => {}, isKnown, problem };
 }
 
 /** The changes of a page about objects that are their own views, on a clock that the test sets. */

@@ -23,17 +23,17 @@ describe('the time of a server with a clock of its own', () => {
 
   test('is read while somebody follows it, and told when it moves', async () => {
     const { state, clock, told, leave } = virtualClock();
-    expect(clock.isListed).toBe(false);
-    await vi.waitFor(() => expect([clock.isListed, iso(clock), told]).toEqual([true, state.time, [undefined]]), LONG);
+    expect(clock.isKnown).toBe(false);
+    await vi.waitFor(() => expect([clock.isKnown, iso(clock), told]).toEqual([true, state.time, [undefined]]), LONG);
     state.time = '2026-01-01T01:00:00.000Z';
     await vi.waitFor(() => expect([iso(clock), told.length]).toEqual([state.time, 2]), LONG);
     leave();
-    expect(clock.isListed).toBe(false);
+    expect(clock.isKnown).toBe(false);
   });
 
   test('is at least that at which an object was written', async () => {
     const { state, clock } = virtualClock();
-    await vi.waitFor(() => expect(clock.isListed).toBe(true), LONG);
+    await vi.waitFor(() => expect(clock.isKnown).toBe(true), LONG);
     clock.saw(writtenAt('2026-01-01T00:30:00Z'));
     clock.saw(writtenAt('2025-01-01T00:30:00Z'));
     expect(iso(clock)).toBe('2026-01-01T00:30:00.000Z');

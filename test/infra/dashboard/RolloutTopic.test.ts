@@ -85,7 +85,7 @@ test('a page is told of pods whose ReplicaSet and Deployment were seen after the
     ];
     for (const { kind, watch } of inOrder) {
       watch.follow(() => {});
-      await vi.waitFor(() => expect(watch.isListed).toBe(true), 10_000);
+      await vi.waitFor(() => expect(watch.isKnown).toBe(true), 10_000);
       // The objects of a list have no kind of their own, and those of a watch have.
       for (const object of watch.all())
         for (const [id, shown] of topic.changed({ ...object, kind })) told.set(id, shown);

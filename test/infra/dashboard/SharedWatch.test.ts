@@ -139,7 +139,7 @@ describe('a shared watch', () => {
     };
     const watch = new SharedWatch(send, '/api/v1/pods');
     const leave = watch.follow(() => {});
-    await vi.waitFor(() => expect([watch.isListed, watch.begunCount]).toEqual([true, 1]));
+    await vi.waitFor(() => expect([watch.isKnown, watch.begunCount]).toEqual([true, 1]));
     isAway = true;
     cut();
     await vi.waitFor(() => expect(watch.problem).toBe('no server answers'), { timeout: 10_000 });

@@ -21,7 +21,7 @@ async function startStuck(answer: (path: string) => Response | undefined) {
   onTestFinished(() => mirror.stop());
   const watches = [mirror.deployments, mirror.replicaSets, mirror.pods];
   for (const watch of watches) watch.follow(() => {});
-  await vi.waitFor(() => expect(watches.every(({ isListed }) => isListed)).toBe(true));
+  await vi.waitFor(() => expect(watches.every(({ isKnown }) => isKnown)).toBe(true));
   return { mirror, asked, explain: () => explainRolloutOf(mirror, 'default', 'web') };
 }
 
