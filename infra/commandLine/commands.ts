@@ -119,6 +119,12 @@ export const COMMANDS = {
     options: {
       ...RUNNING_SERVER,
       port: { type: 'string', value: 'N', does: 'listen on port N of 127.0.0.1 (default: a free one)' },
+      namespace: {
+        type: 'string',
+        short: 'n',
+        value: 'NAME',
+        does: 'show this namespace alone, for a user who may not watch the others (default: all)',
+      },
       help: HELP,
     },
   },

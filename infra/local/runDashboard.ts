@@ -16,22 +16,26 @@ export interface DashboardOptions {
   readonly port: number;
   /** The places to look for the server; the first that answers is shown. */
   readonly places: readonly ServerPlace[];
+  /** The only namespace that is shown. Absent: all. */
+  readonly namespace?: string | undefined;
 }
 
 /** Parses the words after `dashboard`. Throws a UsageError for anything that it does not take. */
 export function parseDashboardOptions(args: readonly string[], environment = process.env): DashboardOptions {
   const { values } = parseCommand('dashboard', args);
-  return { port: parsePort(values.port, 0), places: serverPlacesOf(values, environment) };
+  const { namespace } = values;
+  if (namespace === '') throw new UsageError('--namespace must not be empty');
+  return { port: parsePort(values.port, 0), places: serverPlacesOf(values, environment), namespace };
 }
 
 /** Serves the page of a server elsewhere until a signal ends the process. Throws a UsageError if no server answers, or the port cannot be used. */
-export async function runDashboard({ port, places }: DashboardOptions): Promise<void> {
+export async function runDashboard({ port, places, namespace }: DashboardOptions): Promise<void> {
   const server = await firstThatAnswers(places);
   const clock = new RemoteClock(server.send);
   // The page acts with this user's credentials, and other users of the machine reach its port.
   const key = newDashboardKey();
   const { send, nowMs } = clock;
-  const dashboard = createDashboard({ send, nowMs, clock, allowedHosts: LOOPBACK_NAMES, key });
+  const dashboard = createDashboard({ send, nowMs, clock, namespace, allowedHosts: LOOPBACK_NAMES, key });
   try {
     const http = await listen(dashboard, port);
     const close = async () => {

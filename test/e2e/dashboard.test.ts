@@ -89,6 +89,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await cluster.advance('1m');
     const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
     await page.getByText('All 4 are available.').waitFor();
+    await cluster.advance('1m');
     await cluster.apply(webDeployment('nginx:2', 4));
     await cluster.advance('1m');
     await page.getByText('New revision 2').waitFor();
@@ -99,6 +100,10 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('moment 1 of').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('New revision 2').waitFor();
+    // The left edge of the chart is the first moment that it shows.
+    await page.locator('.chart .u-over').click({ position: { x: 1, y: 40 } });
+    await page.getByText('New revision 1').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
   });
 
   test('adds a behaviour of pods, shows what it does to a rollout, and removes it', async () => {

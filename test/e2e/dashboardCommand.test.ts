@@ -160,6 +160,32 @@ describe('driftless dashboard', { timeout: 120_000 }, () => {
     await next(saysAll(2));
   });
 
+  test('shows one namespace to a user who may watch no other', async () => {
+    const cluster = await startTestCluster({ rbac: true });
+    await cluster.apply(webDeployment('nginx:1', 2));
+    await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+    await cluster.apply({ ...webDeployment('nginx:1', 3), metadata: { name: 'web', namespace: 'other' } });
+    const kubeconfig = await kubeconfigOfRobot(cluster, []);
+    const readAll = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }];
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const metadata = { name: 'reader', namespace: 'default' };
+    await cluster.apply([
+      { apiVersion, kind: 'Role', metadata, rules: readAll },
+      {
+        apiVersion,
+        kind: 'RoleBinding',
+        metadata,
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+        subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'default' }],
+      },
+    ]);
+    const robot = await DashboardProcess.start(['--kubeconfig', kubeconfig, '-n', 'default']);
+    const { workloads } = await (await robot.follow('/stream'))(saysAll(2));
+    expect(workloads.map(({ id }) => id)).toEqual(['deployment/default/web']);
+    const { pods } = await (await robot.follow(`${WEB}/stream`))(({ pods }) => pods.length > 0);
+    expect(pods.length).toBe(2);
+  });
+
   test.skipIf(!hasKubectl)(
     'signs in by the program that the context names, and again when that knows better',
     async () => {
@@ -192,6 +218,7 @@ describe('driftless dashboard', { timeout: 120_000 }, () => {
   test.each([
     ['an unknown option', ['--prt', '1'], 'unknown option --prt; did you mean --port?'],
     ['a word for a port', ['--port', 'x'], '--port must be a number from 0 to 65535, not "x"'],
+    ['no namespace', ['--namespace', ''], '--namespace must not be empty'],
     ['two servers', ['--server', 'a', '--context', 'b'], 'name one of --server, --context (with --kubeconfig)'],
     ['an unknown context', ['--context', 'b'], '/dev/null names no context b'],
   ])('refuses %s', async (_, args, message) => {

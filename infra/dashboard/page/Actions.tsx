@@ -6,7 +6,8 @@ import { readFromServer, reasonOf, sendToServer } from './callServer.ts';
 import { Confirmation } from './Confirmation.tsx';
 
 interface ActionsProps {
-  readonly place: string;
+  /** The path of the Deployment on the page's server. */
+  readonly path: string;
   readonly workload: WorkloadView;
   readonly revisions: readonly ReplicaSetView[];
 }
@@ -14,14 +15,15 @@ interface ActionsProps {
 type Forbidden = Readonly<Partial<Record<'patch' | 'scale' | 'delete', string>>>;
 
 /** What can be done to a Deployment. Each is tried first, and done when it is confirmed. */
-export function Actions({ place, workload, revisions }: ActionsProps) {
+export function Actions({ path, workload, revisions }: ActionsProps) {
   const [forbidden, setForbidden] = useState<Forbidden>({});
   const [asked, setAsked] = useState<{ readonly action: PageAction; readonly outcome: ActionOutcome }>();
   useEffect(() => {
-    readFromServer<Forbidden>(`${place}/forbidden`).then(setForbidden, () => {});
-  }, [place]);
-  const send = async (action: PageAction, dryRun: boolean, version?: string) => {
-    const outcome = await sendToServer<ActionOutcome>(`${place}/act`, { ...action, dryRun, version }).catch(
+    // A server that cannot say what is forbidden refuses the action itself.
+    readFromServer<Forbidden>(`${path}/forbidden`).then(setForbidden, () => {});
+  }, [path]);
+  const send = async (action: PageAction, dryRun: boolean, generation?: number) => {
+    const outcome = await sendToServer<ActionOutcome>(`${path}/act`, { ...action, dryRun, generation }).catch(
       (error: unknown): ActionOutcome => ({ is: 'refused', says: reasonOf(error) }),
     );
     setAsked({ action, outcome });
@@ -63,16 +65,24 @@ export function Actions({ place, workload, revisions }: ActionsProps) {
         ))}
         <Button label="Delete" why={forbidden.delete} act={() => choose({ act: 'delete' })} />
       </div>
+      <Reasons forbidden={forbidden} />
       {asked && (
         <Confirmation
           key={JSON.stringify(asked.action)}
           {...asked}
-          confirm={(version) => void send(asked.action, false, version)}
+          confirm={(generation) => void send(asked.action, false, generation)}
           close={() => setAsked(undefined)}
         />
       )}
     </>
   );
+}
+
+/** Why some buttons are grey, for those who see no tooltip. */
+function Reasons({ forbidden }: { readonly forbidden: Forbidden }) {
+  const reasons = [...new Set(Object.values(forbidden))];
+  if (reasons.length === 0) return null;
+  return <p class="quiet">What is grey is forbidden: {reasons.join(' ')}</p>;
 }
 
 interface ButtonProps {

@@ -6,8 +6,8 @@ import { Diff } from './Diff.tsx';
 interface ConfirmationProps {
   readonly action: PageAction;
   readonly outcome: ActionOutcome;
-  /** `version`: what the dry run looked at. */
-  readonly confirm: (version: string) => void;
+  /** `generation`: that of what the dry run looked at. */
+  readonly confirm: (generation: number) => void;
   readonly close: () => void;
 }
 
@@ -39,15 +39,15 @@ export function Confirmation({ action, outcome, confirm, close }: ConfirmationPr
 
 interface PlannedProps {
   readonly outcome: Extract<ActionOutcome, { is: 'planned' }>;
-  readonly confirm: (version: string) => void;
+  readonly confirm: (generation: number) => void;
 }
 
-function Planned({ outcome: { diff, version }, confirm }: PlannedProps) {
+function Planned({ outcome: { diff, generation }, confirm }: PlannedProps) {
   return (
     <>
       <span class="quiet">The API has tried it and would accept it.</span>
       {diff.length > 0 && <Diff lines={diff} />}{' '}
-      <button type="button" class="confirm" onClick={() => confirm(version)}>
+      <button type="button" class="confirm" onClick={() => confirm(generation)}>
         Confirm
       </button>
     </>

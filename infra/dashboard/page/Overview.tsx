@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RolloutState, ServerView, WorkloadView } from '../views/PageViews.ts';
 import { TestControls } from './TestControls.tsx';
 import { useStream } from './useStream.ts';
@@ -10,19 +10,21 @@ const MARGIN_ROWS = 12;
 /** What needs attention comes first. */
 const ORDER: readonly RolloutState[] = ['stuck', 'rolling back', 'progressing', 'paused', 'ending', 'complete'];
 
+/** Numbers in names are in their order: `web-9`, `web-10`. */
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
 /** All workloads; of thousands, only those in the window are drawn. */
 export function Overview({ server }: { readonly server: ServerView | undefined }) {
   const { told, lost } = useStream('/stream');
   const [text, setText] = useState('');
   const [state, setState] = useState<RolloutState | 'all'>('all');
-  const all = [...told.workloads.values()];
-  const found = all.filter((one) => one.id.includes(text.toLowerCase()) && (state === 'all' || one.state === state));
-  found.sort(
-    (a, b) =>
-      a.namespace.localeCompare(b.namespace) ||
-      ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
-      a.name.localeCompare(b.name),
-  );
+  const [namespace, setNamespace] = useState('');
+  const { all, namespaces, found } = useMemo(() => {
+    const all = [...told.workloads.values()];
+    const namespaces = [...new Set(all.map((one) => one.namespace))].sort(COLLATOR.compare);
+    const wanted = { text: text.toLowerCase(), state, namespace };
+    return { all, namespaces, found: all.filter((one) => isWanted(one, wanted)).sort(compareWorkloads) };
+  }, [told, told.messageCount, text, state, namespace]);
   return (
     <main>
       <div class="bar">
@@ -34,6 +36,18 @@ export function Overview({ server }: { readonly server: ServerView | undefined }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
+        {(namespaces.length > 1 || namespace !== '') && (
+          <select
+            aria-label="Namespace"
+            value={namespace}
+            onChange={(event) => setNamespace(event.currentTarget.value)}
+          >
+            <option value="">all namespaces</option>
+            {namespaces.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
         <div class="filters" role="group" aria-label="Filter by state">
           {(['all', ...ORDER] as const).map((one) => (
             <button type="button" key={one} aria-pressed={state === one} onClick={() => setState(one)}>
@@ -55,6 +69,26 @@ export function Overview({ server }: { readonly server: ServerView | undefined }
   );
 }
 
+interface Wanted {
+  readonly text: string;
+  readonly state: RolloutState | 'all';
+  /** Empty: all. */
+  readonly namespace: string;
+}
+
+function isWanted({ id, ...one }: WorkloadView, { text, state, namespace }: Wanted): boolean {
+  if (namespace !== '' && one.namespace !== namespace) return false;
+  return id.includes(text) && (state === 'all' || one.state === state);
+}
+
+function compareWorkloads(a: WorkloadView, b: WorkloadView): number {
+  return (
+    COLLATOR.compare(a.namespace, b.namespace) ||
+    ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+    COLLATOR.compare(a.name, b.name)
+  );
+}
+
 /** Why what is shown may be old, or not all. */
 export function Problem({ why }: { readonly why: string | undefined }) {
   return (
@@ -65,13 +99,17 @@ export function Problem({ why }: { readonly why: string | undefined }) {
 }
 
 function Rows({ workloads }: { readonly workloads: readonly WorkloadView[] }) {
-  const [top, setTop] = useState(0);
+  const [{ top, height }, setView] = useState({ top: 0, height: innerHeight });
   useEffect(() => {
-    const scrolled = () => setTop(Math.max(0, Math.floor(scrollY / ROW_PX) - MARGIN_ROWS));
-    addEventListener('scroll', scrolled, { passive: true });
-    return () => removeEventListener('scroll', scrolled);
+    const look = () => setView({ top: Math.max(0, Math.floor(scrollY / ROW_PX) - MARGIN_ROWS), height: innerHeight });
+    addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
   }, []);
-  const count = Math.ceil(innerHeight / ROW_PX) + 2 * MARGIN_ROWS;
+  const count = Math.ceil(height / ROW_PX) + 2 * MARGIN_ROWS;
   const first = Math.min(top, Math.max(0, workloads.length - count));
   const shown = workloads.slice(first, first + count);
   return (

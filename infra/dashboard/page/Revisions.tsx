@@ -1,17 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RevisionView } from '../views/revisionsOf.ts';
-import { readFromServer } from './callServer.ts';
+import { readFromServer, reasonOf } from './callServer.ts';
 import { Diff } from './Diff.tsx';
 
 /** The revisions that are kept, each with what it changed. `revision`: the one of now. */
-export function Revisions({ place, revision }: { readonly place: string; readonly revision: string }) {
+export function Revisions({ path, revision }: { readonly path: string; readonly revision: string }) {
   const [revisions, setRevisions] = useState<readonly RevisionView[]>([]);
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    readFromServer<readonly RevisionView[]>(`${place}/revisions`).then(setRevisions, () => {});
-  }, [place, revision]);
+    const read = async () => {
+      setRevisions(await readFromServer<readonly RevisionView[]>(`${path}/revisions`));
+      setProblem(undefined);
+    };
+    read().catch((error: unknown) => setProblem(reasonOf(error)));
+  }, [path, revision]);
   return (
     <>
       <h2>Revisions</h2>
+      {problem && <p class="warning">{problem}</p>}
       {revisions.map((one) => (
         <details key={one.replicaSet} open={String(one.revision) === revision}>
           <summary>

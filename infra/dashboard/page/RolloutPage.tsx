@@ -20,8 +20,8 @@ interface RolloutPageProps {
 
 /** One Deployment and its rollout, live or at an earlier moment. */
 export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
-  const place = `/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
-  const { told: now, history, lost } = useStream(`${place}/stream`, { keepsHistory: true });
+  const path = `/deployments/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const { told: now, history, lost } = useStream(`${path}/stream`, { keepsHistory: true });
   const [moment, setMoment] = useState<number>();
   const then = useMemo(() => (moment === undefined ? undefined : history?.at(moment)), [history, moment]);
   const told = then ?? now;
@@ -44,7 +44,7 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
       <Head workload={workload} isLookingBack={then !== undefined} />
       <Problem why={lost ?? now.problem} />
       <TestControls server={server} nowMs={now.nowMs} images={workload.images} />
-      {current && <Actions place={place} workload={current} revisions={[...now.replicaSets.values()]} />}
+      {current && <Actions path={path} workload={current} revisions={[...now.replicaSets.values()]} />}
       <TimeLine history={history} moment={moment} choose={setMoment} />
       <div class="columns">
         <section aria-label="Pods">
@@ -57,10 +57,10 @@ export function RolloutPage({ namespace, name, server }: RolloutPageProps) {
             lookedAt={then?.samples.at(-1)}
             chooseTime={(timeMs) => setMoment(history.momentAt(timeMs))}
           />
-          <Revisions place={place} revision={now === told ? workload.revision : ''} />
+          <Revisions path={path} revision={now === told ? workload.revision : ''} />
         </section>
         <section aria-label="Why">
-          <Why place={place} isVirtual={now.isVirtual} lookedAtMs={then?.nowMs} />
+          <Why path={path} isVirtual={now.isVirtual} lookedAtMs={then?.nowMs} />
           <Conditions conditions={workload.conditions} />
           <Events events={[...told.events.values()]} />
         </section>
@@ -90,13 +90,13 @@ function Head({ workload, isLookingBack }: { readonly workload: WorkloadView; re
           </a>{' '}
           / {name}
         </h1>
-        <span class={`state ${state.replace(' ', '-')}`}>{state}</span>
+        <span class={`state ${state.replace(' ', '-')}`} role={isLookingBack ? undefined : 'status'}>
+          {state}
+        </span>
         <span class="quiet">{images.join(', ')}</span>
         <Bar workload={workload} />
       </div>
-      <p class="lead" role={isLookingBack ? undefined : 'status'}>
-        {says}
-      </p>
+      <p class="lead">{says}</p>
     </>
   );
 }
@@ -107,10 +107,13 @@ function Conditions({ conditions }: { readonly conditions: readonly ConditionVie
       <h2>Conditions</h2>
       {conditions.length === 0 && <p class="quiet">None yet.</p>}
       <ul class="plain">
-        {conditions.map(({ type, status, reason, message }) => (
+        {conditions.map(({ says, type, status, reason, message }) => (
           <li key={type}>
-            <b>{type}</b> is {status}
-            {reason && <span class="quiet"> ({reason})</span>}: {message}
+            {says}{' '}
+            <span class="quiet">
+              {type} is {status}
+              {reason && ` (${reason})`}: {message}
+            </span>
           </li>
         ))}
       </ul>

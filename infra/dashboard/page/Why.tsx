@@ -8,15 +8,15 @@ const ASK_MS = 1_000;
 const MOST_ANSWERS = 1_000;
 
 interface WhyProps {
-  readonly place: string;
+  readonly path: string;
   readonly isVirtual: boolean;
   /** The time that one looks back at; `undefined`: now. */
   readonly lookedAtMs: number | undefined;
 }
 
 /** What `driftless explain` says of the rollout, or said at an earlier time, with the pods that are stuck on top. */
-export function Why({ place, isVirtual, lookedAtMs }: WhyProps) {
-  const answers = useAnswers(place);
+export function Why({ path, isVirtual, lookedAtMs }: WhyProps) {
+  const answers = useAnswers(path);
   const why = lookedAtMs === undefined ? answers.at(-1) : answers.findLast(({ nowMs }) => nowMs <= lookedAtMs);
   if (!why)
     return (
@@ -53,14 +53,14 @@ export function Why({ place, isVirtual, lookedAtMs }: WhyProps) {
 }
 
 /** The answers so far, the newest last. Equal ones are kept once, with the time of the first. */
-function useAnswers(place: string): readonly WhyView[] {
+function useAnswers(path: string): readonly WhyView[] {
   const [answers, setAnswers] = useState<readonly WhyView[]>([]);
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
       if (document.visibilityState !== 'hidden') {
-        const said = await readFromServer<WhyView | null>(`${place}/why`).catch(() => null);
+        const said = await readFromServer<WhyView | null>(`${path}/why`).catch(() => null);
         if (said && !isOver) setAnswers((before) => withAnswer(before, said));
       }
       if (!isOver) timer = setTimeout(() => void ask(), ASK_MS);
@@ -70,7 +70,7 @@ function useAnswers(place: string): readonly WhyView[] {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [place]);
+  }, [path]);
   return answers;
 }
 

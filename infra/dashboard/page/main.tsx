@@ -10,29 +10,25 @@ const ASK_AGAIN_MS = 2_000;
 
 /** The page: the overview, or one Deployment that the address names (`#/deployments/default/web`). */
 function Page() {
-  const [place, setPlace] = useState(location.hash);
+  const [hash, setHash] = useState(location.hash);
   const [server, setServer] = useState<ServerView>();
   useEffect(() => {
-    const moved = () => setPlace(location.hash);
+    const moved = () => setHash(location.hash);
     addEventListener('hashchange', moved);
     let timer: ReturnType<typeof setTimeout> | undefined;
     // A server that is away when the page is loaded, or does not know the user, tells later what it is.
-    const ask = () => {
-      const again = () => {
-        timer = setTimeout(ask, ASK_AGAIN_MS);
-      };
-      readFromServer<ServerView>('/server').then((view) => {
-        setServer(view);
-        if (view.version === '') again();
-      }, again);
+    const ask = async () => {
+      const view = await readFromServer<ServerView>('/server').catch(() => undefined);
+      if (view) setServer(view);
+      if (!view || view.version === '') timer = setTimeout(() => void ask(), ASK_AGAIN_MS);
     };
-    ask();
+    void ask();
     return () => {
       removeEventListener('hashchange', moved);
       clearTimeout(timer);
     };
   }, []);
-  const [, kind, namespace, name] = place.split('/').map(decoded);
+  const [, kind, namespace, name] = hash.split('/').map(decoded);
   return (
     <>
       <header>
@@ -48,7 +44,7 @@ function Page() {
         )}
       </header>
       {kind === 'deployments' && namespace && name ? (
-        <RolloutPage key={place} namespace={namespace} name={name} server={server} />
+        <RolloutPage key={hash} namespace={namespace} name={name} server={server} />
       ) : (
         <Overview server={server} />
       )}

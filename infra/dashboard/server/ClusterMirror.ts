@@ -24,17 +24,21 @@ export class ClusterMirror {
   /** The server explains rollouts itself, as far as is known. */
   explainsItself = true;
 
-  constructor(send: SendRequest, nowMs: () => number, clock?: FollowedClock) {
+  /** `namespace`: only what is in it. */
+  constructor(send: SendRequest, nowMs: () => number, clock?: FollowedClock, namespace?: string) {
     this.send = send;
     this.nowMs = nowMs;
     this.clock = clock;
     const saw = (object: KubernetesObject) => clock?.saw(object);
-    this.deployments = new SharedWatch(send, '/apis/apps/v1/deployments', saw);
-    this.statefulSets = new SharedWatch(send, '/apis/apps/v1/statefulsets', saw);
-    this.daemonSets = new SharedWatch(send, '/apis/apps/v1/daemonsets', saw);
-    this.replicaSets = new SharedWatch(send, '/apis/apps/v1/replicasets', saw);
-    this.pods = new SharedWatch(send, '/api/v1/pods', saw);
-    this.events = new SharedWatch(send, '/api/v1/events', saw);
+    const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+    const watch = <T extends KubernetesObject>(root: string, plural: string) =>
+      new SharedWatch<T>(send, `${root}${within}/${plural}`, saw);
+    this.deployments = watch('/apis/apps/v1', 'deployments');
+    this.statefulSets = watch('/apis/apps/v1', 'statefulsets');
+    this.daemonSets = watch('/apis/apps/v1', 'daemonsets');
+    this.replicaSets = watch('/apis/apps/v1', 'replicasets');
+    this.pods = watch('/api/v1', 'pods');
+    this.events = watch('/api/v1', 'events');
   }
 
   /** How many watches run, and how many were begun since the start. */

@@ -9,6 +9,9 @@ const PERIOD_MS = 500;
 /** An answer's date has whole seconds, and was some time on its way. */
 const FAR_MS = 5_000;
 
+/** HTTP's codes for what is forbidden, and for what does not exist. */
+const WITHOUT_CLOCK: ReadonlySet<number> = new Set([403, 404]);
+
 interface ClockObject extends KubernetesObject {
   readonly status?: { readonly type?: string; readonly time?: string };
 }
@@ -76,8 +79,8 @@ export class RemoteClock {
     const seenBefore = this.#seenCount;
     const response = await this.send(CLOCK, { signal });
     const text = await response.text();
-    // A server that is being restarted, or does not know the user now, answers for itself again.
-    if (!response.ok && response.status !== 404) return false;
+    // A server that is being restarted, or does not know the user now, is asked again. Others have no such clock, or show it to others only.
+    if (!response.ok && !WITHOUT_CLOCK.has(response.status)) return false;
     const clock = (response.ok ? JSON.parse(text) : {}) as ClockObject;
     const timeMs = clock.status?.type === 'Virtual' ? Date.parse(clock.status.time ?? '') : Number.NaN;
     if (signal.aborted) return true;

@@ -1,5 +1,6 @@
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import { formatLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { type DiffLine, diffAsYaml } from '../views/diffAsYaml.ts';
 import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
@@ -10,7 +11,8 @@ export type ActionOutcome =
   | {
       readonly is: 'planned';
       readonly says: string;
-      readonly version: string;
+      /** That of the Deployment that the dry run looked at. */
+      readonly generation: number;
       /** How its spec would change, as the API answered the dry run. */
       readonly diff: readonly DiffLine[];
     }
@@ -42,7 +44,8 @@ export async function readDeployment(send: SendRequest, place: DeploymentPlace):
   const response = await send(deploymentPath(place));
   if (response.status === 404) return undefined;
   const deployment = (await jsonOf(response)) as Deployment;
-  const listed = await send(`${namespacePath(place.namespace)}/replicasets`);
+  const selector = encodeURIComponent(formatLabelSelector(deployment.spec?.selector));
+  const listed = await send(`${namespacePath(place.namespace)}/replicasets?labelSelector=${selector}`);
   const { items } = (await jsonOf(listed)) as { readonly items: readonly ReplicaSet[] };
   const replicaSets = items.filter((one) => controllerOf(one)?.uid === deployment.metadata.uid);
   return { deployment, replicaSets };
@@ -89,9 +92,7 @@ async function tryAction(
   if (response.status === CONFLICT) return 'conflict';
   const { says } = planned;
   if (!response.ok) return { is: 'refused', says: statusMessage(text, response.status) };
-  return isDryRun
-    ? { is: 'planned', says, version: String(generation), diff: diffOf(deployment, text) }
-    : { is: 'done', says };
+  return isDryRun ? { is: 'planned', says, generation, diff: diffOf(deployment, text) } : { is: 'done', says };
 }
 
 /** A deletion is answered with no spec, and a scale with one that has only the replicas. */

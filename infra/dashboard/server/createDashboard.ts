@@ -21,6 +21,8 @@ export interface DashboardParts extends PageGuard {
   readonly nowMs: () => number;
   /** The clock, where it is one of another process. */
   readonly clock?: FollowedClock;
+  /** The only namespace that the page shows. Absent: it shows all. */
+  readonly namespace?: string | undefined;
 }
 
 export interface Dashboard {
@@ -48,7 +50,7 @@ const CALLS = `${DASHBOARD_PATH}/api`;
 /** The page, and the few calls that it makes. Nothing else of the API is passed on. */
 export function createDashboard(parts: DashboardParts): Dashboard {
   const ending = new AbortController();
-  const mirror = new ClusterMirror(parts.send, parts.nowMs, parts.clock);
+  const mirror = new ClusterMirror(parts.send, parts.nowMs, parts.clock, parts.namespace);
   const app = new Hono();
   app.use('*', async (context, next) => {
     const url = new URL(context.req.url);
@@ -110,7 +112,7 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
     const body = (await context.req.json().catch(() => ({}))) as { readonly [field: string]: unknown };
     const action = parsePageAction(body);
     if (!action) return context.json({ is: 'refused', says: 'This is no action.' }, 400);
-    const generation = typeof body['version'] === 'string' ? Number(body['version']) : undefined;
+    const generation = typeof body['generation'] === 'number' ? body['generation'] : undefined;
     const how = { nowMs: mirror.nowMs(), isDryRun: body['dryRun'] !== false, generation };
     return context.json(await actOn(mirror.send, context.req.param(), action, how));
   });
@@ -128,12 +130,13 @@ function withClock(topic: PageTopic, { clock }: ClusterMirror): PageTopic {
   };
 }
 
-/** The address that is printed has the key; the browser keeps it as a cookie that no script and no other site's request can use, and the address bar shows it no longer. */
+/** True for the address that is printed, which has the key. */
 function entersWithKey({ key, allowedHosts }: PageGuard, url: URL): boolean {
   if (key === undefined || url.pathname !== DASHBOARD_PATH) return false;
   return (allowedHosts?.includes(url.hostname) ?? true) && isKey(key, url.searchParams.get('key'));
 }
 
+/** Gives the browser the key as a cookie, which no script and no request of another site can use, and an address without the key. */
 function enter(context: Context, url: URL): Response {
   const key = url.searchParams.get('key') ?? '';
   const cookie = `${cookieName(url)}=${key}; Path=${DASHBOARD_PATH}; HttpOnly; SameSite=Strict`;

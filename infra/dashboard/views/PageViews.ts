@@ -22,7 +22,7 @@ export interface WorkloadView {
   readonly available: number;
   readonly isPaused: boolean;
   readonly images: readonly string[];
-  /** The names of its containers, in the order of `images`. */
+  /** The names of its containers and then of its init containers, in the order of `images`. */
   readonly containers: readonly string[];
   readonly revision: string;
   /** The bounds of a rolling update of a Deployment. */
@@ -38,6 +38,8 @@ export interface Bounds {
 }
 
 export interface ConditionView {
+  /** In plain words. */
+  readonly says: string;
   readonly type: string;
   readonly status: string;
   readonly reason: string;

@@ -1,6 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../../lambdas/objects/kinds.ts';
 import { resolveFenceposts } from '../../../lambdas/controllers/deployment/resolveFenceposts.ts';
 import { plainTemplate, revisionOf } from './revisionsOf.ts';
+import { containersOf } from './viewWorkload.ts';
 
 /** What a page asks to do to a Deployment. */
 export type PageAction =
@@ -88,13 +89,14 @@ export function planAction(
       return { method: 'PATCH', subresource: '/scale', contentType: MERGE, body, says };
     }
     case 'setImage': {
-      const containers = [{ name: action.container, image: action.image }];
-      const known = deployment.spec?.template?.spec?.containers?.find((one) => one.name === action.container);
+      const known = containersOf(deployment).find((one) => one.name === action.container);
       if (!known) return { problem: `${name} has no container ${action.container}` };
       if (known.image === action.image) return { problem: `${action.container} has this image already` };
-      const body = { metadata, spec: { template: { spec: { containers } } } };
+      const isOfStart = deployment.spec?.template?.spec?.initContainers?.includes(known);
+      const changed = [{ name: action.container, image: action.image }];
+      const spec = { template: { spec: { [isOfStart ? 'initContainers' : 'containers']: changed } } };
       const says = paused ? 'The rollout is paused: nothing changes until it is resumed.' : stepsOf(deployment);
-      return { method: 'PATCH', subresource: '', contentType: STRATEGIC, body, says };
+      return { method: 'PATCH', subresource: '', contentType: STRATEGIC, body: { metadata, spec }, says };
     }
     case 'delete':
       return {

@@ -2,6 +2,7 @@ import { isRollingUpdate, resolveFenceposts } from '../../../lambdas/controllers
 import { REVISION, REVISION_HISTORY } from '../../../lambdas/objects/deploymentAnnotations.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
+import { sayCondition } from './sayCondition.ts';
 import type { Bounds, ConditionView, RolloutState, WorkloadKind, WorkloadView } from './PageViews.ts';
 
 type Counts = Pick<WorkloadView, 'desired' | 'updated' | 'total' | 'available'>;
@@ -21,7 +22,7 @@ export function viewDeployment(deployment: Deployment, replicaSets: readonly Rep
     available: status?.availableReplicas ?? 0,
   };
   return {
-    ...identityOf('deployment', deployment, spec?.template?.spec?.containers),
+    ...identityOf('deployment', deployment, containersOf(deployment)),
     ...counts,
     ...decideDeploymentState(deployment, counts, replicaSets),
     isPaused: spec?.paused === true,
@@ -48,7 +49,7 @@ export function viewStatefulSet(set: StatefulSet): WorkloadView {
     available: status?.availableReplicas ?? status?.readyReplicas ?? 0,
   };
   return {
-    ...identityOf('statefulset', set, spec?.template?.spec?.containers),
+    ...identityOf('statefulset', set, containersOf(set)),
     ...counts,
     ...decideState(set, counts, updatedByItself(type, counts.desired, rollingUpdate?.partition)),
     isPaused: false,
@@ -72,9 +73,9 @@ export function viewDaemonSet(set: DaemonSet): WorkloadView {
     available: status?.numberAvailable ?? 0,
   };
   return {
-    ...identityOf('daemonset', set, spec?.template?.spec?.containers),
+    ...identityOf('daemonset', set, containersOf(set)),
     ...counts,
-    ...decideState(set, counts, updatedByItself(set.spec?.updateStrategy?.type, counts.desired)),
+    ...decideState(set, counts, updatedByItself(spec?.updateStrategy?.type, counts.desired)),
     isPaused: false,
     revision: String(set.metadata.generation ?? ''),
     conditions: conditionsOf(status?.conditions),
@@ -140,10 +141,16 @@ function isObserved({ metadata, ...rest }: KubernetesObject): boolean {
   return observedGeneration >= (metadata.generation ?? 0);
 }
 
+/** The containers of a template, and then those that run before them: `kubectl set image` knows both. */
+export function containersOf({ spec }: Deployment | StatefulSet | DaemonSet) {
+  const { containers = [], initContainers = [] } = spec?.template?.spec ?? {};
+  return [...containers, ...initContainers];
+}
+
 function identityOf(
   kind: WorkloadKind,
   { metadata }: KubernetesObject,
-  containers: readonly { readonly name: string; readonly image?: string }[] = [],
+  containers: readonly { readonly name: string; readonly image?: string }[],
 ) {
   const { namespace = '', name, uid } = metadata;
   return {
@@ -160,7 +167,13 @@ function identityOf(
 function conditionsOf(
   conditions: readonly { type: string; status: string; reason?: string; message?: string }[] = [],
 ): readonly ConditionView[] {
-  return conditions.map(({ type, status, reason = '', message = '' }) => ({ type, status, reason, message }));
+  return conditions.map(({ type, status, reason = '', message = '' }) => ({
+    type,
+    status,
+    reason,
+    message,
+    says: sayCondition(type, status, reason),
+  }));
 }
 
 function pods(count: number): string {

@@ -42,6 +42,7 @@ Options
       --kubeconfig FILE  the kubeconfig (default: that of kubectl)
       --data-dir DIR     the directory of the server (default .driftless)
       --port N           listen on port N of 127.0.0.1 (default: a free one)
+  -n, --namespace NAME   show this namespace alone, for a user who may not watch the others (default: all)
   -h, --help             show this help
 `);
   });

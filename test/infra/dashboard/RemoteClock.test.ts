@@ -48,6 +48,16 @@ describe('the time of any other server', () => {
   const withDate = (date: string | undefined) =>
     new RemoteClock(async () => new Response('{}', { status: 404, ...(date && { headers: { date } }) }));
 
+  test.each([403, 404])('is known when the server answers %i to who asks for its clock', async (status) => {
+    let asked = 0;
+    const clock = new RemoteClock(async () => {
+      asked += 1;
+      return new Response('{}', { status });
+    });
+    onTestFinished(clock.follow(() => {}));
+    await vi.waitFor(() => expect([clock.isKnown, asked]).toEqual([true, 1]), LONG);
+  });
+
   test.each([
     ['a server that says nothing', undefined, TODAY],
     ['a server that agrees within seconds', 'Mon, 23 Nov 2026 03:59:57 GMT', TODAY],

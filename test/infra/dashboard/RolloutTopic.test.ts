@@ -90,7 +90,7 @@ test('a page is told of pods whose ReplicaSet and Deployment were seen after the
       for (const object of watch.all())
         for (const [id, shown] of topic.changed({ ...object, kind })) told.set(id, shown);
     }
-    const lists = [...told.values()].map((shown) => shown?.list).sort();
+    const lists = [...told.values()].map((shown) => shown?.list ?? 'gone').toSorted((a, b) => a.localeCompare(b));
     expect(lists).toEqual(['pods', 'pods', 'pods', 'pods', 'replicaSets', 'workloads']);
     expect(topic.sample()).toMatchObject({ pods: 4, available: 4 });
   } finally {

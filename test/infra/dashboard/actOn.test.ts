@@ -42,7 +42,7 @@ test.each(ACTIONS)('$act is done although a controller writes at the same moment
   const nowMs = cluster.now().getTime();
   const tried = await actOn(send, WEB, action, { nowMs, isDryRun: true });
   expect(tried.is).toBe('planned');
-  const generation = tried.is === 'planned' ? Number(tried.version) : undefined;
+  const generation = tried.is === 'planned' ? tried.generation : undefined;
   expect(await actOn(send, WEB, action, { nowMs, isDryRun: false, generation })).toMatchObject({ is: 'done' });
   const changed = (await (await send(PATH)).json()) as { readonly metadata: { readonly generation: number } };
   expect(changed.metadata.generation).toBe((generation ?? 0) + 1);
