@@ -1,6 +1,6 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), and `--dashboard N` the dashboard (see dashboardBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), and `--dashboard N` the dashboard (see dashboardBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -11,6 +11,7 @@ import { costBench } from './costBench.ts';
 import { dashboardBench } from './dashboardBench.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { listBench } from './listBench.ts';
+import { loadBench } from './loadBench.ts';
 import { modelBench } from './modelBench.ts';
 import { nodeBench } from './nodeBench.ts';
 import { parseBenchOptions, USAGE } from './parseBenchOptions.ts';
@@ -193,6 +194,9 @@ switch (options.run) {
     break;
   case 'list':
     await reportWrong(listBench(options.pods));
+    break;
+  case 'load':
+    await loadBench({ ...options.options, peerUrl: process.env['PEER_URL'] });
     break;
   case 'model':
     await reportWrong(modelBench(options.options));

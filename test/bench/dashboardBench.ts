@@ -3,6 +3,7 @@ import { startChromium } from '../support/chromium.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
+import { percentile } from './percentile.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const WAIT_MS = 600_000;
@@ -49,8 +50,7 @@ async function framesOf(page: Page): Promise<readonly number[]> {
 /** Times of frames in milliseconds, as frames a second and the gaps between them. Pure. */
 function describeFrames(frames: readonly number[]): string {
   const gaps = frames.slice(1).map((ms, index) => ms - (frames[index] ?? ms));
-  const sorted = gaps.toSorted((a, b) => a - b);
   const seconds = gaps.reduce((sum, ms) => sum + ms, 0) / 1000;
-  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  const at = (share: number) => Math.round(percentile(gaps, share));
   return `${(gaps.length / seconds).toFixed(1)} frames a second; a gap of ${at(0.5)} ms (median), ${at(0.99)} ms (99 %), ${at(1)} ms (longest)`;
 }

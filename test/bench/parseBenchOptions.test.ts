@@ -9,6 +9,10 @@ it.each([
   [['--node-prices'], { run: 'nodes' }],
   [['--churn', '500'], { run: 'churn', pods: 500 }],
   [['--list', '20000'], { run: 'list', pods: 20_000 }],
+  [
+    ['--pods', '1000,5000', '--watchers', '3'],
+    { run: 'load', options: { sizes: [1_000, 5_000], deployments: 1, watchers: 3, profileInto: undefined } },
+  ],
   [['--dashboard', '2000'], { run: 'dashboard', pods: 2_000 }],
 ])('%j is read', (args, expected) => {
   expect(parseBenchOptions(args)).toEqual(expected);
@@ -35,6 +39,7 @@ it.each([
   [['--model', '--pods', '0'], /^--pods needs a whole number from 1 to 1000000, not "0"$/],
   [['--model', '--pods', 'many'], /^--pods needs a whole number/],
   [['--churn', '-5'], /churn/],
+  [['--pods', '10,x'], /^--pods needs a whole number from 1 to 1000000, not "x"$/],
   [['--list', '0'], /^--list needs a whole number from 1/],
   [['--model', '--target', 'moon'], /^--target must be one of namespace, cluster, replicaset, rollout$/],
   [['--model', '--knobs', '{'], /^--knobs needs a JSON object, not "\{"$/],

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { parseStackProps } from '../../infra/cdk/parseStackProps.ts';
+import type { LoadBenchOptions } from './loadBench.ts';
 import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
        npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --dashboard N
+       npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
   without options   time rollouts, a Job and a StatefulSet of our own server, or of the one at BASE_URL; REPLICAS pods (1000)
@@ -14,19 +16,25 @@ export const USAGE = `usage: npm run bench
   --churn N         count what a list costs after N pods were created and removed
   --list N          measure a list of N pods: bytes, time and memory
   --dashboard N     measure how smoothly a browser draws a rollout of N pods
+  --pods N,…        time rollouts of these numbers of pods, each on a fresh server: CPU and memory a pod, late timers and
+                    answers, and how the cost grows. The server at PEER_URL is measured beside it
+  --deployments D   to which the pods belong (1)
+  --watchers W      clients that watch the pods (0)
+  --profile DIR     leave CPU profiles in this directory
   --model           run the stack over models of AWS' services, in simulated time
-  --target NAME     a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
-  --pods N          of all namespaces together (1000)
-  --namespaces K    (1)
-  --deployments D   of each namespace (1)
-  --watches M       open watches on the pods (0)
-  --only-created    end when all pods are available
-  --knobs JSON      knobs of the stack, as in cdk.json without "driftless:"`;
+    --target NAME   a load that the stack must bear: ${Object.keys(MODEL_TARGETS).join(', ')}
+    --pods N        of all namespaces together (1000)
+    --namespaces K  (1)
+    --deployments D of each namespace (1)
+    --watches M     open watches on the pods (0)
+    --only-created  end when all pods are available
+    --knobs JSON    knobs of the stack, as in cdk.json without "driftless:"`;
 
 export type BenchOptions =
   | { readonly run: 'help' | 'speed' | 'cost' | 'watches' | 'nodes' }
   | { readonly run: 'usage'; readonly problem: string }
   | { readonly run: 'churn' | 'list' | 'dashboard'; readonly pods: number }
+  | { readonly run: 'load'; readonly options: Omit<LoadBenchOptions, 'peerUrl'> }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
 
 const OPTIONS = {
@@ -43,6 +51,8 @@ const OPTIONS = {
   namespaces: { type: 'string' },
   deployments: { type: 'string' },
   watches: { type: 'string' },
+  watchers: { type: 'string' },
+  profile: { type: 'string' },
   'only-created': { type: 'boolean' },
   knobs: { type: 'string' },
 } as const;
@@ -73,9 +83,19 @@ function optionsOf(values: Values): BenchOptions {
   if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
   if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
+  if (values.pods !== undefined) return { run: 'load', options: loadOptions(values, values.pods) };
   if (values['watch-prices']) return { run: 'watches' };
   if (values['node-prices']) return { run: 'nodes' };
   return { run: values['emulate-cloud'] ? 'cost' : 'speed' };
+}
+
+function loadOptions({ deployments = '1', watchers = '0', profile }: Values, pods: string) {
+  return {
+    sizes: pods.split(',').map((size) => count('pods', size, 1)),
+    deployments: count('deployments', deployments, 1),
+    watchers: count('watchers', watchers, 0),
+    profileInto: profile,
+  };
 }
 
 function modelOptions(values: Values): ModelBenchOptions {

@@ -6,6 +6,11 @@ import { join } from 'node:path';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
+interface ProcessOptions {
+  readonly nodeArguments?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `npm start` as a separate process. */
 export class ServerProcess {
   readonly baseUrl: string;
@@ -24,13 +29,17 @@ export class ServerProcess {
   }
 
   /** Starts the server on `dataDir`, or on a fresh directory; resolves when it answers. */
-  static async start(extraArguments: readonly string[] = [], given?: string): Promise<ServerProcess> {
+  static async start(
+    extraArguments: readonly string[] = [],
+    given?: string,
+    { nodeArguments = [], env = {} }: ProcessOptions = {},
+  ): Promise<ServerProcess> {
     const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'driftless-')));
     const begunMs = performance.now();
     const child = spawn(
       process.execPath,
-      ['infra/bin/startFromSource.js', '--port', '0', '--data-dir', dataDir, ...extraArguments],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      [...nodeArguments, 'infra/bin/startFromSource.js', '--port', '0', '--data-dir', dataDir, ...extraArguments],
+      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
     );
     const baseUrl = await announcedUrl(child);
     const answer = await fetch(`${baseUrl}/readyz`);
@@ -55,6 +64,10 @@ export class ServerProcess {
     } catch {
       return undefined;
     }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   /** Ends the process and returns its exit code, or `null` if the signal killed it. The data directory stays. */
