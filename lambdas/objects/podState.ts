@@ -3,17 +3,18 @@ import type { Pod } from './kinds.ts';
 
 /** True if the pod's containers have ended for good: phase Succeeded or Failed. */
 export function isPodTerminal(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** True if the pod counts as a replica: it has neither ended nor is it being deleted. */
 export function isPodActive(pod: Pod): boolean {
-  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+  return pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
 }
 
 /** True if the pod is being deleted and its containers may still run. `status.terminatingReplicas` counts these pods. */
 export function isPodTerminating(pod: Pod): boolean {
-  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+  return pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod);
 }
 
 /** Returns the pod's condition of that type, if its status has one. */

@@ -29,6 +29,15 @@ export interface Claims<T extends KubernetesObject> {
  * version that takes a write: that write succeeds only if the object is still so, and otherwise `commitClaims` reads it again.
  */
 export function decideClaims<T extends KubernetesObject>(claimant: Claimant, candidates: readonly T[]): Claims<T> {
+  const byClaim: Record<Claim, T[]> = { keep: [], adopt: [], release: [], ignore: [] };
+  for (const candidate of candidates) byClaim[claimOf(claimant, candidate)].push(candidate);
+  const { keep, adopt, release } = byClaim;
+  // Of thousands of pods rarely one is an orphan to adopt. Without one, no version leads to another claim than the other.
+  return adopt.length === 0 ? { kept: keep, adopt, release } : decideByVersion(claimant, candidates);
+}
+
+/** Decides once for each UID. */
+function decideByVersion<T extends KubernetesObject>(claimant: Claimant, candidates: readonly T[]): Claims<T> {
   const decided = new Map<string, { readonly candidate: T; readonly claim: Claim }>();
   for (const candidate of candidates) {
     const { uid } = candidate.metadata;

@@ -27,20 +27,10 @@ export interface StatusFacts {
  * may still be: a Deployment would delete another one that it needs, if this ReplicaSet has got a larger size since the deletes were planned. Pure.
  */
 export function calculateStatus(facts: StatusFacts): ReplicaStatus {
-  const { owner, kind, active, leavingUids, nowMs } = facts;
+  const { owner, kind } = facts;
   const { metadata, status } = owner;
-  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
-  const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
   const conditions = decideConditions(facts);
-  const counted = {
-    replicas: active.length,
-    fullyLabeledReplicas: count(active, (pod) => templateLabels.every(([k, v]) => pod.metadata.labels?.[k] === v)),
-    readyReplicas: count(active, isPodReady),
-    availableReplicas: count(
-      active,
-      (pod) => !leavingUids.has(pod.metadata.uid) && isPodAvailable(pod, minReadySeconds, nowMs),
-    ),
-  };
+  const counted = countReplicas(facts);
   const next: ReplicaStatus = {
     replicas: counted.replicas,
     ...(counted.fullyLabeledReplicas > 0 && { fullyLabeledReplicas: counted.fullyLabeledReplicas }),
@@ -60,11 +50,31 @@ export function nextAvailableInMs(
   nowMs: number,
 ): number | undefined {
   const minReadySeconds = spec?.minReadySeconds ?? 0;
-  const delays = active
-    .filter((pod) => !isPodAvailable(pod, minReadySeconds, nowMs))
-    .map((pod) => (podAvailableAtMs(pod, minReadySeconds) ?? Number.NEGATIVE_INFINITY) - nowMs)
-    .filter((delayMs) => delayMs > 0);
-  return delays.length > 0 ? delays.reduce((least, delayMs) => Math.min(least, delayMs)) : undefined;
+  // Then a pod is available as soon as it is ready.
+  if (minReadySeconds === 0) return undefined;
+  let least: number | undefined;
+  for (const pod of active) {
+    if (isPodAvailable(pod, minReadySeconds, nowMs)) continue;
+    const delayMs = (podAvailableAtMs(pod, minReadySeconds) ?? Number.NEGATIVE_INFINITY) - nowMs;
+    if (delayMs > 0 && (least === undefined || delayMs < least)) least = delayMs;
+  }
+  return least;
+}
+
+/** Counts in one pass, since an owner may have tens of thousands of pods. */
+function countReplicas({ owner, active, leavingUids, nowMs }: StatusFacts) {
+  const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
+  const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
+  const counted = { replicas: active.length, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
+  for (const pod of active) {
+    const { labels, uid } = pod.metadata;
+    if (templateLabels.every(([key, value]) => labels?.[key] === value)) counted.fullyLabeledReplicas += 1;
+    if (!isPodReady(pod)) continue;
+    counted.readyReplicas += 1;
+    const isAvailable = minReadySeconds === 0 || isPodAvailable(pod, minReadySeconds, nowMs);
+    if (isAvailable && !leavingUids.has(uid)) counted.availableReplicas += 1;
+  }
+  return counted;
 }
 
 function decideConditions({ owner, activeBefore, failure, nowMs }: StatusFacts): readonly ReplicaSetCondition[] {
@@ -80,10 +90,6 @@ function decideConditions({ owner, activeBefore, failure, nowMs }: StatusFacts):
     message: failure,
   };
   return [...conditions, condition];
-}
-
-function count(pods: readonly Pod[], holds: (pod: Pod) => boolean): number {
-  return pods.reduce((sum, pod) => sum + Number(holds(pod)), 0);
 }
 
 const COUNTS = [

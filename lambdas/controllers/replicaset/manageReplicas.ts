@@ -11,7 +11,7 @@ export interface ReplicasWorld {
   readonly owner: ReplicaOwner;
   /** The owner's pods that neither ended nor are being deleted. */
   readonly active: readonly Pod[];
-  /** The UIDs of all pods that were listed, owned or orphaned, in any state. */
+  /** The UIDs of all pods that were listed, owned or orphaned, in any state. Only an intent is judged by them, so without one they may be empty. */
   readonly seenUids: ReadonlySet<string>;
   /** The pods that `getIndirectlyRelatedPods` finds; empty where no pods have to be chosen. */
   readonly related: readonly Pod[];

@@ -53,7 +53,8 @@ export function seenUids({ owned, orphans }: ObservedReplicas): ReadonlySet<stri
 
 /** Returns the pods that count as replicas, or may be adopted: Kubernetes' `FilterActivePods`. */
 export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
-  return [...owned, ...orphans].filter(isPodActive);
+  const active = owned.filter(isPodActive);
+  return orphans.length === 0 ? active : [...active, ...orphans.filter(isPodActive)];
 }
 
 /** Returns the owner's pods that are terminating: Kubernetes' `FilterTerminatingPods`. */

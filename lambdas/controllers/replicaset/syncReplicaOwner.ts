@@ -19,6 +19,8 @@ import {
 } from './observeReplicas.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
 
+const NOTHING_SEEN: ReadonlySet<string> = new Set();
+
 export interface SyncReplicaOwnerDeps {
   readonly events: EventRecorder;
   readonly ids: Ids;
@@ -62,7 +64,9 @@ async function observeAndManage(
 ): Promise<ReplicasPlan> {
   const { owner } = observed;
   const related = needsRanking(owner, active.length) ? await getIndirectlyRelatedPods(registry, owner, active) : [];
-  const world = { owner, active, related, seenUids: seenUids(observed), intent: item.intent };
+  const { intent } = item;
+  // The UIDs of thousands of pods are collected only for an intent that has to be settled.
+  const world = { owner, active, related, seenUids: intent ? seenUids(observed) : NOTHING_SEEN, intent };
   return manageReplicas(world, { burstReplicas, intentId: ids.uid(), nowMs });
 }
 
@@ -98,8 +102,9 @@ async function commitStatus(
   const { owner } = observed;
   // The pods are not as they were listed. A status of them would let a Deployment count too few pods for this generation; the sync that follows at once writes the status.
   if (committed.mustReobserve) return { active: claimed, status: 'notTried' } as const;
-  const kept = claimed.filter(({ metadata }) => !committed.deletedUids.has(metadata.uid));
-  const active = [...kept, ...committed.created];
+  const { created, deletedUids } = committed;
+  const kept = deletedUids.size === 0 ? claimed : claimed.filter(({ metadata }) => !deletedUids.has(metadata.uid));
+  const active = created.length === 0 ? kept : [...kept, ...created];
   const matches = selectorOf(kind, owner);
   const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
   const failure = committed.failure?.message;
