@@ -39,10 +39,12 @@ const tags = files.map(({ name }) =>
 );
 const icon =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect x=%221%22 y=%229%22 width=%224%22 height=%226%22 fill=%22%238a94a6%22/%3E%3Crect x=%226%22 y=%225%22 width=%224%22 height=%2210%22 fill=%22%233b82f6%22/%3E%3Crect x=%2211%22 y=%221%22 width=%224%22 height=%2214%22 fill=%22%2322a06b%22/%3E%3C/svg%3E';
+// The page begins with what its script shows first, so that something is seen before the script has run.
 const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>Driftless</title><link rel="icon" href="${icon}">
-${tags.join('\n')}</head><body><noscript>This page needs JavaScript.</noscript><div id="page"></div></body></html>
+${tags.join('\n')}</head><body><noscript>This page needs JavaScript.</noscript>
+<div id="page"><header><a class="brand" href="#/">Driftless</a></header></div></body></html>
 `;
 
 mkdirSync(join(here, 'generated'), { recursive: true });
