@@ -135,11 +135,12 @@ export class StreamMapping {
     const deliver = async () => {
       if (random.chance(restingShard)) await scheduler.wait(random.integer(...REST_MS));
       else if (random.chance(lateBatch)) await scheduler.wait(random.integer(...LATE_MS));
-      await this.#deliver(this.#withoutOld(records), 0);
+      const handedOver = this.#withoutOld(records);
+      await this.#deliver(handedOver, 0);
       state.at += records.length;
       state.after = sequenceOf(records.at(-1));
       state.isBusy = false;
-      if (random.chance(faults().duplicateBatch)) this.#deliverAgain(records);
+      if (random.chance(faults().duplicateBatch)) this.#deliverAgain(handedOver);
       this.#wake(shard);
     };
     void deliver();

@@ -91,6 +91,14 @@ test('records that wait for longer than their greatest age are given up, with a 
   expect(givenUp).toEqual(['a: RecordAgeExceeded', 'b: RecordAgeExceeded']);
 });
 
+test('records that were given up before anybody had them are not handed over as duplicates either', async () => {
+  const faults = { restingShard: 1, duplicateBatch: 1 };
+  const { handled, givenUp, put, rest } = openWorld({ faults, maxAgeMs: 10_000 });
+  put('a');
+  await rest();
+  expect([handled, givenUp]).toEqual([[], ['a: RecordAgeExceeded']]);
+});
+
 test('of removed items only those of live objects reach the function, as the filter of the stack says', async () => {
   const { handled, put, remove, rest } = openWorld();
   put('live', 'uid-1');
