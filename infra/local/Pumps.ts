@@ -16,8 +16,14 @@ export class Pumps {
   readonly #resync: Handlers['resync'];
   readonly #resyncPeriodMs: number;
 
-  /** Opens the stream: every change made after this is delivered. */
-  constructor({ ports, store }: EmbeddedParts, handlers: Handlers, config: Config, log: Log) {
+  /** Opens the stream: every change made after this is delivered. `giveTurn` lets the event loop turn; absent: nothing else is served while changes are handled. */
+  constructor(
+    { ports, store }: EmbeddedParts,
+    handlers: Handlers,
+    config: Config,
+    log: Log,
+    giveTurn: (() => Promise<void>) | undefined,
+  ) {
     const { workQueue, workClock } = ports;
     const { controllers } = handlers;
     const workers = new Map(controllers.map(({ name }) => [name, config.controllers[name].workers]));
@@ -26,6 +32,7 @@ export class Pumps {
       stream: store.stream,
       clock: workClock,
       handler: handlers.enqueue,
+      giveTurn,
     });
     this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
     this.#timer = new ResyncTimer(workClock, handlers.resync, log);

@@ -8,7 +8,12 @@ export interface StreamPumpOptions {
   readonly stream: ChangeStream;
   readonly clock: Clock;
   readonly handler: EnqueueHandler;
+  /** Lets the event loop turn. Absent: a batch of changes is handled whole. */
+  readonly giveTurn?: (() => Promise<void>) | undefined;
 }
+
+/** So many changes are handled in one turn of the event loop, so that requests are served meanwhile. */
+const CHANGES_IN_TURN = 64;
 
 /**
  * Stands for the table's stream: hands the changes to `enqueue` in order, and repeats those that fail until they succeed. A change that fails waits longer after each
@@ -56,18 +61,30 @@ export class StreamPump {
   }
 
   async #pump(): Promise<void> {
-    const { clock, handler } = this.#options;
+    const { clock } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const fresh = await this.#nextChanges();
       const changes = this.#backlog.admit(fresh, clock.now());
-      const failed = changes.length > 0 ? await handler(changes) : [];
+      const failed = await this.#handle(changes);
       this.#backlog.settle(changes, failed, clock.now());
       this.#handledVersion = fresh.at(-1)?.version ?? this.#handledVersion;
       this.#progress.give();
       this.#progress = newSignal();
     }
     this.#reader.close();
+  }
+
+  /** Returns the changes for which this failed. */
+  async #handle(changes: readonly Change[]): Promise<readonly Change[]> {
+    const { handler, giveTurn } = this.#options;
+    const inTurn = giveTurn ? CHANGES_IN_TURN : changes.length;
+    const failed: Change[] = [];
+    for (let from = 0; from < changes.length; from += inTurn) {
+      if (from > 0) await giveTurn?.();
+      failed.push(...(await handler(changes.slice(from, from + inTurn))));
+    }
+    return failed;
   }
 
   /** The next changes, at least one; or none when something of the backlog is due, or the pump is stopped. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import type { KeyItemStorage } from '../../lambdas/adapters/embedded/EmbeddedKeyLocks.ts';
 import type { ChangeStream } from '../../lambdas/adapters/embedded/ChangeStream.ts';
@@ -133,7 +134,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     registryForControllers,
     group: options.group,
   });
-  const pumps = new Pumps(parts, handlers, config, log);
+  const pumps = new Pumps(parts, handlers, config, log, turnsOf(options.clock));
   const stopping = new AbortController();
   let http: HttpServer | undefined;
   try {
@@ -252,9 +253,15 @@ function controlPlaneOf(
   };
 }
 
-/** Writes in memory wait for nothing, so without turns a long rollout would keep all requests waiting. On a virtual clock there are none: all that is due at one instant happens in the same order in each run. */
+/** Without turns of the event loop, a long rollout would keep all requests waiting. On a virtual clock there are none: all that is due at one instant happens in the same order in each run. */
+function turnsOf(clock: Clock | undefined): (() => Promise<void>) | undefined {
+  return clock instanceof VirtualClock ? undefined : () => setImmediate();
+}
+
+/** Writes in memory wait for nothing, so the event loop turns between them. */
 function journalInMemory(clock: Clock | undefined): MemoryJournal {
-  if (clock instanceof VirtualClock) return new MemoryJournal();
-  const turns = new EventLoopTurns();
+  const giveTurn = turnsOf(clock);
+  if (giveTurn === undefined) return new MemoryJournal();
+  const turns = new EventLoopTurns(giveTurn);
   return new MemoryJournal(() => turns.afterWork());
 }

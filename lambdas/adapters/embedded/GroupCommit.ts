@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { Journal, JournalEntry, NewEntry } from './Journal.ts';
 import type { StoreHealth } from './StoreHealth.ts';
@@ -13,8 +14,14 @@ export interface PendingWrite {
 
 interface Batch {
   readonly entries: NewEntry[];
+  readonly writers: Writers[];
+}
+
+/** Those who wait for the same batch, and go on in the same turn of the event loop. */
+interface Writers {
+  count: number;
   readonly durable: Promise<void>;
-  readonly end: (error?: Error) => void;
+  readonly release: (error?: Error) => void;
 }
 
 /**
@@ -26,8 +33,10 @@ export class GroupCommit {
   readonly #health: StoreHealth;
   readonly #show: (entries: readonly JournalEntry[]) => void;
   readonly #pending = new Map<string, PendingWrite>();
+  readonly #toRelease: Writers[] = [];
   #gathering: Batch | undefined;
   #running: Promise<void> | undefined;
+  #isReleasing = false;
 
   /** `show` gets each batch when it is durable, in the order of versions. */
   constructor(journal: Journal, health: StoreHealth, show: (entries: readonly JournalEntry[]) => void) {
@@ -43,13 +52,25 @@ export class GroupCommit {
   /** Resolves when the entry is durable and shown. Entries must be given in the order of their versions. */
   write(newEntry: NewEntry): Promise<void> {
     const { entry } = newEntry;
-    this.#gathering ??= newBatch();
-    const { entries, durable } = this.#gathering;
+    this.#gathering ??= { entries: [], writers: [] };
+    const { entries, writers } = this.#gathering;
     entries.push(newEntry);
+    const { durable } = this.#joined(writers);
     const object = entry.type === 'PUT' ? entry.object : undefined;
     this.#pending.set(placeOf(entry), { version: entry.version, object, durable });
     this.#running ??= this.#run();
     return durable;
+  }
+
+  /** Adds a writer to the last ones, unless they are as many as may go on in one turn. */
+  #joined(all: Writers[]): Writers {
+    let last = all.at(-1);
+    if (!last || last.count >= this.#journal.writersInTurn) {
+      last = newWriters();
+      all.push(last);
+    }
+    last.count += 1;
+    return last;
   }
 
   /** Resolves when no write is pending. */
@@ -74,11 +95,24 @@ export class GroupCommit {
       const entries = batch.entries.map(({ entry }) => entry);
       for (const entry of entries) this.#forget(entry);
       this.#show(entries);
-      batch.end();
     } catch (error) {
       this.#health.fail(error);
-      batch.end(new Error('the write may not have become durable', { cause: error }));
+      const failure = new Error('the write may not have become durable', { cause: error });
+      for (const { release } of batch.writers) release(failure);
+      return;
     }
+    this.#toRelease.push(...batch.writers);
+    if (!this.#isReleasing) void this.#release();
+  }
+
+  /** Lets the writers go on. What they do next takes long if they are many, so requests are served between them; meanwhile, the next batch is written. */
+  async #release(): Promise<void> {
+    this.#isReleasing = true;
+    for (let writers = this.#toRelease.shift(); writers; writers = this.#toRelease.shift()) {
+      writers.release();
+      if (this.#toRelease.length > 0) await setImmediate();
+    }
+    this.#isReleasing = false;
   }
 
   #forget(entry: JournalEntry): void {
@@ -87,10 +121,10 @@ export class GroupCommit {
   }
 }
 
-function newBatch(): Batch {
-  let end: Batch['end'] = () => {};
+function newWriters(): Writers {
+  let release: Writers['release'] = () => {};
   const durable = new Promise<void>((resolve, reject) => {
-    end = (error) => (error ? reject(error) : resolve());
+    release = (error) => (error ? reject(error) : resolve());
   });
-  return { entries: [], durable, end };
+  return { count: 0, durable, release };
 }

@@ -27,6 +27,8 @@ export interface Trimming {
  * the first append.
  */
 export interface Journal {
+  /** How many writers go on in one turn of the event loop once their entries are durable. The others follow in the next turns. */
+  readonly writersInTurn: number;
   /** For each resource that has lost changes, the version up to which they are gone. */
   floors(): ReadonlyMap<GroupResource, number>;
   /** Returns all entries, the oldest first. */

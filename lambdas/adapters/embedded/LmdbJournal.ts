@@ -26,6 +26,7 @@ import { describeRescue, JOURNAL_DIRECTORY } from './salvageJournal.ts';
  * database also holds the floors. Each record has a checksum. Records that are put together share a transaction and its flush.
  */
 export class LmdbJournal implements Journal {
+  readonly writersInTurn = 8;
   readonly #directory: string;
   readonly #records: RootDatabase<string, string | number>;
   readonly #unlock: () => Promise<void>;

@@ -6,6 +6,7 @@ import type { Journal, JournalEntry, NewEntry, Trimming } from './Journal.ts';
  * before it. A second store opened on the same journal finds the entries of the first one, as after a crash.
  */
 export class MemoryJournal implements Journal {
+  readonly writersInTurn = Number.POSITIVE_INFINITY;
   readonly #entries = new Map<number, JournalEntry>();
   readonly #floors = new Map<GroupResource, number>();
 

@@ -99,3 +99,26 @@ describe('a change that cannot be turned into keys', () => {
     expect(handled).toEqual(['web@2', 'poison@1']);
   });
 });
+
+test('the event loop turns while many changes are handled, and their order stays', async () => {
+  await pump.stop();
+  const sizes: number[] = [];
+  let turns = 0;
+  pump = new StreamPump({
+    stream,
+    clock,
+    handler: (changes) => {
+      sizes.push(changes.length);
+      return handler(changes);
+    },
+    giveTurn: async () => {
+      turns += 1;
+    },
+  });
+  pump.start();
+  const names = Array.from({ length: 150 }, (_, index) => `web-${index}`);
+  await write(...names);
+  expect(sizes).toEqual([64, 64, 22]);
+  expect(turns).toBe(2);
+  expect(handled).toEqual(names.map((name, index) => `${name}@${index + 1}`));
+});
