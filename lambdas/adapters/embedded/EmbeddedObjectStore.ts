@@ -108,7 +108,8 @@ export class EmbeddedObjectStore implements ObjectStore {
   }
 
   async #put(key: ObjectKey, given: NewObject, replaced?: KubernetesObject): Promise<WriteOutcome> {
-    const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1, replaced);
+    const similar = replaced ?? this.#state.of(key.resource).objects.similarTo(given as KubernetesObject);
+    const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1, similar);
     const json = JSON.stringify(object);
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
@@ -145,10 +146,10 @@ function holds(object: KubernetesObject, wanted: { resourceVersion?: string; uid
   return (wanted.uid ?? uid) === uid && (wanted.resourceVersion ?? resourceVersion) === resourceVersion;
 }
 
-/** `replaced`: the stored object that the given one may share parts with. */
-function withVersion(object: KubernetesObject, version: number, replaced?: KubernetesObject): KubernetesObject {
+/** `similar`: a stored object that the given one shares equal parts with. */
+function withVersion(object: KubernetesObject, version: number, similar?: KubernetesObject): KubernetesObject {
   const versioned = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
-  return frozenCopy(versioned, replaced);
+  return frozenCopy(versioned, similar);
 }
 
 /** Copies the key without further fields of the caller's object. */

@@ -1,5 +1,5 @@
 import { indexValues } from '../../objects/indexes.ts';
-import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import { controllerOf, type KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
 import { OrderedObjects } from './OrderedObjects.ts';
@@ -21,6 +21,12 @@ export class IndexedObjects {
   list({ index, ...range }: ListOptions): ObjectList<KubernetesObject> {
     const objects = index ? this.#byIndexEntry.get(indexEntry(index.name, index.value)) : this.#all;
     return objects?.list(range) ?? { items: [], more: false };
+  }
+
+  /** Returns another object of the same controller, if there is one: both were made from one template, and are likely to have much in common. */
+  similarTo(object: KubernetesObject): KubernetesObject | undefined {
+    const controller = controllerOf(object);
+    return controller && this.#byIndexEntry.get(indexEntry('controller', controller.uid))?.first;
   }
 
   /** Stores the object, and returns the one of the same name that it replaces. */

@@ -18,6 +18,10 @@ export class OrderedObjects {
     return this.#namespaces.length === 0;
   }
 
+  get first(): KubernetesObject | undefined {
+    return this.#namespaces[0]?.objects[0];
+  }
+
   get(namespace: string, name: string): KubernetesObject | undefined {
     const objects = this.#byNamespace.get(namespace)?.objects ?? [];
     const found = objects[firstNotBelow(objects, nameOf, name)];

@@ -1,18 +1,37 @@
 /**
  * Returns the value as it would come back from its JSON, deeply frozen. Parts that are already deeply frozen are shared, so a new status on a frozen object
- * costs only a copy of the status. Parts that the caller could still change are copied. `earlier` is a frozen copy that the value may have been made from: members that are still those of
- * `earlier` are shared without a look at what is in them.
+ * costs only a copy of the status. Parts that the caller could still change are copied. `similar` is a frozen copy that is likely to have parts in common with the value, since the value was made from it, or both
+ * from one template: parts of it that are equal are shared.
  */
-export function frozenCopy<T>(value: T, earlier?: object): T {
-  return copyOf(value, earlier) as T;
+export function frozenCopy<T>(value: T, similar?: object): T {
+  return copyOf(value, similar) as T;
 }
 
-function copyOf(value: unknown, earlier?: unknown): unknown {
+function copyOf(value: unknown, similar?: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
-  if (typeof value !== 'object' || value === null || value === earlier) return value;
-  if (Array.isArray(value)) return copyOfArray(value);
+  if (typeof value !== 'object' || value === null || value === similar) return value;
+  if (isSame(value, similar)) return similar;
+  if (Array.isArray(value)) return copyOfArray(value, similar);
   if (hasToJSON(value)) return copyOf(value.toJSON());
-  return copyOfRecord(value, earlier);
+  return copyOfRecord(value, similar);
+}
+
+/** True if the JSON of the value gives back what `frozen` holds, in the same order. */
+function isSame(value: unknown, frozen: unknown): boolean {
+  if (value === frozen) return true;
+  if (typeof value !== 'object' || value === null || typeof frozen !== 'object' || frozen === null) return false;
+  if (Array.isArray(value)) {
+    if (!Array.isArray(frozen) || value.length !== frozen.length) return false;
+    return value.every((item, index) => isSame(item, frozen[index]));
+  }
+  if (Array.isArray(frozen) || hasToJSON(value)) return false;
+  const fields = Object.keys(value);
+  const frozenFields = Object.keys(frozen);
+  if (fields.length !== frozenFields.length) return false;
+  for (const [index, field] of fields.entries()) {
+    if (field !== frozenFields[index] || !isSame((value as Members)[field], (frozen as Members)[field])) return false;
+  }
+  return true;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -21,19 +40,29 @@ function hasToJSON(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
-function copyOfArray(array: readonly unknown[]): readonly unknown[] {
-  if (isFrozenJson(array)) return array;
-  return Object.freeze(array.map((item) => copyOf(item === undefined ? null : item)));
+function copyOfArray(array: readonly unknown[], similar?: unknown): readonly unknown[] {
+  const others: readonly unknown[] = Array.isArray(similar) ? similar : [];
+  if (isFrozenJson(array)) {
+    if (others.length === 0) return array;
+    const shared = array.map((item, index) => copyOf(item, others[index]));
+    return shared.every((item, index) => item === array[index]) ? array : Object.freeze(shared);
+  }
+  return Object.freeze(array.map((item, index) => copyOf(item === undefined ? null : item, others[index])));
 }
 
-function copyOfRecord(record: object, earlier?: unknown): object {
-  if (isFrozenJson(record)) return record;
+function copyOfRecord(record: object, similar?: unknown): object {
+  const others = typeof similar === 'object' && similar !== null ? (similar as Members) : undefined;
+  const isFrozen = isFrozenJson(record);
+  if (isFrozen && !others) return record;
   const copy: Record<string, unknown> = {};
+  let isItself = isFrozen;
   for (const field of Object.keys(record)) {
-    const itemCopy = copyOf((record as Members)[field], (earlier as Members | undefined)?.[field]);
+    const item = (record as Members)[field];
+    const itemCopy = copyOf(item, others && Object.hasOwn(others, field) ? others[field] : undefined);
+    if (itemCopy !== item) isItself = false;
     if (itemCopy !== undefined) setField(copy, field, itemCopy);
   }
-  return Object.freeze(copy);
+  return isItself ? record : Object.freeze(copy);
 }
 
 /** True if the value is deeply frozen, and equals what would come back from its JSON. Looks without making anything: most parts of what is stored were stored before. */

@@ -5,6 +5,7 @@ import { ChangeStream } from './ChangeStream.ts';
 import { EmbeddedChangeLog } from './EmbeddedChangeLog.ts';
 import { EmbeddedObjectStore } from './EmbeddedObjectStore.ts';
 import { EmbeddedState, type Retention } from './EmbeddedState.ts';
+import { frozenCopy } from './frozenCopy.ts';
 import { GroupCommit } from './GroupCommit.ts';
 import type { Journal, JournalEntry } from './Journal.ts';
 import { JournalTrimmer } from './JournalTrimmer.ts';
@@ -82,8 +83,16 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
 
 function replay(journal: Journal, retention: Retention): EmbeddedState {
   const state = new EmbeddedState(journal.floors(), retention);
-  for (const entry of journal.entries()) state.apply(entry);
+  for (const entry of journal.entries()) state.apply(entry.type === 'PUT' ? sharing(entry, state) : entry);
   return state;
+}
+
+/** What is read from a journal shares nothing. Of thousands of pods of one template, each would take several times the memory. */
+function sharing(entry: JournalEntry & { type: 'PUT' }, state: EmbeddedState): JournalEntry {
+  const { objects } = state.of(entry.resource);
+  const { namespace = '', name } = entry.object.metadata;
+  const similar = objects.get(namespace, name) ?? objects.similarTo(entry.object);
+  return { ...entry, object: frozenCopy(entry.object, similar) };
 }
 
 /** Makes a batch readable: applies all its entries first, then wakes the readers of each log once. */

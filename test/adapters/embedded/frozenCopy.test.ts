@@ -39,6 +39,30 @@ describe('a frozen copy', () => {
     expect([copy, copy.metadata, copy.status].every(Object.isFrozen)).toBe(true);
   });
 
+  it('shares what equals a part of a similar copy', () => {
+    const one = frozenCopy({ labels: { app: 'web' }, ports: [{ port: 80 }, { port: 81 }], name: 'a' });
+    const two = frozenCopy({ labels: { app: 'web' }, ports: [{ port: 80 }, { port: 82 }], name: 'b' }, one);
+    expect(two).toEqual({ labels: { app: 'web' }, ports: [{ port: 80 }, { port: 82 }], name: 'b' });
+    expect(two.labels).toBe(one.labels);
+    expect(two.ports[0]).toBe(one.ports[0]);
+    expect([two.ports, two.ports[1]].every(Object.isFrozen)).toBe(true);
+  });
+
+  it.each([
+    ['the order of members', { a: 1, b: 2 }, { b: 2, a: 1 }],
+    ['a member more', { a: 1 }, { a: 1, b: 2 }],
+    ['a member that is undefined', { a: 1 }, { a: 1, b: undefined }],
+    ['a list for an object', { a: {} }, { a: [] }],
+    ['a date for an empty object', { a: {} }, { a: new Date(0) }],
+    ['a shorter list', { a: [1, 2] }, { a: [1] }],
+    ['null for an object', { a: {} }, { a: null }],
+    ['a member that is named __proto__', { a: 1 }, JSON.parse('{"__proto__": {}, "a": 1}')],
+  ])('is as its JSON if the similar copy differs in %s', (_what, similar, value: unknown) => {
+    const copy: unknown = frozenCopy(value, frozenCopy(similar));
+    expect(copy).toStrictEqual(JSON.parse(JSON.stringify(value)));
+    expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
+  });
+
   it('copies what is frozen only outside', () => {
     const inner = { a: 1 };
     const outer = freeze({ list: freeze([inner]) });
