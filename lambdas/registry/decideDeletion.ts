@@ -142,9 +142,9 @@ function decideAtOnce(
   return jsonEqual(draft, object) ? { decision: 'wait' } : { decision: 'mark', object: draft };
 }
 
-/** Copies the object and sets the finalizer that tells the garbage collector what to do with the dependents. */
+/** Drafts the object with the finalizer that tells the garbage collector what to do with the dependents. Only the metadata is copied, the rest is shared. */
 function withFinalizers(entry: ResourceEntry, object: KubernetesObject, options: DeleteOptions): KubernetesObject {
-  const draft = copyJson(object);
+  const draft: KubernetesObject = { ...object, metadata: copyJson(object.metadata) };
   const { finalizers = [] } = object.metadata;
   const others = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
   const wanted = entry.strategy.collectsGarbage === false ? undefined : collectorFinalizer(finalizers, options);

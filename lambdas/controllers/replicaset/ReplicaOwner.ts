@@ -3,6 +3,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ReplicaSet, ReplicationController } from '../../objects/kinds.ts';
 import { compileLabelSelector } from '../../objects/labelSelector.ts';
+import { rememberLast } from '../../objects/rememberLast.ts';
 
 /** An object that keeps a number of pods: either of the two kinds that share one engine (see `syncReplicaOwner`). */
 export type ReplicaOwner = ReplicaSet | ReplicationController;
@@ -30,6 +31,6 @@ export function templateOf(owner: ReplicaOwner): PodTemplateSpec {
 
 /** Returns a test for whether the owner's selector matches an object's labels. */
 export function selectorOf(kind: ReplicaOwnerKind, owner: KubernetesObject): (object: KubernetesObject) => boolean {
-  const matches = compileLabelSelector(kind.selectorOf(owner));
+  const matches = rememberLast(compileLabelSelector(kind.selectorOf(owner)));
   return ({ metadata }) => matches(metadata.labels);
 }

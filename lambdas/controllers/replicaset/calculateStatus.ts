@@ -1,6 +1,7 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podState.ts';
+import { rememberLast } from '../../objects/rememberLast.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, templateOf } from './ReplicaOwner.ts';
 
@@ -65,10 +66,13 @@ export function nextAvailableInMs(
 function countReplicas({ owner, active, leavingUids, nowMs }: StatusFacts) {
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
   const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
+  const isFullyLabeled = rememberLast((labels: Pod['metadata']['labels']) =>
+    templateLabels.every(([key, value]) => labels?.[key] === value),
+  );
   const counted = { replicas: active.length, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
   for (const pod of active) {
     const { labels, uid } = pod.metadata;
-    if (templateLabels.every(([key, value]) => labels?.[key] === value)) counted.fullyLabeledReplicas += 1;
+    if (isFullyLabeled(labels)) counted.fullyLabeledReplicas += 1;
     if (!isPodReady(pod)) continue;
     counted.readyReplicas += 1;
     const isAvailable = minReadySeconds === 0 || isPodAvailable(pod, minReadySeconds, nowMs);

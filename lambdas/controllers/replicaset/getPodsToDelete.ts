@@ -65,13 +65,19 @@ export function sortActivePodsWithRanks(pods: readonly Pod[], facts: RankingFact
     const node = pod.spec?.nodeName ?? '';
     if (isPodActive(pod)) podsOnNode.set(node, (podsOnNode.get(node) ?? 0) + 1);
   }
+  const readTime = timeReader();
   return pods
-    .map((pod) => rankedOf(pod, podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0, facts))
+    .map((pod) => rankedOf(pod, podsOnNode.get(pod.spec?.nodeName ?? '') ?? 0, facts, readTime))
     .sort((a, b) => compareRanked(a, b, facts.nowMs))
     .map(({ pod }) => pod);
 }
 
-function rankedOf(pod: Pod, neighbours: number, { minReadySeconds, nowMs }: RankingFacts): Ranked {
+function rankedOf(
+  pod: Pod,
+  neighbours: number,
+  { minReadySeconds, nowMs }: RankingFacts,
+  readTime: (time: string | undefined) => number | undefined,
+): Ranked {
   const ready = isPodReady(pod);
   const sidecars = new Set(
     pod.spec?.initContainers?.filter((container) => container.restartPolicy === 'Always').map(({ name }) => name),
@@ -85,10 +91,10 @@ function rankedOf(pod: Pod, neighbours: number, { minReadySeconds, nowMs }: Rank
     available: isPodAvailable(pod, minReadySeconds, nowMs),
     deletionCost: deletionCostOf(pod),
     neighbours,
-    readyAtMs: ready ? parseTime(podConditionOf(pod, 'Ready')?.lastTransitionTime) : undefined,
+    readyAtMs: ready ? readTime(podConditionOf(pod, 'Ready')?.lastTransitionTime) : undefined,
     restarts: mostRestarts(pod.status?.containerStatuses),
     sidecarRestarts: mostRestarts(sidecarStatuses),
-    createdAtMs: parseTime(pod.metadata.creationTimestamp),
+    createdAtMs: readTime(pod.metadata.creationTimestamp),
   };
 }
 
@@ -131,7 +137,12 @@ function mostRestarts(statuses: readonly { restartCount: number }[] | undefined)
   return Math.max(0, ...(statuses ?? []).map(({ restartCount }) => restartCount));
 }
 
-function parseTime(time: string | undefined): number | undefined {
-  const ms = Date.parse(time ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+/** Returns a function that parses times, each only once: thousands of pods share few of them. An unreadable time is `undefined`. */
+function timeReader(): (time: string | undefined) => number | undefined {
+  const known = new Map<string, number>();
+  return (time = '') => {
+    const ms = known.get(time) ?? Date.parse(time);
+    known.set(time, ms);
+    return Number.isNaN(ms) ? undefined : ms;
+  };
 }
