@@ -6,6 +6,7 @@ import { KubernetesApi } from './KubernetesApi.ts';
 import { MeasuredServer, type Usage } from './MeasuredServer.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
 import { percentile } from './percentile.ts';
+import { writeFlameGraphs } from './writeFlameGraphs.ts';
 
 export interface LoadBenchOptions {
   /** Each size is measured on a server of its own. */
@@ -59,7 +60,7 @@ export async function loadBench(options: LoadBenchOptions): Promise<void> {
   }
   if (options.sizes.length > 1) for (const phase of PHASES) console.log(describeGrowth(phase, ours));
   if (options.profileInto !== undefined)
-    console.log(`profiles, which a browser's developer tools show as flame graphs: ${options.profileInto}`);
+    for (const page of writeFlameGraphs(options.profileInto)) console.log(`flame graph: ${page}`);
 }
 
 async function* measure(
