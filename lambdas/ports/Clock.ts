@@ -59,8 +59,13 @@ export const LATEST_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** Kubernetes' `metav1.Time`: RFC 3339 in UTC with whole seconds, truncated and not rounded. Never throws: a time that RFC 3339 cannot write becomes the nearest one that it can. */
 export function formatTime(epochMs: number): string {
-  return `${isoTime(epochMs).slice(0, 19)}Z`;
+  const second = Math.floor(epochMs / 1000);
+  // Thousands of objects get the time of the same second.
+  if (second !== lastWritten.second) lastWritten = { second, text: `${isoTime(epochMs).slice(0, 19)}Z` };
+  return lastWritten.text;
 }
+
+let lastWritten = { second: Number.NaN, text: '' };
 
 /** Kubernetes' `metav1.MicroTime`: RFC 3339 in UTC with six decimals. Never throws, as `formatTime`. */
 export function formatMicroTime(epochMs: number): string {

@@ -1,6 +1,6 @@
 /**
  * Measures rollouts, a Job and a StatefulSet from outside. `BASE_URL=http://… npm run bench` measures any Kubernetes API server. Without it, our own server is started in a process of its
- * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), and `--dashboard N` the dashboard (see dashboardBench).
+ * own, with durable storage. `REPLICAS` sets the size of the scenarios (default 1,000). `--pods N,…` measures larger rollouts, with CPU and memory (see loadBench). `--emulate-cloud` counts the cost of rollouts instead (see costBench), `--watch-prices` that of watches (see watchBench), `--node-prices` that of nodes (see nodeBench), `--model` does so in simulated time (see modelBench), `--churn N` counts what tombstones cost (see churnBench), `--list N` measures a list (see listBench), `--restart N` a start with stored pods (see restartBench), and `--dashboard N` the dashboard (see dashboardBench).
  */
 import { randomUUID } from 'node:crypto';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
@@ -16,6 +16,7 @@ import { modelBench } from './modelBench.ts';
 import { nodeBench } from './nodeBench.ts';
 import { parseBenchOptions, USAGE } from './parseBenchOptions.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
+import { restartBench } from './restartBench.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { watchBench } from './watchBench.ts';
 
@@ -194,6 +195,9 @@ switch (options.run) {
     break;
   case 'list':
     await reportWrong(listBench(options.pods));
+    break;
+  case 'restart':
+    await restartBench(options.pods);
     break;
   case 'load':
     await loadBench({ ...options.options, peerUrl: process.env['PEER_URL'] });

@@ -9,6 +9,7 @@ it.each([
   [['--node-prices'], { run: 'nodes' }],
   [['--churn', '500'], { run: 'churn', pods: 500 }],
   [['--list', '20000'], { run: 'list', pods: 20_000 }],
+  [['--restart', '50000'], { run: 'restart', pods: 50_000 }],
   [
     ['--pods', '1000,5000', '--watchers', '3'],
     { run: 'load', options: { sizes: [1_000, 5_000], deployments: 1, watchers: 3, profileInto: undefined } },

@@ -5,7 +5,8 @@ import type { ModelBenchOptions } from './modelBench.ts';
 import { MODEL_TARGETS } from './modelTargets.ts';
 
 export const USAGE = `usage: npm run bench
-       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --dashboard N
+       npm run bench -- --emulate-cloud | --watch-prices | --node-prices | --churn N | --list N | --restart N |
+                        --dashboard N
        npm run bench -- --pods N,… [--deployments D] [--watchers W] [--profile DIR]
        npm run bench -- --model [--target NAME] [--pods N] [--namespaces K] [--deployments D] [--watches M] [--only-created] [--knobs JSON]
 
@@ -15,6 +16,7 @@ export const USAGE = `usage: npm run bench
   --node-prices     count what a node with a kubelet costs a month, in simulated time
   --churn N         count what a list costs after N pods were created and removed
   --list N          measure a list of N pods: bytes, time and memory
+  --restart N       time a start with N pods in the data directory
   --dashboard N     measure how smoothly a browser draws a rollout of N pods
   --pods N,…        time rollouts of these numbers of pods, each on a fresh server: CPU and memory a pod, late timers and
                     answers, and how the cost grows. The server at PEER_URL is measured beside it
@@ -33,7 +35,7 @@ export const USAGE = `usage: npm run bench
 export type BenchOptions =
   | { readonly run: 'help' | 'speed' | 'cost' | 'watches' | 'nodes' }
   | { readonly run: 'usage'; readonly problem: string }
-  | { readonly run: 'churn' | 'list' | 'dashboard'; readonly pods: number }
+  | { readonly run: 'churn' | 'list' | 'restart' | 'dashboard'; readonly pods: number }
   | { readonly run: 'load'; readonly options: Omit<LoadBenchOptions, 'peerUrl'> }
   | { readonly run: 'model'; readonly options: ModelBenchOptions };
 
@@ -45,6 +47,7 @@ const OPTIONS = {
   model: { type: 'boolean' },
   churn: { type: 'string' },
   list: { type: 'string' },
+  restart: { type: 'string' },
   dashboard: { type: 'string' },
   target: { type: 'string' },
   pods: { type: 'string' },
@@ -81,6 +84,7 @@ function optionsOf(values: Values): BenchOptions {
   if (values.help) return { run: 'help' };
   if (values.churn !== undefined) return { run: 'churn', pods: count('churn', values.churn, 1) };
   if (values.list !== undefined) return { run: 'list', pods: count('list', values.list, 1) };
+  if (values.restart !== undefined) return { run: 'restart', pods: count('restart', values.restart, 1) };
   if (values.dashboard !== undefined) return { run: 'dashboard', pods: count('dashboard', values.dashboard, 1) };
   if (values.model) return { run: 'model', options: modelOptions(values) };
   if (values.pods !== undefined) return { run: 'load', options: loadOptions(values, values.pods) };

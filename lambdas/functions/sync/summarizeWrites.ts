@@ -9,6 +9,8 @@ const PHRASE = /^(?<what>.*?) (?<place>\S*\/\S+)(?<rest>.*)$/;
  * default/web-c and 497 more`. Pure.
  */
 export function summarizeWrites(writes: readonly string[]): string[] {
+  // Most syncs write once or twice, and two phrases are in order as they are.
+  if (writes.length < 3) return [...new Set(writes)];
   const kinds = new Map<string, string[]>();
   for (const write of new Set(writes)) {
     const what = PHRASE.exec(write)?.groups?.['what'] ?? write;

@@ -1,0 +1,34 @@
+import { ServerProcess } from '../support/ServerProcess.ts';
+import { benchDeployment } from './benchDeployment.ts';
+import { KubernetesApi } from './KubernetesApi.ts';
+import { RolloutObserver } from './RolloutObserver.ts';
+
+const LIMIT_MS = 3_600_000;
+const NAMESPACE = 'default';
+
+/** Shows how long a server takes to answer that finds this many pods in its data directory, and how much memory it has then. */
+export async function restartBench(pods: number): Promise<void> {
+  const first = await ServerProcess.start();
+  console.log(`without pods: started in ${first.startMs.toFixed(0)} ms, ${memoryOf(first)}`);
+  await createPods(first.baseUrl, pods);
+  await first.end();
+  const second = await ServerProcess.start([], first.dataDir);
+  try {
+    console.log(`with ${pods} pods: started in ${second.startMs.toFixed(0)} ms, ${memoryOf(second)}`);
+  } finally {
+    await second.dispose();
+  }
+}
+
+async function createPods(baseUrl: string, pods: number): Promise<void> {
+  const api = new KubernetesApi(baseUrl);
+  const observer = new RolloutObserver(api, NAMESPACE);
+  const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+  await api.call('POST', path, benchDeployment('web', pods, 'nginx:1'));
+  await observer.until(`${pods} pods created`, () => observer.complete(1, 'nginx:1'), LIMIT_MS);
+  observer.stop();
+}
+
+function memoryOf(server: ServerProcess): string {
+  return `${(server.usage()?.rssMiB ?? Number.NaN).toFixed(0)} MiB`;
+}
