@@ -102,6 +102,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     catalog,
     config,
     lateCreatesMs: LOCAL_LATE_CREATES_MS,
+    sharesObjects: true,
     rootCaBundle: administrator && rootCertificate(administrator),
     certificateAuthority: administrator?.authority?.signer,
     log,

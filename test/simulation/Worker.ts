@@ -157,6 +157,7 @@ function createController(
     catalog: createResourceCatalog(served(parts.kinds)),
     config: CONFIGS[name],
     lateCreatesMs: 1_000,
+    sharesObjects: true,
     plainHoldMs: PLAIN_HOLD_MS,
     log,
   });

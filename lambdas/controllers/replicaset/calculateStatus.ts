@@ -1,4 +1,5 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../objects/kinds.ts';
 import { isPodAvailable, isPodReady, podAvailableAtMs } from '../../objects/podState.ts';
 import { rememberLast } from '../../objects/rememberLast.ts';
@@ -21,6 +22,16 @@ export interface StatusFacts {
   /** The message of the first error of a create or a delete. */
   readonly failure: string | undefined;
   readonly nowMs: number;
+  /** The counts of the active pods, where they are known already. */
+  readonly counts?: ReplicaCounts | undefined;
+}
+
+/** The counts of a status. */
+export interface ReplicaCounts {
+  readonly replicas: number;
+  readonly fullyLabeledReplicas: number;
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
 }
 
 /**
@@ -31,7 +42,7 @@ export function calculateStatus(facts: StatusFacts): ReplicaStatus {
   const { owner, kind } = facts;
   const { metadata, status } = owner;
   const conditions = decideConditions(facts);
-  const counted = countReplicas(facts);
+  const counted = facts.counts ?? countReplicas(facts);
   const next: ReplicaStatus = {
     replicas: counted.replicas,
     ...(counted.fullyLabeledReplicas > 0 && { fullyLabeledReplicas: counted.fullyLabeledReplicas }),
@@ -63,12 +74,14 @@ export function nextAvailableInMs(
 }
 
 /** Counts in one pass, since an owner may have tens of thousands of pods. */
-function countReplicas({ owner, active, leavingUids, nowMs }: StatusFacts) {
+export function countReplicas({
+  owner,
+  active,
+  leavingUids,
+  nowMs,
+}: Pick<StatusFacts, 'owner' | 'active' | 'leavingUids' | 'nowMs'>): ReplicaCounts {
   const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
-  const templateLabels = Object.entries(templateOf(owner).metadata?.labels ?? {});
-  const isFullyLabeled = rememberLast((labels: Pod['metadata']['labels']) =>
-    templateLabels.every(([key, value]) => labels?.[key] === value),
-  );
+  const isFullyLabeled = labelTest(templateOf(owner));
   const counted = { replicas: active.length, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
   for (const pod of active) {
     const { labels, uid } = pod.metadata;
@@ -79,6 +92,12 @@ function countReplicas({ owner, active, leavingUids, nowMs }: StatusFacts) {
     if (isAvailable && !leavingUids.has(uid)) counted.availableReplicas += 1;
   }
   return counted;
+}
+
+/** Returns a test for whether labels include all that the template has. */
+export function labelTest(template: PodTemplateSpec): (labels: Pod['metadata']['labels']) => boolean {
+  const wanted = Object.entries(template.metadata?.labels ?? {});
+  return rememberLast((labels) => wanted.every(([key, value]) => labels?.[key] === value));
 }
 
 function decideConditions({ owner, activeBefore, failure, nowMs }: StatusFacts): readonly ReplicaSetCondition[] {

@@ -1,6 +1,5 @@
 import { controllerOf } from '../../objects/KubernetesObject.ts';
 import type { Pod, ReplicaSet } from '../../objects/kinds.ts';
-import { isPodActive, isPodTerminating } from '../../objects/podState.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import { orphansFor, podsOf } from '../claim/candidatePods.ts';
 import type { RegistryReader } from '../guardWrites.ts';
@@ -49,15 +48,4 @@ export async function getIndirectlyRelatedPods(
 /** Returns the UIDs of all pods that were listed. A create that an intent planned has landed if its UID is among them. */
 export function seenUids({ owned, orphans }: ObservedReplicas): ReadonlySet<string> {
   return new Set([...owned, ...orphans].map(({ metadata }) => metadata.uid));
-}
-
-/** Returns the pods that count as replicas, or may be adopted: Kubernetes' `FilterActivePods`. */
-export function activePods({ owned, orphans }: ObservedReplicas): Pod[] {
-  const active = owned.filter(isPodActive);
-  return orphans.length === 0 ? active : [...active, ...orphans.filter(isPodActive)];
-}
-
-/** Returns the owner's pods that are terminating: Kubernetes' `FilterTerminatingPods`. */
-export function terminatingPods({ owned }: ObservedReplicas): Pod[] {
-  return owned.filter(isPodTerminating);
 }

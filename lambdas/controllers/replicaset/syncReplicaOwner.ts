@@ -5,18 +5,13 @@ import type { SyncContext, SyncOutcome, SyncReport } from '../Controller.ts';
 import type { EventRecorder } from '../EventRecorder.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { type StatusUpdate, updateStatus } from '../updateStatus.ts';
-import { calculateStatus, nextAvailableInMs } from './calculateStatus.ts';
+import { calculateStatus, countReplicas, nextAvailableInMs, type ReplicaCounts } from './calculateStatus.ts';
 import { claimPods } from './claimPods.ts';
 import { type CommittedReplicas, commitReplicas } from './commitReplicas.ts';
 import { forgetOwner } from './forgetOwner.ts';
 import { manageReplicas, needsRanking, type ReplicasPlan } from './manageReplicas.ts';
-import {
-  getIndirectlyRelatedPods,
-  type ObservedReplicas,
-  observeReplicas,
-  seenUids,
-  terminatingPods,
-} from './observeReplicas.ts';
+import { getIndirectlyRelatedPods, type ObservedReplicas, observeReplicas, seenUids } from './observeReplicas.ts';
+import type { PodTallies, PodTally } from './PodTallies.ts';
 import { desiredReplicas, type ReplicaOwner, type ReplicaOwnerKind, selectorOf, templateOf } from './ReplicaOwner.ts';
 
 const NOTHING_SEEN: ReadonlySet<string> = new Set();
@@ -25,6 +20,7 @@ export interface SyncReplicaOwnerDeps {
   readonly events: EventRecorder;
   readonly ids: Ids;
   readonly burstReplicas: number;
+  readonly tallies: PodTallies;
 }
 
 /**
@@ -39,11 +35,12 @@ export async function syncReplicaOwner(
 ): Promise<SyncReport> {
   const observed = await observeReplicas(context.registry, kind, key);
   if (!observed) return await forgetOwner(key, context);
-  const { claimed, writes: claims } = await claimPods(context.registry, kind, observed);
+  const tally = deps.tallies.tally(kind, observed.owner, observed.owned);
+  const { claimed, writes: claims } = await claimPods(context.registry, kind, observed, tally);
   const plan = await observeAndManage(deps, observed, claimed, context);
   const committed = await commit(kind, observed.owner, plan, context);
   const [{ active, status }] = await Promise.all([
-    commitStatus(kind, observed, claimed, committed, context),
+    commitStatus(kind, observed.owner, { tally, claimed }, committed, context),
     deps.events.record(committed.events, context.registry),
   ]);
   if (committed.failure) throw committed.failure;
@@ -92,24 +89,49 @@ async function commit(
   return committed;
 }
 
+/** The owner's pods when they were listed, and those that it owns after its claims. */
+interface ClaimedPods {
+  readonly tally: PodTally;
+  readonly claimed: readonly Pod[];
+}
+
+/** The counts after this sync, if they follow from the tally; `undefined` where each pod has to be looked at. */
+function countsAfter(
+  owner: ReplicaOwner,
+  { tally, claimed }: ClaimedPods,
+  { created, deletedUids, leavingUids }: CommittedReplicas,
+  nowMs: number,
+): ReplicaCounts | undefined {
+  const isTallied = claimed.length === tally.kept.length && claimed.every((pod, index) => pod === tally.kept[index]);
+  const isReadyAvailable = (owner.spec?.minReadySeconds ?? 0) === 0;
+  if (!isTallied || !isReadyAvailable || deletedUids.size > 0 || leavingUids.size > 0) return undefined;
+  const added = countReplicas({ owner, active: created, leavingUids, nowMs });
+  return {
+    replicas: tally.kept.length + added.replicas,
+    fullyLabeledReplicas: tally.fullyLabeled + added.fullyLabeledReplicas,
+    readyReplicas: tally.ready + added.readyReplicas,
+    availableReplicas: tally.ready + added.availableReplicas,
+  };
+}
+
 async function commitStatus(
   kind: ReplicaOwnerKind,
-  observed: ObservedReplicas,
-  claimed: readonly Pod[],
+  owner: ReplicaOwner,
+  pods: ClaimedPods,
   committed: CommittedReplicas,
   { registry, nowMs }: SyncContext,
 ) {
-  const { owner } = observed;
+  const { tally, claimed } = pods;
   // The pods are not as they were listed. A status of them would let a Deployment count too few pods for this generation; the sync that follows at once writes the status.
   if (committed.mustReobserve) return { active: claimed, status: 'notTried' } as const;
   const { created, deletedUids } = committed;
   const kept = deletedUids.size === 0 ? claimed : claimed.filter(({ metadata }) => !deletedUids.has(metadata.uid));
   const active = created.length === 0 ? kept : [...kept, ...created];
-  const matches = selectorOf(kind, owner);
-  const terminating = terminatingPods(observed).filter(matches).length + committed.terminating;
+  const terminating = tally.terminating + committed.terminating;
   const failure = committed.failure?.message;
   const { leavingUids } = committed;
-  const facts = { owner, kind, active, leavingUids, terminating, activeBefore: claimed.length, failure, nowMs };
+  const counts = countsAfter(owner, pods, committed, nowMs);
+  const facts = { owner, kind, active, leavingUids, terminating, activeBefore: claimed.length, failure, nowMs, counts };
   const status = await updateStatus<ReplicaOwner>(registry, kind.resource, owner, calculateStatus(facts));
   return { active, status };
 }

@@ -76,6 +76,8 @@ export interface ControllerParts {
   readonly lateCreatesMs: number;
   /** How long the nodes may be used again once they were listed; milliseconds. Absent: not at all. See RecentNodes. */
   readonly nodesRememberMs?: number;
+  /** Whether the registry hands out the same object as long as it has not changed. Absent: no. See PodTallies. */
+  readonly sharesObjects?: boolean;
   /** How long another process may still bind plain pods by what it had read of the scheduler's notice; milliseconds. Absent: there is no other process. */
   readonly plainHoldMs?: number;
   /** How long lists of definitions may be used again, in any process; milliseconds. Absent: not at all. */
@@ -179,10 +181,15 @@ const FACTORIES: Readonly<Record<ControllerName, Factory>> = {
       kubeletEvents: eventsOf('kubelet'),
     });
   },
-  replicaset: ({ ownersReader: registry, ports }, eventsOf) =>
-    createReplicaSetController({ ...ports, registry, events: eventsOf('replicaset-controller') }),
-  replicationcontroller: ({ ownersReader: registry, ports }, eventsOf) =>
-    createReplicationControllerController({ ...ports, registry, events: eventsOf('replication-controller') }),
+  replicaset: ({ ownersReader: registry, ports, sharesObjects }, eventsOf) =>
+    createReplicaSetController({ ...ports, registry, sharesObjects, events: eventsOf('replicaset-controller') }),
+  replicationcontroller: ({ ownersReader: registry, ports, sharesObjects }, eventsOf) =>
+    createReplicationControllerController({
+      ...ports,
+      registry,
+      sharesObjects,
+      events: eventsOf('replication-controller'),
+    }),
   job: ({ registry, ports }, eventsOf) =>
     createJobController({ ...ports, registry, events: eventsOf('job-controller') }),
   ttlafterfinished: createTtlAfterFinishedController,

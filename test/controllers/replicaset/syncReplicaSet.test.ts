@@ -14,7 +14,7 @@ class ReplicasBench extends ControllerBench {
     const events = { record: async (recorded: readonly EventToRecord[]) => void this.events.push(...recorded) };
     const { registry, ids, clock } = this;
     const deps = { registry, ids, clock, events };
-    this.add(createReplicaSetController({ ...deps, config: { burstReplicas: 10 } }));
+    this.add(createReplicaSetController({ ...deps, sharesObjects: true, config: { burstReplicas: 10 } }));
     this.add(createReplicationControllerController(deps));
     this.addPodControllers(events);
   }
