@@ -18,6 +18,8 @@ export class ClientKnowledge {
   readonly #history: CloudHistory;
   #known = new Map<string, Known>();
   #position = 0;
+  /** The position of its list. */
+  #listedAt = 0;
   /** The highest position or version that the client was told. */
   #highest = 0;
   #isExact = false;
@@ -80,6 +82,7 @@ export class ClientKnowledge {
     this.#hasListed = true;
     this.#told.clear();
     this.#furthest = undefined;
+    this.#listedAt = position;
     this.#goTo(position, true);
     return undefined;
   }
@@ -95,8 +98,8 @@ export class ClientKnowledge {
   bookmark(position: number): string | undefined {
     if (position < this.#highest && !this.#mayRepeat)
       return `gets a bookmark at ${position} after it has seen ${this.#highest}`;
-    // Of what is logged after this position, the client may have seen a part before it went back, even if the position is higher than all versions of that.
-    this.#goTo(position, !this.#isCatchingUp);
+    // Of what is logged after this position, the client may have seen a part before it went back, even if the position is higher than all versions of that. All that is logged before its list was in the list.
+    this.#goTo(position, !this.#isCatchingUp && position >= this.#listedAt);
     return undefined;
   }
 

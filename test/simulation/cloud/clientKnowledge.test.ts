@@ -121,6 +121,19 @@ test('a bookmark is no exact position of a client that went back, even if it is 
   expect(knowledge.isExact).toBe(true);
 });
 
+test('a bookmark before the list is no exact position of a client that went back behind its list', () => {
+  const { history, knowledge, watch } = openWorld();
+  expect(knowledge.list([podOf('a', 3), podOf('b', 2)], 10, NOTHING, history.mark())).toBeUndefined();
+  watch(5);
+  expect(watch(3)).toEqual([undefined]);
+  expect(knowledge.bookmark(8)).toBeUndefined();
+  expect(knowledge.isExact).toBe(false);
+  expect(watch(2)).toEqual([undefined]);
+  expect(knowledge.bookmark(10)).toBeUndefined();
+  expect(knowledge.isExact).toBe(true);
+  expect(watch(3)[0]).toContain('goes back to version 3');
+});
+
 test('a client may miss a change whose record was given up, and must then list again', () => {
   const { history, knowledge, watch, listAll } = openWorld();
   knowledge.list([], 1, NOTHING, NOTHING);
