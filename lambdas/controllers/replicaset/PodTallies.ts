@@ -28,10 +28,20 @@ const READY = 32;
 
 /** The marks of an owner's pods, by their places. They hold as long as the owner has this selector and this template. */
 interface Marked {
+  readonly ownerUid: string;
   readonly selector: unknown;
   readonly template: unknown;
   readonly pods: readonly Pod[];
   readonly marks: Uint8Array;
+}
+
+interface OwnerPlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function placeOf({ namespace, name }: OwnerPlace): string {
+  return `${namespace}/${name}`;
 }
 
 /**
@@ -40,7 +50,7 @@ interface Marked {
  */
 export class PodTallies {
   readonly #mostOwners: number;
-  /** By the owner's UID, the one that was tallied last at the end. */
+  /** By the owner's place, the one that was tallied last at the end. */
   readonly #marked = new Map<string, Marked>();
 
   /** `mostOwners`: of how many owners the pods are remembered; 0 remembers nothing. */
@@ -48,21 +58,26 @@ export class PodTallies {
     this.#mostOwners = mostOwners;
   }
 
-  /** Tallies the owner's pods, which are sorted by name and in one namespace. */
+  /** Tallies the owner's pods, which are sorted by name and in one namespace. All owners are of one kind. */
   tally(kind: ReplicaOwnerKind, owner: ReplicaOwner, owned: readonly Pod[]): PodTally {
-    const { uid } = owner.metadata;
+    const { uid: ownerUid, namespace = '', name } = owner.metadata;
     const selector = owner.spec?.selector;
     const template = owner.spec?.template;
-    const known = this.#marked.get(uid);
-    const before = known?.selector === selector && known?.template === template ? known : undefined;
-    const marks = marksOf(owned, before, marker(kind, owner));
-    this.#remember(uid, { selector, template, pods: owned, marks });
+    const known = this.#marked.get(placeOf({ namespace, name }));
+    const holds = known?.ownerUid === ownerUid && known.selector === selector && known.template === template;
+    const marks = marksOf(owned, holds ? known : undefined, marker(kind, owner));
+    this.#remember(placeOf({ namespace, name }), { ownerUid, selector, template, pods: owned, marks });
     return tallyOf(owner, owned, marks);
   }
 
-  #remember(uid: string, marked: Marked): void {
-    this.#marked.delete(uid);
-    this.#marked.set(uid, marked);
+  /** Forgets the pods of an owner that is gone. They may be thousands, and nobody else holds them. */
+  forget(owner: OwnerPlace): void {
+    this.#marked.delete(placeOf(owner));
+  }
+
+  #remember(place: string, marked: Marked): void {
+    this.#marked.delete(place);
+    this.#marked.set(place, marked);
     for (const oldest of this.#marked.keys()) {
       if (this.#marked.size <= this.#mostOwners) return;
       this.#marked.delete(oldest);

@@ -34,7 +34,10 @@ export async function syncReplicaOwner(
   context: SyncContext,
 ): Promise<SyncReport> {
   const observed = await observeReplicas(context.registry, kind, key);
-  if (!observed) return await forgetOwner(key, context);
+  if (!observed) {
+    deps.tallies.forget(key);
+    return await forgetOwner(key, context);
+  }
   const tally = deps.tallies.tally(kind, observed.owner, observed.owned);
   const { claimed, writes: claims } = await claimPods(context.registry, kind, observed, tally);
   const plan = await observeAndManage(deps, observed, claimed, context);

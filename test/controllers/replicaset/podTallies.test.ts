@@ -152,4 +152,10 @@ test('only pods that have changed are looked at again', () => {
   expect(looks).toBe(0);
   expect(tallies.tally(REPLICA_SET, owner, pods).ready).toBe(4);
   expect(looks).toBeGreaterThan(0);
+  looks = 0;
+  tallies.tally(REPLICA_SET, owner, pods);
+  expect(looks).toBe(0);
+  tallies.forget({ namespace: 'default', name: 'web' });
+  tallies.tally(REPLICA_SET, owner, pods);
+  expect(looks).toBeGreaterThan(0);
 });
