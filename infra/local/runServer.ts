@@ -85,12 +85,12 @@ function logProblem(line: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
+/** Writes all lines at once, so that whoever waits for one of them has them all. */
 function announce({ url, dashboardUrl, kubeconfigPath }: RunningServer): void {
   const { bold, cyan } = coloursOf(process.stdout);
-  process.stdout.write(
-    `${bold('driftless')} listening on ${cyan(url)}\nexport KUBECONFIG=${shellWord(kubeconfigPath)}\n`,
-  );
-  if (dashboardUrl !== undefined) process.stdout.write(`dashboard on ${cyan(dashboardUrl)}\n`);
+  const lines = [`${bold('driftless')} listening on ${cyan(url)}`, `export KUBECONFIG=${shellWord(kubeconfigPath)}`];
+  if (dashboardUrl !== undefined) lines.push(`dashboard on ${cyan(dashboardUrl)}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function shellWord(text: string): string {

@@ -79,11 +79,17 @@ async function start(...args: string[]): Promise<Run> {
 }
 
 describe('npm start', () => {
-  test('prints its URL and its kubeconfig in two lines, and writes that kubeconfig', async () => {
-    const dataDir = join(directory, 'two lines');
+  test('prints its URL, its kubeconfig and its dashboard in three lines, and writes that kubeconfig', async () => {
+    const dataDir = join(directory, 'three lines');
     const server = await start('--data-dir', dataDir);
     const url = urlOf(server);
-    expect(server.stdout()).toBe(`driftless listening on ${url}\nexport KUBECONFIG='${dataDir}/kubeconfig'\n`);
+    await server.says('dashboard on');
+    expect(server.stdout().split('\n')).toEqual([
+      `driftless listening on ${url}`,
+      `export KUBECONFIG='${dataDir}/kubeconfig'`,
+      `dashboard on ${url}/dashboard`,
+      '',
+    ]);
     const config = parse(readFileSync(join(dataDir, 'kubeconfig'), 'utf8')) as {
       clusters: { cluster: { server: string } }[];
     };
