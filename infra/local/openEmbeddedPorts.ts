@@ -22,6 +22,8 @@ export interface EmbeddedPartsOptions {
   /** Where intents are kept. Default: in memory. */
   readonly keyItems?: KeyItemStorage;
   readonly clock?: Clock;
+  /** Lets the event loop turn. Absent: watches are served at once after each batch of writes. */
+  readonly giveTurn?: (() => Promise<void>) | undefined;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;
   /** What kubelets are shown, and how they are verified. Absent: they are not, as kube-apiserver does by default. */
@@ -44,7 +46,7 @@ export interface EmbeddedParts {
 /** Opens the embedded adapters of all ports. An adapter given in the options is used instead. */
 export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts {
   const { clock = new SystemClock(), ids = new SystemIds(), podRuntime = new SimulatedPodRuntime() } = options;
-  const store = openEmbeddedStore({ journal: options.journal, clock });
+  const store = openEmbeddedStore({ journal: options.journal, clock, giveTurn: options.giveTurn });
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
   const workClock = steadyClock(clock);
   const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: workClock, onAdded: options.onAdded });

@@ -1,6 +1,9 @@
 import { type Change, FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { WakeList } from './WakeList.ts';
 
+/** A longer list is not kept for other readers, since what they make of it is kept with it. */
+const MOST_SHARED = 1_000;
+
 /**
  * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps the sequence number of the next change that
  * it wants. Sequence numbers count from the first change that this log ever held, so they stay valid when old changes are dropped.
@@ -13,6 +16,8 @@ export class ResourceLog {
   #totalBytes = 0;
   #droppedCount = 0;
   #floor: number;
+  /** What the last reader was given. Readers that wait are all at the same place, and get the same list. */
+  #lastRead: { readonly sequence: number; readonly end: number; readonly changes: readonly Change[] } | undefined;
 
   constructor(floor: number) {
     this.#floor = floor;
@@ -68,10 +73,14 @@ export class ResourceLog {
     return this.#droppedCount + low;
   }
 
-  /** Returns the changes from that sequence number on, or `expired` if the first of them is gone. */
+  /** Returns the changes from that sequence number on, or `expired` if the first of them is gone. Readers at the same place get the same list. */
   from(sequence: number): readonly Change[] | 'expired' {
     if (sequence < this.#droppedCount) return 'expired';
-    return this.#changes.slice(sequence - this.#droppedCount);
+    const end = this.#droppedCount + this.#changes.length;
+    if (this.#lastRead?.sequence === sequence && this.#lastRead.end === end) return this.#lastRead.changes;
+    const changes = this.#changes.slice(sequence - this.#droppedCount);
+    if (changes.length <= MOST_SHARED) this.#lastRead = { sequence, end, changes };
+    return changes;
   }
 
   #drop(count: number): readonly Change[] {

@@ -9,12 +9,15 @@ import { frozenCopy } from './frozenCopy.ts';
 import { GroupCommit } from './GroupCommit.ts';
 import type { Journal, JournalEntry } from './Journal.ts';
 import { JournalTrimmer } from './JournalTrimmer.ts';
+import { ReaderRounds } from './ReaderRounds.ts';
 import { StoreHealth } from './StoreHealth.ts';
 
 export interface EmbeddedStoreOptions {
   readonly journal: Journal;
   /** The time for tombstones. */
   readonly clock: Clock;
+  /** Lets the event loop turn, so that readers of the change log can rest between their rounds. Absent: they are woken with each batch of writes. */
+  readonly giveTurn?: (() => Promise<void>) | undefined;
   /** How many changes of each resource are kept for watchers; at least 1. Up to a tenth more are kept. */
   readonly retainedChanges?: number;
   /** How many bytes of replaced and deleted objects the logs of all resources may hold together. Up to a tenth more are kept. */
@@ -58,8 +61,9 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
     state.sweepTombstones(clock.now());
     trimmer.trimIfWorthwhile();
   };
+  const rounds = new ReaderRounds(clock, options.giveTurn);
   const commits = new GroupCommit(journal, health, (entries) => {
-    show(entries, state, stream);
+    show(entries, state, stream, rounds);
     tidy();
   });
   tidy();
@@ -96,9 +100,15 @@ function sharing(entry: JournalEntry & { type: 'PUT' }, state: EmbeddedState): J
 }
 
 /** Makes a batch readable: applies all its entries first, then wakes the readers of each log once. */
-function show(entries: readonly JournalEntry[], state: EmbeddedState, stream: ChangeStream): void {
+function show(
+  entries: readonly JournalEntry[],
+  state: EmbeddedState,
+  stream: ChangeStream,
+  rounds: ReaderRounds,
+): void {
   const changes = entries.map((entry) => state.apply(entry)).filter((change) => change !== undefined);
   stream.append(changes);
-  for (const resource of new Set(changes.map((change) => change.resource))) state.of(resource).log.appended.wake();
+  for (const resource of new Set(changes.map((change) => change.resource)))
+    rounds.wake(state.of(resource).log.appended);
   stream.wake();
 }

@@ -24,6 +24,12 @@ export function parseSelection({ query, info, resource }: ResourceRequest): Sele
   return (object) => matchesRequirements(labels, object.metadata.labels) && fields.every((matches) => matches(object));
 }
 
+/** Names what a request selects: requests of the same resource with the same name select the same objects. */
+export function selectionName({ query, info }: ResourceRequest): string {
+  const name = info.isCollection ? undefined : info.name;
+  return JSON.stringify([info.namespace, name, query.get('labelSelector'), query.get('fieldSelector')]);
+}
+
 /** True if a request is about all objects in the namespace of its path, so that none need be looked at. */
 export function selectsAll({ query, info }: ResourceRequest): boolean {
   return info.isCollection && !query.get('labelSelector') && !query.get('fieldSelector');

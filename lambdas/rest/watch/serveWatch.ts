@@ -5,13 +5,16 @@ import { tableRequest } from '../response/respond.ts';
 import { parseSelection } from '../list/Selection.ts';
 import { encodeStream } from '../response/encodeStream.ts';
 import { claimSlot, releasing } from './claimSlot.ts';
-import { createWatchEncoder } from './WatchEncoder.ts';
+import type { EventChunk } from './eventChunks.ts';
+import { createWatchEncoder, type WatchEncoder } from './WatchEncoder.ts';
 import { watchEvents } from './watchEvents.ts';
 
 /** Kubernetes' `min-request-timeout`. A watch without a timeout of its own lasts between one and two times this. */
 const MIN_WATCH_MS = 1_800_000;
 /** The part of a resumed watch's limit that is added or taken away at random. */
 const LIFETIME_JITTER = 0.2;
+const utf8 = new TextEncoder();
+const sharedBytes = new WeakMap<EventChunk, Uint8Array>();
 const NO_LIMIT = { unresumedMs: Number.POSITIVE_INFINITY, longestMs: Number.POSITIVE_INFINITY };
 
 /**
@@ -21,20 +24,28 @@ const NO_LIMIT = { unresumedMs: Number.POSITIVE_INFINITY, longestMs: Number.POSI
 export async function serveWatch(request: ResourceRequest): Promise<Response> {
   const options = parseListOptions(request.query, true);
   const form = negotiate(watchAccept(request.raw.headers.get('accept')), ['Table', 'PartialObjectMetadata']);
-  const encoder = createWatchEncoder(request.resource, form, tableRequest(request, form));
+  const encode = createWatchEncoder(request.resource, form, tableRequest(request, form));
   const disconnected = new AbortController();
   const durationMs = watchDurationMs(request, options.timeoutSeconds);
   const selection = parseSelection(request);
   const release = await claimSlot(request.dependencies, durationMs);
   const events = watchEvents(request, options, selection, durationMs, disconnected.signal);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' };
-  const text = new TextEncoder();
   const body = encodeStream(
     releasing(events, release),
-    (some) => text.encode(encoder(some)),
+    (chunk) => (form.transform === 'none' ? encodeOnce(chunk, encode) : utf8.encode(encode(chunk))),
     () => disconnected.abort(),
   );
   return new Response(body, { status: 200, headers });
+}
+
+/** Encodes a chunk once for all watches that share it. It holds whole objects, which look the same to all of them. */
+function encodeOnce(chunk: EventChunk, encode: WatchEncoder): Uint8Array {
+  const known = sharedBytes.get(chunk);
+  if (known) return known;
+  const bytes = utf8.encode(encode(chunk));
+  sharedBytes.set(chunk, bytes);
+  return bytes;
 }
 
 /** Watches are streamed as JSON; YAML is not offered for them. */

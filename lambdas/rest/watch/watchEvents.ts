@@ -6,17 +6,16 @@ import { awaitVersion, readPage, timeoutSignal } from '../list/serveList.ts';
 import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
 import { definitionEnd } from './definitionEnd.ts';
-import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
+import { chunksOf, inChunks } from './eventChunks.ts';
+import type { WatchEvent } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** The most events that are encoded and sent together: few, so that a slow client keeps little in memory. */
-const CHUNK_EVENTS = 100;
 /** The wait for a version that the log does not hold yet. */
 const FUTURE_TIMEOUT_MS = 30_000;
 
 /**
  * Yields the events of a watch, for `watchMs` or until `signal` is aborted: first the existing objects, unless the client names a version to begin after;
- * then each change. The watch of a custom resource ends with its definition. Events that are ready together are yielded together, at most CHUNK_EVENTS at a time. An ApiError ends the watch as an ERROR event.
+ * then each change. The watch of a custom resource ends with its definition. Events that are ready together are yielded together, in chunks, which watches of the same selection share. An ApiError ends the watch as an ERROR event.
  */
 export async function* watchEvents(
   request: ResourceRequest,
@@ -111,12 +110,12 @@ async function* follow(
     if (changes === 'expired') {
       throw expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource));
     }
-    const events = changes.flatMap((change) => watchEventOf(change, matches) ?? []);
-    yield* inChunks(events);
+    const chunks = chunksOf(changes, request, matches);
+    for (const chunk of chunks) yield chunk;
     if (changes.length === 0 && !signal.aborted && clock.now() >= endMs) break;
     const isSilent = changes.length === 0 && !signal.aborted;
     // A change may be logged after others with higher versions. A client that resumed from its version would get those again, and go on from the last of them.
-    const isLate = events.length > 0 && changes.at(-1)?.version !== cursor.position;
+    const isLate = chunks.length > 0 && changes.at(-1)?.version !== cursor.position;
     if (clock.now() >= bookmarkMs || ((isSilent || isLate) && options.allowWatchBookmarks)) {
       yield [{ type: 'BOOKMARK', position: cursor.position }];
       bookmarkMs = clock.now() + BOOKMARK_INTERVAL_MS;
@@ -127,10 +126,6 @@ async function* follow(
 
 function scopeOf({ info, resource }: ResourceRequest): LogScope {
   return resource.entry.namespaced && info.namespace !== '' ? { namespace: info.namespace } : {};
-}
-
-function* inChunks<T>(events: readonly T[]): Generator<readonly T[], void, undefined> {
-  for (let at = 0; at < events.length; at += CHUNK_EVENTS) yield events.slice(at, at + CHUNK_EVENTS);
 }
 
 function expiredWatch(from: number, head: number): ApiError {
