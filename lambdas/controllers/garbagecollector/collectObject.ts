@@ -95,10 +95,11 @@ async function each(
   dependents: readonly Dependent[],
   act: (dependent: Dependent) => Promise<Collected>,
 ): Promise<Collected> {
-  const waiting = [...dependents];
+  // The workers share one iterator. To take the first of a long list out of it would move all others.
+  const waiting = dependents.values();
   const results: Collected[] = [];
   const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (const next of waiting) {
       if (!mayWrite()) return;
       try {
         results.push(await act(next));
