@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('New revision 2').waitFor();
     await cluster.advance('5m');
     await page.getByText('All 10 are available.').waitFor();
-    await page.locator('.lane.new').getByText('10 available').waitFor();
+    await page.locator('.lane.new > div', { hasText: 'wants 10: 10 available' }).waitFor();
     await page.locator('.lane:not(.new)').waitFor({ state: 'detached' });
     expect(await page.locator('.lane rect.pod.available').count()).toBe(10);
   });
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await cluster.apply(webDeployment('nginx:2', 4));
     await cluster.advance('1m');
     await page.getByText('New revision 2').waitFor();
-    await page.locator('.lane.new').getByText('4 available').waitFor();
+    await page.locator('.lane.new > div', { hasText: 'wants 4: 4 available' }).waitFor();
     await page.getByLabel('Look back').focus();
     await page.keyboard.press('Home');
     await page.getByText('New revision 1').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('All 2000 are available.').waitFor();
     await cluster.apply(webDeployment('nginx:2', 2_000));
     await page.getByText('New revision 2').waitFor();
-    await page.locator('.lane.new').getByText('2000 available').waitFor();
+    await page.locator('.lane.new > div', { hasText: 'wants 2000: 2000 available' }).waitFor();
     expect(await page.locator('.lane.new rect.pod').count()).toBe(2_000);
   });
 
