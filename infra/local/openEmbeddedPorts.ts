@@ -22,7 +22,7 @@ export interface EmbeddedPartsOptions {
   /** Where intents are kept. Default: in memory. */
   readonly keyItems?: KeyItemStorage;
   readonly clock?: Clock;
-  /** Lets the event loop turn. Absent: watches are served at once after each batch of writes. */
+  /** Lets the event loop turn between watches. Absent: all of them go on at once. */
   readonly giveTurn?: (() => Promise<void>) | undefined;
   readonly ids?: Ids;
   readonly podRuntime?: PodRuntime;

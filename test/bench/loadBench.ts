@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { benchDeployment, patchImage } from './benchDeployment.ts';
 import { fitPower } from './fitPower.ts';
+import { IdleWatch } from './IdleWatch.ts';
 import { KubernetesApi } from './KubernetesApi.ts';
 import { MeasuredServer, type Usage } from './MeasuredServer.ts';
 import { RolloutObserver } from './RolloutObserver.ts';
@@ -76,8 +77,9 @@ async function* measure(
   const names = Array.from({ length: deployments }, (_, index) => `web-${index}`);
   const replicas = names.map((_, index) => Math.floor((size + index) / deployments));
   const observer = new RolloutObserver(api, namespace);
-  const leave = new AbortController();
-  const watching = Array.from({ length: watchers }, () => drain(api, namespace, leave.signal));
+  const watch = `/api/v1/namespaces/${namespace}/pods?watch=true&timeoutSeconds=3600`;
+  const watches: IdleWatch[] = [];
+  while (watches.length < watchers) watches.push(await IdleWatch.open(baseUrl, watch));
   const acts: Readonly<
     Record<Phase, { act: (name: string, index: number) => Promise<unknown>; isDone: () => boolean }>
   > = {
@@ -109,8 +111,7 @@ async function* measure(
     }
   } finally {
     observer.stop();
-    leave.abort();
-    await Promise.all(watching);
+    for (const one of watches) one.close();
     await api.call('DELETE', `/api/v1/namespaces/${namespace}`);
   }
 }
@@ -125,18 +126,6 @@ async function askAgain(baseUrl: string, signal: AbortSignal): Promise<readonly 
     await pause(ASK_EVERY_MS);
   }
   return times;
-}
-
-/** Reads a watch on the pods without looking at it, so that many of them cost this process little. */
-async function drain({ baseUrl }: KubernetesApi, namespace: string, signal: AbortSignal): Promise<void> {
-  const answer = await fetch(`${baseUrl}/api/v1/namespaces/${namespace}/pods?watch=true&timeoutSeconds=3600`, {
-    signal,
-  });
-  try {
-    for await (const _ of answer.body ?? []);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 function describeMeasured({ size, phase, seconds, p99RequestMs, usage }: Measured, idle?: Usage): string {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Journal } from '../../lambdas/adapters/embedded/Journal.ts';
 import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
@@ -11,8 +12,9 @@ import { sample, stored } from './objectStoreSamples.ts';
 
 const RETAINED_CHANGES = 200;
 
-function openHarness(journal: Journal): ChangeLogHarness {
-  const store = openEmbeddedStore({ journal, clock: new VirtualClock(0), retainedChanges: RETAINED_CHANGES });
+/** `giveTurn`: readers go on in turns of the event loop, as on the real clock. */
+function openHarness(journal: Journal, giveTurn?: () => Promise<void>): ChangeLogHarness {
+  const store = openEmbeddedStore({ journal, clock: new VirtualClock(0), giveTurn, retainedChanges: RETAINED_CHANGES });
   const loseHistory = async (resource: string) => {
     const names = Array.from({ length: 2 * RETAINED_CHANGES }, (_, n) => `later-${n}`);
     await Promise.all(names.map((name) => stored(store.objectStore, resource, sample(name))));
@@ -21,6 +23,8 @@ function openHarness(journal: Journal): ChangeLogHarness {
 }
 
 changeLogContract('embedded, in memory', async () => openHarness(new MemoryJournal()));
+
+changeLogContract('embedded, whose readers take turns', async () => openHarness(new MemoryJournal(), setImmediate));
 
 changeLogContract('embedded, on LMDB', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'driftless-log-'));

@@ -7,6 +7,7 @@ import { LmdbJournal } from '../../lambdas/adapters/embedded/LmdbJournal.ts';
 import { MemoryJournal } from '../../lambdas/adapters/embedded/MemoryJournal.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../lambdas/adapters/embedded/openEmbeddedStore.ts';
 import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
+import type { Change } from '../../lambdas/ports/ChangeLog.ts';
 import { opened } from './changeLogReading.ts';
 import { changed, keyOf, owner, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
 
@@ -33,7 +34,13 @@ async function memoryJournals(): Promise<() => Journal> {
 
 async function changesAfter(store: EmbeddedStore, version: number) {
   const cursor = await opened(store.changeLog, MAPS, version, AbortSignal.timeout(5_000));
-  return cursor.next(AbortSignal.abort());
+  const all: Change[] = [];
+  for (;;) {
+    const changes = await cursor.next(AbortSignal.abort());
+    if (changes === 'expired') return changes;
+    if (changes.length === 0) return all;
+    all.push(...changes);
+  }
 }
 
 /** Changes one object so often that the log has lost all earlier changes, and the journal is trimmed. */

@@ -9,6 +9,7 @@ import {
   type ReadVersion,
 } from '../../ports/ChangeLog.ts';
 import type { EmbeddedState } from './EmbeddedState.ts';
+import type { ReaderTurns } from './ReaderTurns.ts';
 import type { ResourceLog } from './ResourceLog.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 
@@ -17,10 +18,13 @@ export class EmbeddedChangeLog implements ChangeLog {
   readonly isNeverBehind = true;
   readonly #state: EmbeddedState;
   readonly #health: StoreHealth;
+  readonly #turns: ReaderTurns | undefined;
 
-  constructor(state: EmbeddedState, health: StoreHealth) {
+  /** Without turns, all readers go on at once. */
+  constructor(state: EmbeddedState, health: StoreHealth, turns?: ReaderTurns) {
     this.#state = state;
     this.#health = health;
+    this.#turns = turns;
   }
 
   async head(resource: GroupResource): Promise<number> {
@@ -50,7 +54,7 @@ export class EmbeddedChangeLog implements ChangeLog {
     const { log } = this.#state.of(resource);
     if (!(await this.#holds(log, version, signal))) return { status: 'future' };
     if (version < log.floor) return { status: 'expired' };
-    return { status: 'open', cursor: new EmbeddedCursor(log, this.#health, version) };
+    return { status: 'open', cursor: new EmbeddedCursor(log, this.#health, version, this.#turns) };
   }
 
   /** Waits until the log holds all changes up to `version`; false if `signal` was aborted first. */
@@ -68,12 +72,14 @@ export class EmbeddedChangeLog implements ChangeLog {
 class EmbeddedCursor implements LogCursor {
   readonly #log: ResourceLog;
   readonly #health: StoreHealth;
+  readonly #turns: ReaderTurns | undefined;
   #position: number;
   #sequence: number;
 
-  constructor(log: ResourceLog, health: StoreHealth, version: number) {
+  constructor(log: ResourceLog, health: StoreHealth, version: number, turns?: ReaderTurns) {
     this.#log = log;
     this.#health = health;
+    this.#turns = turns;
     this.#position = version;
     this.#sequence = log.sequenceAfter(version);
   }
@@ -85,9 +91,11 @@ class EmbeddedCursor implements LogCursor {
   async next(signal: AbortSignal): Promise<readonly Change[] | 'expired'> {
     for (;;) {
       this.#health.assertUsable();
-      const changes = this.#log.from(this.#sequence);
-      if (changes === 'expired') return 'expired';
-      if (changes.length > 0) return this.#pass(changes);
+      if (this.#log.hasAny(this.#sequence)) {
+        if (this.#turns) await this.#turns.take();
+        const changes = this.#log.some(this.#sequence);
+        return changes === 'expired' ? changes : this.#pass(changes);
+      }
       if (signal.aborted) return [];
       await this.#log.appended.wait(signal);
     }

@@ -1,8 +1,10 @@
 import { type Change, FIRST_POSITION } from '../../ports/ChangeLog.ts';
 import { WakeList } from './WakeList.ts';
 
-/** A longer list is not kept for other readers, since what they make of it is kept with it. */
-const MOST_SHARED = 1_000;
+/** Readers get the changes in blocks, so that those who are behind, and at different places, come to the same blocks. */
+const BLOCK_CHANGES = 100;
+/** So many blocks are kept for the next readers, with what readers make of them. */
+const BLOCKS_KEPT = 16;
 
 /**
  * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps the sequence number of the next change that
@@ -16,8 +18,8 @@ export class ResourceLog {
   #totalBytes = 0;
   #droppedCount = 0;
   #floor: number;
-  /** What the last reader was given. Readers that wait are all at the same place, and get the same list. */
-  #lastRead: { readonly sequence: number; readonly end: number; readonly changes: readonly Change[] } | undefined;
+  /** The latest blocks by the sequence numbers of their first change and of that after their last one. */
+  readonly #blocks = new Map<string, readonly Change[]>();
 
   constructor(floor: number) {
     this.#floor = floor;
@@ -73,14 +75,34 @@ export class ResourceLog {
     return this.#droppedCount + low;
   }
 
-  /** Returns the changes from that sequence number on, or `expired` if the first of them is gone. Readers at the same place get the same list. */
+  /** Returns the changes from that sequence number on, or `expired` if the first of them is gone. */
   from(sequence: number): readonly Change[] | 'expired' {
     if (sequence < this.#droppedCount) return 'expired';
-    const end = this.#droppedCount + this.#changes.length;
-    if (this.#lastRead?.sequence === sequence && this.#lastRead.end === end) return this.#lastRead.changes;
-    const changes = this.#changes.slice(sequence - this.#droppedCount);
-    if (changes.length <= MOST_SHARED) this.#lastRead = { sequence, end, changes };
+    return this.#changes.slice(sequence - this.#droppedCount);
+  }
+
+  /** True if there is a change from that sequence number on, or was one. */
+  hasAny(sequence: number): boolean {
+    return sequence < this.#droppedCount + this.#changes.length;
+  }
+
+  /** Returns the next changes from that sequence number on, or `expired` if the first of them is gone. Readers at the same place get the same list. */
+  some(sequence: number): readonly Change[] | 'expired' {
+    if (sequence < this.#droppedCount) return 'expired';
+    const blockEnd = (Math.floor(sequence / BLOCK_CHANGES) + 1) * BLOCK_CHANGES;
+    const end = Math.min(blockEnd, this.#droppedCount + this.#changes.length);
+    const place = `${sequence}-${end}`;
+    const known = this.#blocks.get(place);
+    if (known) return known;
+    const changes = this.#changes.slice(sequence - this.#droppedCount, end - this.#droppedCount);
+    this.#keep(place, changes);
     return changes;
+  }
+
+  #keep(place: string, changes: readonly Change[]): void {
+    this.#blocks.set(place, changes);
+    const [oldest] = this.#blocks.keys();
+    if (oldest !== undefined && this.#blocks.size > BLOCKS_KEPT) this.#blocks.delete(oldest);
   }
 
   #drop(count: number): readonly Change[] {

@@ -16,10 +16,6 @@ export class WakeList {
     });
   }
 
-  get isEmpty(): boolean {
-    return this.#wakes.size === 0;
-  }
-
   wake(): void {
     for (const finish of this.#wakes) finish();
   }

@@ -9,14 +9,14 @@ import { frozenCopy } from './frozenCopy.ts';
 import { GroupCommit } from './GroupCommit.ts';
 import type { Journal, JournalEntry } from './Journal.ts';
 import { JournalTrimmer } from './JournalTrimmer.ts';
-import { ReaderRounds } from './ReaderRounds.ts';
+import { ReaderTurns } from './ReaderTurns.ts';
 import { StoreHealth } from './StoreHealth.ts';
 
 export interface EmbeddedStoreOptions {
   readonly journal: Journal;
   /** The time for tombstones. */
   readonly clock: Clock;
-  /** Lets the event loop turn, so that readers of the change log can rest between their rounds. Absent: they are woken with each batch of writes. */
+  /** Lets the event loop turn between the readers of the change log. Absent, as on a virtual clock: all readers go on at once. */
   readonly giveTurn?: (() => Promise<void>) | undefined;
   /** How many changes of each resource are kept for watchers; at least 1. Up to a tenth more are kept. */
   readonly retainedChanges?: number;
@@ -61,9 +61,8 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
     state.sweepTombstones(clock.now());
     trimmer.trimIfWorthwhile();
   };
-  const rounds = new ReaderRounds(clock, options.giveTurn);
   const commits = new GroupCommit(journal, health, (entries) => {
-    show(entries, state, stream, rounds);
+    show(entries, state, stream);
     tidy();
   });
   tidy();
@@ -74,10 +73,11 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
     await journal.close();
   };
   const isEmpty = () => state.newestVersion === 0;
+  const turns = options.giveTurn && new ReaderTurns(options.giveTurn);
   const objectStore = new EmbeddedObjectStore(state, commits, health, clock);
   return {
     objectStore,
-    changeLog: new EmbeddedChangeLog(state, health),
+    changeLog: new EmbeddedChangeLog(state, health, turns),
     stream,
     failed: health.failed,
     isEmpty,
@@ -100,15 +100,9 @@ function sharing(entry: JournalEntry & { type: 'PUT' }, state: EmbeddedState): J
 }
 
 /** Makes a batch readable: applies all its entries first, then wakes the readers of each log once. */
-function show(
-  entries: readonly JournalEntry[],
-  state: EmbeddedState,
-  stream: ChangeStream,
-  rounds: ReaderRounds,
-): void {
+function show(entries: readonly JournalEntry[], state: EmbeddedState, stream: ChangeStream): void {
   const changes = entries.map((entry) => state.apply(entry)).filter((change) => change !== undefined);
   stream.append(changes);
-  for (const resource of new Set(changes.map((change) => change.resource)))
-    rounds.wake(state.of(resource).log.appended);
+  for (const resource of new Set(changes.map((change) => change.resource))) state.of(resource).log.appended.wake();
   stream.wake();
 }

@@ -7,6 +7,7 @@ import type { ResourceRequest } from '../request/ResourceRequest.ts';
 import { statusOf, tooLargeResourceVersion } from '../response/statusOf.ts';
 import { definitionEnd } from './definitionEnd.ts';
 import { chunksOf, inChunks } from './eventChunks.ts';
+import { Alarm } from './Alarm.ts';
 import type { WatchEvent } from './WatchEvent.ts';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
@@ -103,10 +104,9 @@ async function* follow(
 ): AsyncGenerator<readonly WatchEvent[], void, undefined> {
   const { clock, changeLog, watchHeartbeatMs = Number.POSITIVE_INFINITY } = request.dependencies;
   let bookmarkMs = options.allowWatchBookmarks ? clock.now() + BOOKMARK_INTERVAL_MS : Number.POSITIVE_INFINITY;
+  const alarm = new Alarm(clock, signal);
   while (!signal.aborted && clock.now() < endMs) {
-    const wakeMs = Math.min(endMs, bookmarkMs, clock.now() + watchHeartbeatMs);
-    const waiting = timeoutSignal(clock, Math.max(0, wakeMs - clock.now()), signal);
-    const changes = await cursor.next(waiting.signal).finally(waiting.done);
+    const changes = await cursor.next(alarm.setFor(Math.min(endMs, bookmarkMs, clock.now() + watchHeartbeatMs)));
     if (changes === 'expired') {
       throw expiredWatch(cursor.position, await changeLog.head(request.resource.entry.groupResource));
     }
