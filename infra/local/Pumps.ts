@@ -16,7 +16,7 @@ export class Pumps {
   readonly #resync: Handlers['resync'];
   readonly #resyncPeriodMs: number;
 
-  /** Opens the stream: every change made after this is delivered. `giveTurn` lets the event loop turn; absent: nothing else is served while changes are handled. */
+  /** Opens the stream: every change made after this is delivered. `giveTurn` lets the event loop turn; absent: nothing else is served while changes are handled or keys are synced. */
   constructor(
     { ports, store }: EmbeddedParts,
     handlers: Handlers,
@@ -34,7 +34,7 @@ export class Pumps {
       handler: handlers.enqueue,
       giveTurn,
     });
-    this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers });
+    this.#queue = new QueuePump({ queue: workQueue, handler: handlers.sync, workers, giveTurn });
     this.#timer = new ResyncTimer(workClock, handlers.resync, log);
     this.#resync = handlers.resync;
     this.#resyncPeriodMs = config.resyncPeriodMs;

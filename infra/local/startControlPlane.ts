@@ -259,10 +259,12 @@ function turnsOf(clock: Clock | undefined): (() => Promise<void>) | undefined {
   return clock instanceof VirtualClock ? undefined : () => setImmediate();
 }
 
+const WRITES_IN_TURN = 4;
+
 /** Writes in memory wait for nothing, so the event loop turns between them. */
 function journalInMemory(clock: Clock | undefined): MemoryJournal {
   const giveTurn = turnsOf(clock);
   if (giveTurn === undefined) return new MemoryJournal();
-  const turns = new EventLoopTurns(giveTurn);
+  const turns = new EventLoopTurns(giveTurn, WRITES_IN_TURN);
   return new MemoryJournal(() => turns.afterWork());
 }

@@ -1,15 +1,15 @@
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { ListOptions, ObjectList } from '../../ports/ObjectStore.ts';
+import { firstNotBelow, NamedObjects } from './NamedObjects.ts';
 
 interface NamespaceObjects {
   readonly namespace: string;
-  /** By name, in code-unit order. */
-  readonly objects: KubernetesObject[];
+  readonly objects: NamedObjects;
 }
 
-/** Objects sorted by namespace, then name. A list is a slice, and a write is a binary search. As long as nothing changes, the list of all objects is the same array, so that a reader of thousands of nodes can remember what it has found in it. */
+/** Objects sorted by namespace, then name. As long as nothing changes, the list of all objects is the same array, so that a reader of thousands of nodes can remember what it has found in it. */
 export class OrderedObjects {
-  readonly #byNamespace = new Map<string, NamespaceObjects>();
+  readonly #byNamespace = new Map<string, NamedObjects>();
   readonly #namespaces: NamespaceObjects[] = [];
   /** The list of all objects, until one of them changes. */
   #whole: ObjectList<KubernetesObject> | undefined;
@@ -19,37 +19,25 @@ export class OrderedObjects {
   }
 
   get first(): KubernetesObject | undefined {
-    return this.#namespaces[0]?.objects[0];
+    return this.#namespaces[0]?.objects.first;
   }
 
   get(namespace: string, name: string): KubernetesObject | undefined {
-    const objects = this.#byNamespace.get(namespace)?.objects ?? [];
-    const found = objects[firstNotBelow(objects, nameOf, name)];
-    return found?.metadata.name === name ? found : undefined;
+    return this.#byNamespace.get(namespace)?.get(name);
   }
 
   /** Stores the object, and returns the one of the same name that it replaces. */
   put(namespace: string, object: KubernetesObject): KubernetesObject | undefined {
     this.#whole = undefined;
-    const { objects } = this.#byNamespace.get(namespace) ?? this.#addNamespace(namespace);
-    const { name } = object.metadata;
-    const place = firstNotBelow(objects, nameOf, name);
-    const before = objects[place];
-    if (before?.metadata.name === name) {
-      objects[place] = object;
-      return before;
-    }
-    objects.splice(place, 0, object);
-    return undefined;
+    const objects = this.#byNamespace.get(namespace) ?? this.#addNamespace(namespace);
+    return objects.put(object);
   }
 
   remove(namespace: string, name: string): void {
-    const objects = this.#byNamespace.get(namespace)?.objects ?? [];
-    const place = firstNotBelow(objects, nameOf, name);
-    if (objects[place]?.metadata.name !== name) return;
+    const objects = this.#byNamespace.get(namespace);
+    if (!objects?.remove(name)) return;
     this.#whole = undefined;
-    objects.splice(place, 1);
-    if (objects.length === 0) this.#dropNamespace(namespace);
+    if (objects.size === 0) this.#dropNamespace(namespace);
   }
 
   list(range: Omit<ListOptions, 'index'>): ObjectList<KubernetesObject> {
@@ -66,30 +54,30 @@ export class OrderedObjects {
   }: Omit<ListOptions, 'index'>): ObjectList<KubernetesObject> {
     const items: KubernetesObject[] = [];
     let remaining = 0;
-    for (const { objects, from } of this.#ranges(namespace, after)) {
-      const wanted = limit - items.length;
-      if (wanted > 0) for (const object of objects.slice(from, from + wanted)) items.push(object);
-      remaining += Math.max(objects.length - from - wanted, 0);
+    for (const { objects, afterName } of this.#ranges(namespace, after)) {
+      remaining += objects.readInto(items, afterName, limit - items.length);
     }
     return remaining === 0 ? { items, more: false } : { items, more: true, remaining };
   }
 
-  /** Yields the objects of each namespace to read, with the index of the first one to return. */
+  /** Yields the objects of each namespace to read, with the name after which to begin. */
   *#ranges(namespace: string | undefined, after: ListOptions['after']) {
+    if (namespace !== undefined) {
+      const objects = this.#byNamespace.get(namespace);
+      if (objects && !(after && namespace < after.namespace)) yield { objects, afterName: nameAfter(namespace, after) };
+      return;
+    }
     const first = after ? firstNotBelow(this.#namespaces, namespaceOf, after.namespace) : 0;
-    const one = namespace === undefined ? undefined : this.#byNamespace.get(namespace);
-    const all = namespace === undefined ? this.#namespaces.slice(first) : one ? [one] : [];
-    for (const { namespace, objects } of all) {
-      if (after && namespace < after.namespace) continue;
-      yield { objects, from: namespace === after?.namespace ? firstAbove(objects, after.name) : 0 };
+    for (const one of this.#namespaces.slice(first)) {
+      yield { objects: one.objects, afterName: nameAfter(one.namespace, after) };
     }
   }
 
-  #addNamespace(namespace: string): NamespaceObjects {
-    const added = { namespace, objects: [] };
-    this.#byNamespace.set(namespace, added);
-    this.#namespaces.splice(firstNotBelow(this.#namespaces, namespaceOf, namespace), 0, added);
-    return added;
+  #addNamespace(namespace: string): NamedObjects {
+    const objects = new NamedObjects();
+    this.#byNamespace.set(namespace, objects);
+    this.#namespaces.splice(firstNotBelow(this.#namespaces, namespaceOf, namespace), 0, { namespace, objects });
+    return objects;
   }
 
   #dropNamespace(namespace: string): void {
@@ -98,23 +86,8 @@ export class OrderedObjects {
   }
 }
 
-const nameOf = (object: KubernetesObject) => object.metadata.name;
 const namespaceOf = (objects: NamespaceObjects) => objects.namespace;
 
-function firstAbove(objects: readonly KubernetesObject[], name: string): number {
-  const place = firstNotBelow(objects, nameOf, name);
-  return objects[place]?.metadata.name === name ? place + 1 : place;
-}
-
-/** Returns the first index whose key is not below `key`, by binary search. */
-function firstNotBelow<T>(items: readonly T[], keyOf: (item: T) => string, key: string): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && keyOf(item) < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function nameAfter(namespace: string, after: ListOptions['after']): string | undefined {
+  return namespace === after?.namespace ? after.name : undefined;
 }

@@ -1,6 +1,5 @@
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import { addChecksum, removeChecksum } from './checksum.ts';
-import { frozenCopy } from './frozenCopy.ts';
 import type { JournalEntry, NewEntry } from './Journal.ts';
 import { DatabaseDamage } from './LmdbFile.ts';
 
@@ -58,7 +57,7 @@ function decodeEntry(version: number, value: string): JournalEntry {
   const entry = { ...parsed, version, ...(parsed.type === 'PUT' && { bytes: value.length }) };
   const isWhole = entry.type === 'PUT' ? entry.object?.metadata?.name === entry.name : entry.uid !== undefined;
   if (!isWhole || !entry.resource) throw new DatabaseDamage(`entry ${version} of its journal is damaged`);
-  return frozenCopy(entry);
+  return entry;
 }
 
 function explained<T>(record: string, decode: () => T): T {
