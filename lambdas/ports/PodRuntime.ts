@@ -14,6 +14,8 @@ export type PodStep =
       readonly status: PodStatus;
       readonly nextAtMs?: number;
       readonly missing?: MissingObjects;
+      /** With this status the runtime waits for nothing but a change of the pod, so it need not be asked again. */
+      readonly isSettled?: true;
     }
   /** The pod is being deleted and its containers have ended: remove the object. */
   | { readonly step: 'remove' }

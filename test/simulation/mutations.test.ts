@@ -28,7 +28,7 @@ const FINDING_SEEDS: Readonly<Record<string, number>> = {
   'failed-syncs-acknowledged': 2,
   'finalizers-first': 6,
   'floor-off-by-one': 11,
-  'freed-room-unnoticed': 193,
+  'freed-room-unnoticed': 453,
   'inherited-deletes-forgotten': 46,
   'landed-burn-ignored': 112,
   'largest-size-ignored': 28,

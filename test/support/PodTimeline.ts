@@ -67,9 +67,16 @@ export class PodTimeline {
         continue;
       }
       this.take(step);
+      if (step.step === 'status' && step.isSettled) await this.#mustWait();
     }
     this.#nowMs = untilMs;
     return this.lines;
+  }
+
+  /** Throws if the runtime has called the pod settled and would do something now. */
+  async #mustWait(): Promise<void> {
+    const { step, ...rest } = await this.#runtime.next(this.pod, this.node, this.#nowMs);
+    if (step !== 'wait' || Object.keys(rest).length > 0) throw new Error(`the pod is not settled: ${step}`);
   }
 
   /** Writes what the runtime asked for, as the pod controller does. */

@@ -2,6 +2,7 @@ import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 import { jsonEqual } from '../../objects/json.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import { CLOCK_WAS_SET_BACK_MS, isPodTerminal } from '../../objects/podState.ts';
+import { isResizing } from '../../objects/podResize.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { MissingObjects, PodRuntime, PodStep, PodSurroundings } from '../../ports/PodRuntime.ts';
 import { CONFIG_RETRIES, MOUNT_RETRIES, nextAttemptMs, type Retries } from './backoff.ts';
@@ -122,5 +123,13 @@ function withoutStart(status: ContainerStatus): ContainerStatus {
 
 function statusStep(pod: Pod, status: PodStatus, nextAtMs: number | undefined, missing?: MissingObjects): PodStep {
   const rest = { ...(nextAtMs !== undefined && { nextAtMs }), ...(missing && { missing }) };
-  return jsonEqual(pod.status, status) ? { step: 'wait', ...rest } : { step: 'status', status, ...rest };
+  if (jsonEqual(pod.status, status)) return { step: 'wait', ...rest };
+  const isSettled = nextAtMs === undefined && !missing && runsAsAsked(pod, status);
+  return { step: 'status', status, ...rest, ...(isSettled && { isSettled }) };
+}
+
+/** True if the pod is ready and nothing is left to be done in it, as of most pods of a rollout. Of other pods, which take more than one step, no more is known before the step is taken. */
+function runsAsAsked(pod: Pod, status: PodStatus): boolean {
+  const isReady = status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  return status.phase === 'Running' && isReady === true && !pod.spec?.ephemeralContainers && !isResizing(pod);
 }

@@ -54,11 +54,11 @@ export async function syncPod(deps: SyncPodDeps, key: WorkKey, context: SyncCont
 async function takeSteps(
   deps: SyncPodDeps,
   { namespace, name }: WorkKey,
-  { registry, nowMs, mayWrite }: SyncContext,
+  { registry, nowMs, mayGoOn }: SyncContext,
   progress: Progress,
 ): Promise<SyncOutcome> {
   let pod = await registry.get<Pod>({ resource: 'pods', namespace, name });
-  for (let steps = 0; pod && steps < MAX_STEPS && mayWrite(); steps += 1) {
+  for (let steps = 0; pod && steps < MAX_STEPS && mayGoOn(); steps += 1) {
     const written = needsNode(pod)
       ? await schedule(deps, registry, pod, progress)
       : await runNext(deps, registry, pod, nowMs, progress);
@@ -93,7 +93,9 @@ async function runNext(
   const step = await nextStep(deps, registry, pod, nowMs, progress);
   if (step.step === 'wait') return { status: 'ended', outcome: waitUntil(pod, step, nowMs, progress) };
   if (step.step === 'leave') return { status: 'ended', outcome: leave(step.why, progress) };
-  return await takeStep(registry, pod, step, progress);
+  const written = await takeStep(registry, pod, step, progress);
+  const isSettled = step.step === 'status' && step.isSettled && written.status === 'stored';
+  return isSettled ? { status: 'ended', outcome: leave({ reason: 'waitsForChange' }, progress) } : written;
 }
 
 /** What is next for a pod: a step of its runtime, or nothing that is to be done here. */
@@ -158,7 +160,7 @@ function waitUntil(
 type Written =
   | { readonly status: 'stored'; readonly pod: Pod }
   | { readonly status: 'done' | 'conflict' }
-  /** Nothing was written, and the sync is over. */
+  /** The sync is over. */
   | { readonly status: 'ended'; readonly outcome: SyncOutcome };
 
 async function takeStep(
