@@ -51,8 +51,8 @@ export const MAX_RETRIES = 15;
 export interface SyncContext extends Omit<SyncStart, 'deadlineMs'> {
   readonly registry: GuardedRegistry;
   readonly objectStore: GuardedObjectStore;
-  /** Whether the deadline lies ahead. Afterwards every write is refused, so the sync can end early and without an error. */
-  readonly mayWrite: () => boolean;
+  /** Whether the sync may begin another piece of work. It turns false a while before the deadline, from which on every write is refused. So a sync that leaves its rest to the next one has ended by then, and its lock is free. */
+  readonly mayGoOn: () => boolean;
 }
 
 /**

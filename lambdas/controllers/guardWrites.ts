@@ -32,6 +32,9 @@ export class WriteRefusedError extends Error {
  */
 export const LAST_CALLS_END_MS = WRITE_LIFETIME_MS + 1_000;
 
+/** The part of a sync's time in which it begins nothing more, so that what it has begun ends before the deadline. */
+const TO_END = 1 / 6;
+
 /** What a controller's writes go to. */
 export interface Writers {
   readonly registry: Registry;
@@ -57,11 +60,12 @@ export function guardWrites(
       const leftToWriteMs = () => deadlineMs - clock.now();
       const mayWrite = () => leftToWriteMs() > 0;
       const timeLeftMs = () => leftToWriteMs() + LAST_CALLS_END_MS;
+      const lastMs = leftToWriteMs() * TO_END;
       return controller.sync(key, {
         ...start,
         registry: new GuardedRegistry(registryUntil?.(timeLeftMs) ?? registry, leftToWriteMs),
         objectStore: new GuardedObjectStore(objectStore.until?.(timeLeftMs) ?? objectStore, mayWrite),
-        mayWrite,
+        mayGoOn: () => leftToWriteMs() > lastMs,
       });
     },
   };

@@ -89,7 +89,7 @@ async function deleteObjects({ metadata: { name } }: CustomResourceDefinition, c
     );
     const last = page.items.at(-1)?.metadata;
     after = page.more && last ? { namespace: last.namespace ?? '', name: last.name } : undefined;
-  } while (after && context.mayWrite());
+  } while (after && context.mayGoOn());
   return { objects, deleted, isHeld };
 }
 
@@ -97,12 +97,12 @@ async function deleteObjects({ metadata: { name } }: CustomResourceDefinition, c
 async function deleteEach(
   objects: readonly KubernetesObject[],
   resource: string,
-  { registry, mayWrite }: SyncContext,
+  { registry, mayGoOn }: SyncContext,
 ): Promise<number> {
   const waiting = objects.values();
   let deleted = 0;
   const worker = async () => {
-    for (let next = waiting.next(); !next.done && mayWrite(); next = waiting.next()) {
+    for (let next = waiting.next(); !next.done && mayGoOn(); next = waiting.next()) {
       const { namespace = '', name, uid } = next.value.metadata;
       const outcome = await registry.delete(
         { resource, namespace, name },

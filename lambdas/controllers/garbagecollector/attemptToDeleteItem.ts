@@ -6,7 +6,7 @@ import { type Attempt, decideAttempt, waitsForDependents } from './decideAttempt
 import type { Dependent, OwnerGraph } from './OwnerGraph.ts';
 
 /** What a sync of the collector works with. */
-export interface CollectDeps extends Pick<SyncContext, 'registry' | 'mayWrite'> {
+export interface CollectDeps extends Pick<SyncContext, 'registry' | 'mayGoOn'> {
   readonly graph: OwnerGraph;
 }
 

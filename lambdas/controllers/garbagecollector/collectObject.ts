@@ -91,7 +91,7 @@ async function removeFinalizer(
 
 /** Calls `act` for each dependent, some at a time, until the sync may write no longer. */
 async function each(
-  { mayWrite }: CollectDeps,
+  { mayGoOn }: CollectDeps,
   dependents: readonly Dependent[],
   act: (dependent: Dependent) => Promise<Collected>,
 ): Promise<Collected> {
@@ -100,7 +100,7 @@ async function each(
   const results: Collected[] = [];
   const worker = async () => {
     for (const next of waiting) {
-      if (!mayWrite()) return;
+      if (!mayGoOn()) return;
       try {
         results.push(await act(next));
       } catch (error) {

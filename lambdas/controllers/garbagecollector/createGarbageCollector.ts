@@ -39,12 +39,12 @@ export function createGarbageCollector(deps: GarbageCollectorDeps): Controller<S
       const concerned = hasLostOwner || (isLost && ownerReferences.length > 0) || deletionTimestamp !== undefined;
       return concerned ? [encodeCollectKey({ ...keyOf(resource, object), uid })] : [];
     },
-    async sync(key, { registry, mayWrite }) {
+    async sync(key, { registry, mayGoOn }) {
       const identity = parseCollectKey(key);
       if (!identity) {
         return report({ status: 'settled', why: [{ reason: 'notACollectorKey', name: key.name }], writes: [] });
       }
-      return report(await collectObject({ registry, mayWrite, graph }, identity));
+      return report(await collectObject({ registry, mayGoOn, graph }, identity));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { SyncContext } from '../Controller.ts';
 import type { RemainingContent } from './namespaceConditions.ts';
 
-type Writes = Pick<SyncContext, 'registry' | 'mayWrite'>;
+type Writes = Pick<SyncContext, 'registry' | 'mayGoOn'>;
 
 /** The content that was found, and how many of its objects were deleted just now. */
 export interface DeletedContent extends RemainingContent {
@@ -70,14 +70,14 @@ function qualified(resource: GroupResource): string {
 }
 
 async function deleteAll(
-  { registry, mayWrite }: Writes,
+  { registry, mayGoOn }: Writes,
   resource: GroupResource,
   objects: readonly KubernetesObject[],
 ): Promise<string[]> {
   const waiting = [...objects];
   const errors: string[] = [];
   const worker = async () => {
-    for (let next = waiting.pop(); next && mayWrite(); next = waiting.pop()) {
+    for (let next = waiting.pop(); next && mayGoOn(); next = waiting.pop()) {
       const error = await deleteOne(registry, resource, next);
       if (error !== undefined) errors.push(`${resource} "${next.metadata.name}": ${error}`);
     }

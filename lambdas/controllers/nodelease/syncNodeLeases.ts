@@ -20,7 +20,7 @@ export async function syncNodeLeases(paceMs: number, context: SyncContext): Prom
   for (const node of nodes) writes.push(...(await reportAgain(node, context)));
   const renewals = decideRenewals(nodes, leases, nowMs, paceMs);
   let renewed = 0;
-  for (; renewed < renewals.length && context.mayWrite(); renewed += AT_A_TIME) {
+  for (; renewed < renewals.length && context.mayGoOn(); renewed += AT_A_TIME) {
     const some = renewals.slice(renewed, renewed + AT_A_TIME);
     writes.push(...(await Promise.all(some.map((renewal) => renew(renewal, context)))).flat());
   }

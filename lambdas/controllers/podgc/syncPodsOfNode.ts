@@ -32,7 +32,7 @@ export async function syncPodsOfNode(key: WorkKey, context: SyncContext, termina
   let isConflict = false;
   let left = found.collected.length;
   for (const { pod, marked } of found.collected) {
-    if (!context.mayWrite()) break;
+    if (!context.mayGoOn()) break;
     left -= 1;
     const outcome = await deleteMarkedPod(context.registry, pod, marked, { gracePeriodSeconds: 0 });
     if (outcome === 'conflict') isConflict = true;

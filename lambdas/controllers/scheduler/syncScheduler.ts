@@ -113,7 +113,7 @@ async function commitWholly(clock: Clock, context: SyncContext, schedule: Schedu
 
 /** Writes what was decided, some pods at a time, in the order of the decisions, until the sync's time is over. */
 async function commitAll(
-  { registry, nowMs, mayWrite }: SyncContext,
+  { registry, nowMs, mayGoOn }: SyncContext,
   { decisions, gated }: Schedule,
 ): Promise<{ readonly done: readonly Committed[]; readonly isCut: boolean }> {
   const writes = [
@@ -126,7 +126,7 @@ async function commitAll(
   ];
   const done: Committed[] = [];
   for (let at = 0; at < writes.length; at += CONCURRENT_WRITES) {
-    if (!mayWrite()) return { done, isCut: true };
+    if (!mayGoOn()) return { done, isCut: true };
     done.push(...(await allDone(writes.slice(at, at + CONCURRENT_WRITES).map((write) => write()))));
   }
   return { done, isCut: false };

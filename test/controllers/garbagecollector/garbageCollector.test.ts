@@ -187,7 +187,7 @@ describe('the garbage collector', () => {
     const registry = new GuardedRegistry(bench.registry, () => Number.POSITIVE_INFINITY);
     const graph = new OwnerGraph(bench.objectStore, resources);
     const looked = { key: keyOf('configmaps', stray), object: stray };
-    const { status } = await attemptToDeleteItem({ registry, mayWrite: () => true, graph }, looked);
+    const { status } = await attemptToDeleteItem({ registry, mayGoOn: () => true, graph }, looked);
     expect(status).toBe('conflict');
     expect(await bench.names('configmaps', 'a')).toEqual(['heir', 'stray']);
   });
