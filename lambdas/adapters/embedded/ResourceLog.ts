@@ -4,7 +4,7 @@ import { WakeList } from './WakeList.ts';
 /** Readers get the changes in blocks, so that those who are behind, and at different places, come to the same blocks. */
 const BLOCK_CHANGES = 100;
 /** So many blocks are kept for the next readers, with what readers make of them. */
-const BLOCKS_KEPT = 16;
+const BLOCKS_KEPT = 8;
 
 /**
  * The retained changes of one resource in the order of their versions, shared by all its readers. A reader keeps the sequence number of the next change that

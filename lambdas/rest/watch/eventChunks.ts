@@ -8,6 +8,9 @@ import { type WatchEvent, watchEventOf } from './WatchEvent.ts';
 /** The most events that are encoded and sent together: few, so that a slow client keeps little in memory. */
 const CHUNK_EVENTS = 100;
 
+/** Of so many selections the chunks are kept for other watches. With hundreds, as of kubelets, hardly two are the same. */
+const MOST_SELECTIONS = 8;
+
 /** Events that are sent together. */
 export type EventChunk = readonly WatchEvent[];
 
@@ -27,7 +30,7 @@ export function chunksOf(
   const before = byName.get(name);
   if (before) return before;
   const chunks = [...inChunks(changes.flatMap((change) => watchEventOf(change, matches) ?? []))];
-  byName.set(name, chunks);
+  if (byName.size < MOST_SELECTIONS) byName.set(name, chunks);
   return chunks;
 }
 

@@ -39,3 +39,11 @@ test('each watch of tables is sent bytes of its own, since each begins with the 
   expect(two).not.toBe(one);
   expect(new TextDecoder().decode(two)).toContain('"columnDefinitions":[{');
 });
+
+test('of many selections only some are kept, and all watches are sent their events', async () => {
+  const queries = Array.from({ length: 12 }, (_, n) => `labelSelector=${encodeURIComponent(`app!=other-${n}`)}`);
+  const chunks = await firstChunks([...queries, ...queries]);
+  const texts = new Set(chunks.map((chunk) => new TextDecoder().decode(chunk)));
+  expect([...texts]).toEqual([expect.stringContaining('"type":"ADDED"')]);
+  expect(new Set(chunks).size).toBe(8 + 2 * 4);
+});
