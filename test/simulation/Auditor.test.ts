@@ -42,9 +42,13 @@ class AuditBench {
 
   /** A sync of the ReplicaSet records that it is going to delete the pod, and stalls. */
   planDelete(subject: ReplicaSet, { metadata: { name, uid } }: Pod): SyncTrail {
-    const trail = this.#sync('replicaset', subject);
+    const trail = this.begin(subject);
     this.#auditor.onIntent(trail, { id: 'i', ownerUid: subject.metadata.uid, count: 0, deletes: [{ name, uid }] });
     return trail;
+  }
+
+  begin(subject: ReplicaSet): SyncTrail {
+    return this.#sync('replicaset', subject);
   }
 
   #sync(controller: ControllerName, subject: KubernetesObject): SyncTrail {
@@ -84,6 +88,57 @@ describe('a Deployment may take away available pods of which no status has told:
 
   test('one that ended well has, and then as many stay as the floor asks for', () => {
     expect(deletesAfterSyncThat(true)).toMatch(/old-1 was needed: 1 available pods .*, at least 2 of 2 must stay/);
+  });
+});
+
+/**
+ * One sync of a ReplicaSet deletes its available pod and then writes its status. After that the Deployment makes another ReplicaSet smaller, of which two pods are available when one of them is deleted. Returns what the
+ * delete breaks. The floor is 2.
+ */
+function deletesAfterStatusOfADelete(toldAfterDelete: boolean): string | undefined {
+  const bench = new AuditBench();
+  const deployment = deploymentOf({ replicas: 2, maxSurge: 2, maxUnavailable: 0 });
+  bench.write('deployments.apps', deployment);
+  const [shrunk, other] = ['shrunk', 'other'].map((name) => replicaSetOf(name, { replicas: 2 })) as [
+    ReplicaSet,
+    ReplicaSet,
+  ];
+  const pods = [shrunk, other].map((owner) => {
+    const { name, labels = {} } = owner.metadata;
+    bench.write('replicasets.apps', owner, 'deployment', deployment);
+    const [ready, unready] = [1, 2].map((number) =>
+      podOf(name, 'Pending', { name: `${name}-${number}`, uid: `${name}-${number}`, labels }),
+    ) as [Pod, Pod];
+    for (const pod of [ready, unready]) bench.write('pods', pod, 'replicaset', owner);
+    bench.write('pods', { ...ready, status: READY }, 'pod', ready);
+    bench.write('replicasets.apps', owner, 'replicaset', owner);
+    return { ready: { ...ready, status: READY }, unready };
+  });
+  const [ofShrunk, ofOther] = pods as [(typeof pods)[0], (typeof pods)[0]];
+  const emptied = replicaSetOf('shrunk', { replicas: 0, generation: 2 });
+  bench.write('replicasets.apps', emptied);
+  const deleting = bench.begin(emptied);
+  const toDelete = (pod: Pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: BEGIN } });
+  const takeItsPods = () => {
+    for (const pod of [ofShrunk.unready, ofShrunk.ready])
+      bench.write('pods', toDelete(pod), 'replicaset', emptied, deleting);
+  };
+  if (toldAfterDelete) takeItsPods();
+  bench.write('replicasets.apps', emptied, 'replicaset', emptied, deleting);
+  const smaller = replicaSetOf('other', { replicas: 1, generation: 2 });
+  bench.write('replicasets.apps', smaller, 'deployment', deployment);
+  if (!toldAfterDelete) takeItsPods();
+  bench.write('pods', { ...ofOther.unready, status: READY }, 'pod', ofOther.unready);
+  return bench.write('pods', toDelete(ofOther.ready), 'replicaset', smaller);
+}
+
+describe('how many pods a Deployment could know to be available:', () => {
+  test('a pod that a sync deletes is not in the status that the same sync writes afterwards', () => {
+    expect(deletesAfterStatusOfADelete(true)).toBeUndefined();
+  });
+
+  test('one that is deleted after the status was written is', () => {
+    expect(deletesAfterStatusOfADelete(false)).toMatch(/other-1 was needed: 1 available pods .*, at least 2 of 2/);
   });
 });
 

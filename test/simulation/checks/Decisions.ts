@@ -13,6 +13,8 @@ export interface Decision {
   readonly spec: Spec;
   /** By UID of each ReplicaSet that the Deployment had then: its pods of this time are what its status said. */
   readonly knownMs: ReadonlyMap<string, number>;
+  /** By the same UIDs: when that status was written. It no longer counts the pods that its sync had deleted by then. */
+  readonly toldMs: ReadonlyMap<string, number>;
   readonly before: number;
   readonly after: number;
   /** The sum of the sizes of all ReplicaSets that the Deployment had just before this write. */
@@ -22,9 +24,14 @@ export interface Decision {
 }
 
 interface Observation {
+  /** When a ReplicaSet's sync wrote its status, or ended without having to. */
   readonly atMs: number;
+  /** When that sync began. */
   readonly knownMs: number;
 }
+
+/** Of a ReplicaSet that has written no status yet. */
+const UNSEEN: Observation = { atMs: Number.NEGATIVE_INFINITY, knownMs: Number.NEGATIVE_INFINITY };
 
 /** Remembers each decision by the generation that it gave the ReplicaSet, since that is what the ReplicaSet's syncs read. */
 export class Decisions {
@@ -131,12 +138,13 @@ export class Decisions {
     if (!subject || !spec) return;
     const replicaSets = this.#world.replicaSetsOf(subject);
     const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid);
-    const known = replicaSets.map(({ metadata }) => [metadata.uid, this.#knownMs(metadata.uid, beganMs)] as const);
+    const told = new Map(replicaSets.map(({ metadata: { uid } }) => [uid, this.#toldAt(uid, beganMs)]));
     const decision: Decision = {
       atMs: nowMs,
       deploymentUid: subject.metadata.uid,
       spec,
-      knownMs: new Map(known),
+      knownMs: new Map([...told].map(([uid, { knownMs }]) => [uid, knownMs])),
+      toldMs: new Map([...told].map(([uid, { atMs }]) => [uid, atMs])),
       before: before?.spec?.replicas ?? 0,
       after: after.spec?.replicas ?? 1,
       totalBefore: others.reduce((total, { spec }) => total + (spec?.replicas ?? 1), before?.spec?.replicas ?? 0),
@@ -146,10 +154,10 @@ export class Decisions {
     this.#decisions.set(after.metadata.uid, decisions.set(after.metadata.generation ?? 0, decision));
   }
 
-  /** The pods of which time the ReplicaSet's status told when a sync began. */
-  #knownMs(uid: string, beganMs: number): number {
+  /** The newest look at the pods of which the ReplicaSet's status told when a sync began. */
+  #toldAt(uid: string, beganMs: number): Observation {
     const seen = this.#observations.get(uid)?.filter(({ atMs }) => atMs <= beganMs) ?? [];
-    return Math.max(Number.NEGATIVE_INFINITY, ...seen.slice(-5).map(({ knownMs }) => knownMs));
+    return seen.slice(-5).reduce((newest, one) => (one.knownMs >= newest.knownMs ? one : newest), UNSEEN);
   }
 
   #noteExecuted(nowMs: number): void {

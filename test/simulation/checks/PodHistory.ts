@@ -14,8 +14,8 @@ interface PodState {
 
 interface PodRecord {
   readonly states: PodState[];
-  /** True once a ReplicaSet or ReplicationController asked for its deletion. */
-  isTaken: boolean;
+  /** When a ReplicaSet or ReplicationController asked for its deletion; `undefined` while none has. */
+  takenMs: number | undefined;
 }
 
 /** Two clocks may be this far apart, and the times of a pod have whole seconds. */
@@ -34,10 +34,10 @@ export class PodHistory {
     if (change.resource !== 'pods') return;
     const { before, after } = change as { before?: Pod; after?: Pod };
     const uid = (after ?? before)?.metadata.uid ?? '';
-    const record = this.#pods.get(uid) ?? { states: [], isTaken: false };
+    const record = this.#pods.get(uid) ?? { states: [], takenMs: undefined };
     this.#pods.set(uid, record);
     const isDeletion = before && isPodActive(before) && (!after || after.metadata.deletionTimestamp !== undefined);
-    if (isDeletion && ENGINES.has(writer)) record.isTaken = true;
+    if (isDeletion && ENGINES.has(writer)) record.takenMs ??= nowMs;
     record.states.push(stateOf(after, nowMs));
     const owner = after && controllerOf(after)?.uid;
     if (owner === undefined) return;
@@ -45,9 +45,10 @@ export class PodHistory {
     this.#byOwner.set(owner, pods.add(uid));
   }
 
-  /** How many pods of the owner were surely available then, by every clock. */
-  availableAt(ownerUid: string, atMs: number, minReadySeconds: number): number {
-    return this.#count(ownerUid, ({ states }) => {
+  /** How many pods of the owner were surely available then, by every clock, without those that it had taken away by `toldMs`. */
+  availableAt(ownerUid: string, atMs: number, minReadySeconds: number, toldMs = atMs): number {
+    return this.#count(ownerUid, ({ states, takenMs = Number.POSITIVE_INFINITY }) => {
+      if (takenMs <= toldMs) return false;
       const state = states.findLast(({ fromMs }) => fromMs <= atMs);
       return state?.ownerUid === ownerUid && isAvailable(state, minReadySeconds, atMs - LENIENCY_MS);
     });
@@ -57,7 +58,7 @@ export class PodHistory {
   availableOrLostSince(ownerUid: string, sinceMs: number, minReadySeconds: number, nowMs: number): number {
     return this.#count(
       ownerUid,
-      (record) => !record.isTaken && wasAvailable(record, ownerUid, sinceMs, minReadySeconds, nowMs),
+      (record) => record.takenMs === undefined && wasAvailable(record, ownerUid, sinceMs, minReadySeconds, nowMs),
     );
   }
 
@@ -77,8 +78,8 @@ export class PodHistory {
 
   /** How many pods of the owner are active, or were since then and were lost by somebody else's doing. */
   activeOrLostSince(ownerUid: string, sinceMs: number): number {
-    return this.#count(ownerUid, ({ states, isTaken }) => {
-      if (isTaken) return false;
+    return this.#count(ownerUid, ({ states, takenMs }) => {
+      if (takenMs !== undefined) return false;
       return states.some((state, index) => {
         const isRecent = index === states.length - 1 || (states[index + 1]?.fromMs ?? 0) >= sinceMs;
         return isRecent && state.ownerUid === ownerUid && state.isActive;

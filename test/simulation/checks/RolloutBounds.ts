@@ -105,13 +105,14 @@ export class RolloutBounds implements Check {
     const deployment = decision && this.#deployment(decision);
     if (!decision || !deployment || isExecuted(decision, plan)) return undefined;
     if (decision.after >= decision.before) return undefined;
-    const { spec, knownMs } = decision;
+    const { spec, knownMs, toldMs } = decision;
     const shrinks = this.#decisions.since(decision).filter(({ before, after }) => after < before);
     if ([decision, ...shrinks].some((shrink) => shrink.spec.strategy !== 'RollingUpdate')) return undefined;
     const minReadySeconds = (uid: string) => this.#minReadySeconds(uid, spec.minReadySeconds);
     if (!isAvailable(deleted, minReadySeconds(controllerOf(deleted)?.uid ?? ''), nowMs, -LENIENCY_MS)) return undefined;
-    const known = [...knownMs];
-    const wasAvailable = sum(known, ([uid, atMs]) => this.#pods.availableAt(uid, atMs, minReadySeconds(uid)));
+    const wasAvailable = sum([...knownMs], ([uid, atMs]) =>
+      this.#pods.availableAt(uid, atMs, minReadySeconds(uid), toldMs.get(uid)),
+    );
     const current = this.#world.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid);
     const uids = new Set([...knownMs.keys(), ...current]);
     const left = sum([...uids], (uid) =>
