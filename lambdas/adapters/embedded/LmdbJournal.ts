@@ -44,7 +44,7 @@ export class LmdbJournal implements Journal {
     const unlock = lockOrThrow(directory);
     try {
       assertNotLost(directory);
-      return new LmdbJournal(directory, openRecords(directory), unlock);
+      return new LmdbJournal(directory, openRecords(directory, false), unlock);
     } catch (error) {
       void unlock();
       throw asDataDirectoryError(directory, error);
@@ -56,13 +56,12 @@ export class LmdbJournal implements Journal {
     const unlock = lockOrThrow(directory);
     try {
       assertNotLost(directory);
-      await compactJournal(join(directory, JOURNAL_DIRECTORY));
+      const isChecked = await compactJournal(join(directory, JOURNAL_DIRECTORY));
+      return new LmdbJournal(directory, openRecords(directory, isChecked), unlock);
     } catch (error) {
-      throw asDataDirectoryError(directory, error);
-    } finally {
       await unlock();
+      throw asDataDirectoryError(directory, error);
     }
-    return LmdbJournal.open(directory);
   }
 
   floors(): ReadonlyMap<GroupResource, number> {
@@ -162,8 +161,8 @@ function sizeOf(path: string): number {
 }
 
 /** Opens the database. Throws if a later release has written it in another format. */
-function openRecords(directory: string): RootDatabase<string, string | number> {
-  const records = openLmdb(join(directory, JOURNAL_DIRECTORY));
+function openRecords(directory: string, isChecked: boolean): RootDatabase<string, string | number> {
+  const records = openLmdb(join(directory, JOURNAL_DIRECTORY), isChecked);
   const format = records.get(FORMAT_KEY) ?? FORMAT;
   if (isKnownFormat(format)) return records;
   void records.close();

@@ -20,13 +20,14 @@ const BATCH_BYTES = 16 * 2 ** 20;
 /**
  * Copies the journal's records into a new file and renames it over the old one, if the old one is large and more than half of it is free. A crash leaves either
  * the old file or the new one. A copy that fails, for example because the disk is full, is given up, since the old file is still good. Records without checksum get
- * one. Nobody else may use the directory. Throws if the journal cannot be used.
+ * one. Nobody else may use the directory. Returns true if the file that is there now has been checked. Throws if the journal cannot be used.
  */
-export async function compactJournal(directory: string, worthwhileBytes = WORTHWHILE_BYTES): Promise<void> {
+export async function compactJournal(directory: string, worthwhileBytes = WORTHWHILE_BYTES): Promise<boolean> {
   for (const name of LMDB_FILES) rmSync(join(directory, name), { force: true });
   const { size = 0 } = statSync(join(directory, DATABASE_FILE), { throwIfNoEntry: false }) ?? {};
   const use = size > worthwhileBytes ? checkLmdb(directory) : undefined;
-  if (!use || use.usedPages > use.pages / 2) return;
+  if (!use) return false;
+  if (use.usedPages > use.pages / 2) return true;
   try {
     await copyRecords(directory, join(directory, COPY));
     syncToDisk(join(directory, COPY));
@@ -34,8 +35,10 @@ export async function compactJournal(directory: string, worthwhileBytes = WORTHW
     // LMDB's file of locks holds the number of the old file's last transaction.
     rmSync(join(directory, 'lock.mdb'), { force: true });
     syncToDisk(directory);
+    return false;
   } catch (error) {
     if (error instanceof DatabaseDamage) throw error;
+    return false;
   } finally {
     for (const name of LMDB_FILES) rmSync(join(directory, name), { force: true });
   }

@@ -13,10 +13,10 @@ const MARKER_FILE = 'initialized';
 
 /**
  * Opens or creates a database of strings in `directory`, whose puts resolve when they are durable. Throws if the directory cannot be used; a DatabaseDamage if its
- * file is damaged.
+ * file is damaged. `isChecked` spares the look for damage: this process has just checked the file.
  */
-export function openLmdb(directory: string): RootDatabase<string, string | number> {
-  checkLmdb(directory);
+export function openLmdb(directory: string, isChecked = false): RootDatabase<string, string | number> {
+  if (!isChecked) checkLmdb(directory);
   const database = openUnchecked(directory);
   const marker = join(directory, MARKER_FILE);
   if (!existsSync(marker)) writePrivateFile(marker, '');
