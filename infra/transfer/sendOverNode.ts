@@ -15,16 +15,35 @@ const SILENCE_MS = 300_000;
 /** The codes of answers that have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** A server may close a connection that was kept while the next request is on its way. */
+const BROKEN_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
+const REPEATABLE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /**
- * Sends a request to a place that `fetch` cannot reach, such as a socket or a server with an authority of its own. As with `fetch`, the body streams: the promise resolves with the headers, the signal ends the request whenever it comes, and an error after the
- * headers is one of the body. Rejects with a UsageError, worded `unreachable`, if nothing answers.
+ * Sends a request to a place that `fetch` cannot reach, such as a socket or a server with an authority of its own. As with `fetch`, the body streams: the promise resolves with the headers, the signal ends the request whenever it comes, an error after the
+ * headers is one of the body, and a request that changes nothing is sent once more if its connection ends before the answer. Rejects with a UsageError, worded `unreachable`, if nothing answers.
  */
-export function sendOverNode(
+export async function sendOverNode(
   open: NodeRequest,
   place: NodePlace,
   unreachable: string,
   init: RequestInit = {},
 ): Promise<Response> {
+  const { method = 'GET', signal } = init;
+  let attempts = REPEATABLE_METHODS.has(method) ? 2 : 1;
+  for (;;) {
+    try {
+      return await sendOnce(open, place, init);
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      attempts -= 1;
+      const isBroken = BROKEN_CODES.has((cause as NodeJS.ErrnoException).code);
+      if (attempts === 0 || !isBroken) throw new UsageError(unreachable, { cause });
+    }
+  }
+}
+
+function sendOnce(open: NodeRequest, place: NodePlace, init: RequestInit): Promise<Response> {
   const { method = 'GET', body, signal } = init;
   const headers = { ...place.headers, ...Object.fromEntries(new Headers(init.headers)) };
   return new Promise((resolve, reject) => {
@@ -37,7 +56,7 @@ export function sendOverNode(
     const end = () => (answer ?? outgoing).destroy(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     outgoing.once('close', () => signal?.removeEventListener('abort', end));
-    outgoing.on('error', (cause) => reject(signal?.aborted ? signal.reason : new UsageError(unreachable, { cause })));
+    outgoing.on('error', reject);
     outgoing.setTimeout(SILENCE_MS, () => (answer ?? outgoing).destroy(new Error('the server has been silent')));
     outgoing.end(typeof body === 'string' ? body : undefined);
   });

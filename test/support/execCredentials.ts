@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
@@ -17,7 +17,10 @@ export function withExecCredentials(kubeconfig: string, token: string, directory
 
 export function writeExecToken(token: string, directory: string): void {
   const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } };
-  writeFileSync(credentialsIn(directory), JSON.stringify(credential));
+  const path = credentialsIn(directory);
+  writeFileSync(`${path}.new`, JSON.stringify(credential));
+  // The program may read it just now.
+  renameSync(`${path}.new`, path);
 }
 
 function credentialsIn(directory: string): string {

@@ -50,6 +50,32 @@ test('sends the body and the headers, and answers with the code, the headers and
   expect(await answer.text()).toBe('POST /a text/plain hello');
 });
 
+/** A server that ends the connections of its first requests without an answer, as one does that closes a kept connection just then. */
+async function serveAfterBreaking(broken: number) {
+  let seen = 0;
+  const { send } = await serve(({ socket }, outgoing) => {
+    seen += 1;
+    if (seen <= broken) socket.destroy();
+    else outgoing.end('hello');
+  });
+  return { send, seen: () => seen };
+}
+
+test('sends a request that changes nothing once more when its connection ends before the answer', async () => {
+  const { send, seen } = await serveAfterBreaking(1);
+  expect(await (await send()).text()).toBe('hello');
+  expect(seen()).toBe(2);
+});
+
+test.each([
+  ['one that breaks twice', 'GET', 2, 2],
+  ['one that may have changed something', 'POST', 1, 1],
+])('does not repeat %s', async (_, method, broken, sent) => {
+  const { send, seen } = await serveAfterBreaking(broken);
+  await expect(send({ method })).rejects.toThrow(new UsageError(UNREACHABLE));
+  expect(seen()).toBe(sent);
+});
+
 test('takes an answer that has no body', async () => {
   const { send } = await serve((_, outgoing) => outgoing.writeHead(204).end());
   const answer = await send();
