@@ -20,8 +20,8 @@ const BROKEN_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EP
 const REPEATABLE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Sends a request to a place that `fetch` cannot reach, such as a socket or a server with an authority of its own. As with `fetch`, the body streams: the promise resolves with the headers, the signal ends the request whenever it comes, an error after the
- * headers is one of the body, and a request that changes nothing is sent once more if its connection ends before the answer. Rejects with a UsageError, worded `unreachable`, if nothing answers.
+ * Sends a request to a place that `fetch` cannot reach, such as a socket or a server with an authority of its own. As with `fetch`, the body streams: the promise resolves with the headers, the signal ends the request whenever it comes, and an error after the
+ * headers is one of the body. Unlike `fetch`, it sends a request that changes nothing once more if its connection ends before the answer. Rejects with a UsageError, worded `unreachable`, if nothing answers.
  */
 export async function sendOverNode(
   open: NodeRequest,

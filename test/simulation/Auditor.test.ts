@@ -47,6 +47,7 @@ class AuditBench {
     return trail;
   }
 
+  /** A sync of the ReplicaSet begins. */
   begin(subject: ReplicaSet): SyncTrail {
     return this.#sync('replicaset', subject);
   }

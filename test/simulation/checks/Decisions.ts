@@ -11,10 +11,8 @@ export interface Decision {
   readonly deploymentUid: string;
   /** The Deployment's spec as the sync read it. */
   readonly spec: Spec;
-  /** By UID of each ReplicaSet that the Deployment had then: its pods of this time are what its status said. */
-  readonly knownMs: ReadonlyMap<string, number>;
-  /** By the same UIDs: when that status was written. It no longer counts the pods that its sync had deleted by then. */
-  readonly toldMs: ReadonlyMap<string, number>;
+  /** By UID of each ReplicaSet that the Deployment had then: what its status said. */
+  readonly told: ReadonlyMap<string, Told>;
   readonly before: number;
   readonly after: number;
   /** The sum of the sizes of all ReplicaSets that the Deployment had just before this write. */
@@ -23,22 +21,23 @@ export interface Decision {
   executedMs: number | undefined;
 }
 
-interface Observation {
-  /** When a ReplicaSet's sync wrote its status, or ended without having to. */
-  readonly atMs: number;
-  /** When that sync began. */
+/** A look of a ReplicaSet's sync at its pods, of which the status tells. */
+export interface Told {
+  /** When the sync began: the status tells of the pods of this time, without those that the sync had deleted by `atMs`. */
   readonly knownMs: number;
+  /** When the status was written, or the sync ended without having to. */
+  readonly atMs: number;
 }
 
 /** Of a ReplicaSet that has written no status yet. */
-const UNSEEN: Observation = { atMs: Number.NEGATIVE_INFINITY, knownMs: Number.NEGATIVE_INFINITY };
+const UNSEEN: Told = { atMs: Number.NEGATIVE_INFINITY, knownMs: Number.NEGATIVE_INFINITY };
 
 /** Remembers each decision by the generation that it gave the ReplicaSet, since that is what the ReplicaSet's syncs read. */
 export class Decisions {
   readonly #world: World;
   readonly #specs: Specs;
   readonly #decisions = new Map<string, Map<number, Decision>>();
-  readonly #observations = new Map<string, Observation[]>();
+  readonly #observations = new Map<string, Told[]>();
 
   constructor(world: World, specs: Specs) {
     this.#world = world;
@@ -138,13 +137,11 @@ export class Decisions {
     if (!subject || !spec) return;
     const replicaSets = this.#world.replicaSetsOf(subject);
     const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid);
-    const told = new Map(replicaSets.map(({ metadata: { uid } }) => [uid, this.#toldAt(uid, beganMs)]));
     const decision: Decision = {
       atMs: nowMs,
       deploymentUid: subject.metadata.uid,
       spec,
-      knownMs: new Map([...told].map(([uid, { knownMs }]) => [uid, knownMs])),
-      toldMs: new Map([...told].map(([uid, { atMs }]) => [uid, atMs])),
+      told: new Map(replicaSets.map(({ metadata: { uid } }) => [uid, this.#toldAt(uid, beganMs)])),
       before: before?.spec?.replicas ?? 0,
       after: after.spec?.replicas ?? 1,
       totalBefore: others.reduce((total, { spec }) => total + (spec?.replicas ?? 1), before?.spec?.replicas ?? 0),
@@ -155,7 +152,7 @@ export class Decisions {
   }
 
   /** The newest look at the pods of which the ReplicaSet's status told when a sync began. */
-  #toldAt(uid: string, beganMs: number): Observation {
+  #toldAt(uid: string, beganMs: number): Told {
     const seen = this.#observations.get(uid)?.filter(({ atMs }) => atMs <= beganMs) ?? [];
     return seen.slice(-5).reduce((newest, one) => (one.knownMs >= newest.knownMs ? one : newest), UNSEEN);
   }

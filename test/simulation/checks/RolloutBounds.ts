@@ -79,7 +79,7 @@ export class RolloutBounds implements Check {
   #judgeRecreate(created: Pod, deployment: Deployment, decision: Decision, trail: SyncTrail): string | undefined {
     if (decision.spec.isPaused || decision.before > 0 || isExecuted(decision, trail)) return undefined;
     const own = controllerOf(created)?.uid;
-    const isOlder = (uid: string | undefined) => uid !== own && decision.knownMs.has(uid ?? '');
+    const isOlder = (uid: string | undefined) => uid !== own && decision.told.has(uid ?? '');
     const other = this.#countedPods(deployment, decision).find(
       (pod) => isOlder(controllerOf(pod)?.uid) && !isPodTerminal(pod),
     );
@@ -89,14 +89,14 @@ export class RolloutBounds implements Check {
   }
 
   /** Without the pods that were adopted, alone or with their ReplicaSet, after the decision. */
-  #countedPods(deployment: Deployment, { knownMs, atMs }: Decision): Pod[] {
+  #countedPods(deployment: Deployment, { told, atMs }: Decision): Pod[] {
     return this.#world.podsOfDeployment(deployment).filter((pod) => {
       const owner = controllerOf(pod)?.uid ?? '';
       const isOfLaterDecision = this.#decisions
         .ofReplicaSet(owner)
         .some((later) => later.atMs >= atMs && later.after > later.before);
-      if (!knownMs.has(owner) && !isOfLaterDecision) return false;
-      return !this.#pods.wasAdoptedSince(pod.metadata.uid, owner, knownMs.get(owner) ?? atMs);
+      if (!told.has(owner) && !isOfLaterDecision) return false;
+      return !this.#pods.wasAdoptedSince(pod.metadata.uid, owner, told.get(owner)?.knownMs ?? atMs);
     });
   }
 
@@ -105,18 +105,18 @@ export class RolloutBounds implements Check {
     const deployment = decision && this.#deployment(decision);
     if (!decision || !deployment || isExecuted(decision, plan)) return undefined;
     if (decision.after >= decision.before) return undefined;
-    const { spec, knownMs, toldMs } = decision;
+    const { spec, told } = decision;
     const shrinks = this.#decisions.since(decision).filter(({ before, after }) => after < before);
     if ([decision, ...shrinks].some((shrink) => shrink.spec.strategy !== 'RollingUpdate')) return undefined;
     const minReadySeconds = (uid: string) => this.#minReadySeconds(uid, spec.minReadySeconds);
     if (!isAvailable(deleted, minReadySeconds(controllerOf(deleted)?.uid ?? ''), nowMs, -LENIENCY_MS)) return undefined;
-    const wasAvailable = sum([...knownMs], ([uid, atMs]) =>
-      this.#pods.availableAt(uid, atMs, minReadySeconds(uid), toldMs.get(uid)),
+    const wasAvailable = sum([...told], ([uid, { knownMs, atMs }]) =>
+      this.#pods.availableAt(uid, knownMs, minReadySeconds(uid), atMs),
     );
     const current = this.#world.replicaSetsOf(deployment).map(({ metadata }) => metadata.uid);
-    const uids = new Set([...knownMs.keys(), ...current]);
+    const uids = new Set([...told.keys(), ...current]);
     const left = sum([...uids], (uid) =>
-      this.#pods.availableOrLostSince(uid, knownMs.get(uid) ?? nowMs, minReadySeconds(uid), nowMs),
+      this.#pods.availableOrLostSince(uid, told.get(uid)?.knownMs ?? nowMs, minReadySeconds(uid), nowMs),
     );
     const floor = Math.min(spec.floor, ...shrinks.map((shrink) => shrink.spec.floor));
     const due = Math.min(floor, wasAvailable);
