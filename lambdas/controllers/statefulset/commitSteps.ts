@@ -14,10 +14,7 @@ import {
   type StatefulPodControl,
   updateStatefulPod,
 } from './StatefulPodControl.ts';
-import type { StatefulSetPlan, Step } from './updateStatefulSet.ts';
-
-/** Kubernetes' MaxBatchSize: a sync of a parallel set takes so many steps at most. */
-const MAX_STEPS = 500;
+import { MAX_STEPS, type StatefulSetPlan, type Step } from './updateStatefulSet.ts';
 
 /** A plan's phases as far as one sync takes them. `isCut`: more is left to do. Pure. */
 export function limited({ phases }: StatefulSetPlan): {

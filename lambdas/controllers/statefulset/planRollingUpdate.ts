@@ -1,31 +1,40 @@
 import type { Pod } from '../../objects/kinds.ts';
 import type { StatefulSetReason } from './StatefulSetReason.ts';
 import { getPodRevision } from './podIdentity.ts';
-import { allowsBurst, isRunningAndAvailable, isTerminating, isUnavailable, rollingUpdateOf } from './setState.ts';
+import {
+  allowsBurst,
+  desiredReplicas,
+  getStartOrdinal,
+  isRunningAndAvailable,
+  isTerminating,
+  isUnavailable,
+  rollingUpdateOf,
+} from './setState.ts';
 import type { Phase, Replica, StatefulSetWorld } from './updateStatefulSet.ts';
 
 /**
  * Decides which pods with an old revision are deleted, so that they are created again with the new one: `updateStatefulSetAfterInvariantEstablished`, as it is since 1.37. The highest ordinals go first. Not more than
  * `maxUnavailable` pods may be unavailable: 5 pods of which 1 is unavailable, and at most 2 may be, so 1 may go.
  *
- * In a parallel set, old pods that are unavailable anyway go at once, and only then available ones within the bound. An ordered set gets here only if all its pods are available. `taken`: pods that are deleted already.
+ * In a parallel set, old pods that are unavailable anyway go at once, and only then available ones within the bound. An ordered set gets here only if all its pods are available. `present`: the pods that it wants and has, from the lowest ordinal on. `taken`: pods that are deleted already.
  * Pure.
  */
 export function planRollingUpdate(
   { set, revisions, nowMs }: StatefulSetWorld,
-  replicas: readonly Replica[],
+  present: readonly Replica[],
   taken: ReadonlySet<string>,
 ): Phase {
   const bounds = rollingUpdateOf(set);
-  const unavailable = replicas.filter(({ pod }) => isUnavailable(set, pod, nowMs)).length;
+  const missing = desiredReplicas(set) - present.length;
+  const unavailable = missing + present.filter(({ pod }) => isUnavailable(set, pod, nowMs)).length;
   const { name: revision } = revisions.update;
   const isOld = (pod: Pod) => getPodRevision(pod) !== revision && !isTerminating(pod);
-  const old = replicas.flatMap(({ pod }, nth) => (pod && isOld(pod) ? [{ pod, nth }] : []));
+  const old = present.filter(({ pod }) => isOld(pod));
   if (old.length === 0) return { steps: [], why: [], stops: false };
   if (!bounds) return because({ reason: 'updatesOnDelete', pods: old.length });
   const { partition, maxUnavailable } = bounds;
   const targets = old
-    .filter(({ nth }) => nth >= partition)
+    .filter(({ ordinal }) => ordinal - getStartOrdinal(set) >= partition)
     .map(({ pod }) => pod)
     .reverse();
   if (targets.length === 0) return because({ reason: 'partitionKeepsOld', pods: old.length, partition });

@@ -59,9 +59,9 @@ export function isRunningAndAvailable(set: StatefulSet, pod: Pod, nowMs: number)
   return isPodAvailable(pod, minReadySeconds(set), nowMs);
 }
 
-/** `isUnavailable`: whether the pod, or the lack of it, counts against `maxUnavailable`. Pure. */
-export function isUnavailable(set: StatefulSet, pod: Pod | undefined, nowMs: number): boolean {
-  return !pod || isTerminating(pod) || !isRunningAndAvailable(set, pod, nowMs);
+/** `isUnavailable`: whether the pod counts against `maxUnavailable`, as a missing one does. Pure. */
+export function isUnavailable(set: StatefulSet, pod: Pod, nowMs: number): boolean {
+  return isTerminating(pod) || !isRunningAndAvailable(set, pod, nowMs);
 }
 
 /** True if the pod is one of those that the set wants. Pure. */

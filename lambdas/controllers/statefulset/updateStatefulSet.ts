@@ -52,6 +52,9 @@ export interface StatefulSetPlan {
   readonly why: readonly StatefulSetReason[];
 }
 
+/** Kubernetes' MaxBatchSize: a sync of a parallel set takes so many steps at most. */
+export const MAX_STEPS = 500;
+
 /**
  * Decides what is done about the pods of a set: `updateStatefulSet`. With OrderedReady each sync takes the pods in the order of their ordinals, up to the first that must be waited for; it creates one pod at a time, and deletes one
  * only if all others are available. So a new template does not repair a pod that never gets ready in an ordered set, as in Kubernetes: somebody must delete it. With Parallel nothing waits, apart from pods with an old revision. Pure.
@@ -60,24 +63,27 @@ export function updateStatefulSet(world: StatefulSetWorld): StatefulSetPlan {
   const { set } = world;
   if (set.metadata.deletionTimestamp !== undefined) return { phases: [], why: [{ reason: 'ownerIsBeingDeleted' }] };
   const monotonic = !allowsBurst(set);
-  const replicas = replicasOf(world);
   const condemned = world.pods
     .filter((pod) => getOrdinal(pod) >= 0 && !isWanted(set, pod))
     .toSorted((a, b) => getOrdinal(b) - getOrdinal(a));
-  const first = runForAll(replicas, (replica) => processReplica(world, replica, monotonic), monotonic);
+  const first = runForAll(placesOf(world), (replica) => processReplica(world, replica, monotonic), monotonic);
   if (first.stops) return planOf(set, [first]);
   const claims = runForAll(condemned, (pod) => fixPodClaim(world, pod), monotonic);
-  const firstUnavailable = firstUnavailablePod(world, replicas, condemned);
+  const present = presentReplicas(world);
+  const firstUnavailable = firstUnavailablePod(world, present, condemned);
   const second = runForAll(condemned, (pod) => processCondemned(world, pod, firstUnavailable, monotonic), monotonic);
   if (second.stops) return planOf(set, [first, claims, second]);
-  return planOf(set, [first, claims, second, planRollingUpdate(world, replicas, takenIn(first))]);
+  return planOf(set, [first, claims, second, planRollingUpdate(world, present, takenIn(first))]);
 }
 
-/** A place in the set, and the pod that has it. */
+/** A pod in a place of the set. */
 export interface Replica {
   readonly ordinal: number;
-  readonly pod: Pod | undefined;
+  readonly pod: Pod;
 }
+
+/** A place in the set, and the pod that has it, if there is one. */
+type Place = Pick<Replica, 'ordinal'> & { readonly pod: Pod | undefined };
 
 /** What a phase does. `stops`: nothing later is done in this sync. */
 export interface Phase {
@@ -114,28 +120,38 @@ function takenIn({ steps }: Phase): ReadonlySet<string> {
   return new Set(steps.flatMap((step) => (step.step === 'delete' ? [step.pod.metadata.uid] : [])));
 }
 
-function replicasOf({ set, pods }: StatefulSetWorld): readonly Replica[] {
+/** The set's places from the lowest ordinal on, one at a time: a spec may ask for 2,147,483,647 of them. */
+function* placesOf({ set, pods }: StatefulSetWorld): Generator<Place> {
   const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
   const start = getStartOrdinal(set);
-  return Array.from({ length: desiredReplicas(set) }, (_, nth) => {
-    const ordinal = start + nth;
-    return { ordinal, pod: byName.get(getPodName(set, ordinal)) };
-  });
+  const end = start + desiredReplicas(set);
+  for (let ordinal = start; ordinal < end; ordinal += 1) {
+    yield { ordinal, pod: byName.get(getPodName(set, ordinal)) };
+  }
 }
 
-/** `runForAll`: in order up to the first that stops, or all of them. */
-function runForAll<T>(items: readonly T[], process: (item: T) => Phase, monotonic: boolean): Phase {
-  const phases: Phase[] = [];
+/** The pods that the set wants and has, from the lowest ordinal on. */
+function presentReplicas({ set, pods }: StatefulSetWorld): readonly Replica[] {
+  return pods
+    .map((pod) => ({ ordinal: getOrdinal(pod), pod }))
+    .filter(({ ordinal, pod }) => isWanted(set, pod) && pod.metadata.name === getPodName(set, ordinal))
+    .toSorted((a, b) => a.ordinal - b.ordinal);
+}
+
+/**
+ * `runForAll`: in order up to the first that stops, or, in a parallel set, up to what one sync does. Each item takes a step or is about something that exists, so the number of items that are looked at does not follow the number of replicas.
+ */
+function runForAll<T>(items: Iterable<T>, process: (item: T) => Phase, monotonic: boolean): Phase {
+  const steps: Step[] = [];
+  const why: StatefulSetReason[] = [];
   for (const item of items) {
     const phase = process(item);
-    phases.push(phase);
-    if (monotonic && phase.stops) break;
+    steps.push(...phase.steps);
+    why.push(...phase.why);
+    if (monotonic && phase.stops) return { steps, why, stops: true };
+    if (steps.length > MAX_STEPS) break;
   }
-  return {
-    steps: phases.flatMap(({ steps }) => steps),
-    why: phases.flatMap(({ why }) => why),
-    stops: monotonic && phases.some(({ stops }) => stops),
-  };
+  return { steps, why, stops: false };
 }
 
 function stop(steps: readonly Step[], ...why: StatefulSetReason[]): Phase {
@@ -143,7 +159,7 @@ function stop(steps: readonly Step[], ...why: StatefulSetReason[]): Phase {
 }
 
 /** `processReplica` */
-function processReplica(world: StatefulSetWorld, { ordinal, pod }: Replica, monotonic: boolean): Phase {
+function processReplica(world: StatefulSetWorld, { ordinal, pod }: Place, monotonic: boolean): Phase {
   const { set } = world;
   const name = getPodName(set, ordinal);
   if (!pod) return createReplica(world, ordinal);
@@ -222,15 +238,15 @@ function processCondemned(
   });
 }
 
-/** The name of the first pod, by ordinal, that is not available: among those that the set wants, then among the others. */
+/** The name of the first pod, by ordinal, that is not available: among those that the set wants, then among the others. Only an ordered set waits for it, and that lacks no pod here. */
 function firstUnavailablePod(
   { set, nowMs }: StatefulSetWorld,
-  replicas: readonly Replica[],
+  present: readonly Replica[],
   condemned: readonly Pod[],
 ): string | undefined {
-  const replica = replicas.find(({ pod }) => isUnavailable(set, pod, nowMs));
-  if (replica) return getPodName(set, replica.ordinal);
-  return condemned.findLast((pod) => isUnavailable(set, pod, nowMs))?.metadata.name;
+  const replica = present.find(({ pod }) => isUnavailable(set, pod, nowMs));
+  const last = () => condemned.findLast((pod) => isUnavailable(set, pod, nowMs));
+  return (replica?.pod ?? last())?.metadata.name;
 }
 
 function userOf(pod: Pod) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Revisions } from '../../../lambdas/controllers/statefulset/newStatefulSetPod.ts';
-import { type Step, updateStatefulSet } from '../../../lambdas/controllers/statefulset/updateStatefulSet.ts';
+import { MAX_STEPS, type Step, updateStatefulSet } from '../../../lambdas/controllers/statefulset/updateStatefulSet.ts';
 import type { PersistentVolumeClaim, Pod } from '../../../lambdas/objects/kinds.ts';
 import {
   CLAIM_TEMPLATE,
@@ -350,5 +350,23 @@ describe('identity and storage', () => {
     ],
   ])('%s', (_, pods, facts, expected) => {
     expect(steps(pods, facts)).toEqual(expected);
+  });
+});
+
+describe('a set that asks for as many pods as a number can say', () => {
+  const MAX_INT32 = 2 ** 31 - 1;
+
+  test.each<[string, object, number]>([
+    ['an ordered set creates one pod', {}, 1],
+    ['a parallel set creates a few more than one sync takes', PARALLEL, MAX_STEPS + 1],
+    ['ordinals may begin at the highest number', { ...PARALLEL, ordinals: { start: MAX_INT32 } }, MAX_STEPS + 1],
+  ])('%s', (_, spec, creates) => {
+    expect(steps([], { spec: { replicas: MAX_INT32, ...spec } })[0]).toHaveLength(creates);
+  });
+
+  test('goes past pods that exist and names that are held', () => {
+    const [first] = steps([POD_0, POD_2], { spec: { replicas: MAX_INT32, ...PARALLEL }, held: ['web-1'] });
+    expect(first?.[0]).toBe('create web-3 update');
+    expect(first).toHaveLength(MAX_STEPS + 1);
   });
 });
