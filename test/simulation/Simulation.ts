@@ -21,7 +21,7 @@ import { drawWithKinds, EXTRA_KINDS } from './extraKinds.ts';
 import { Evictions } from './Evictions.ts';
 import { drawFaultRates, FaultPlan, NO_FAULTS } from './FaultPlan.ts';
 import { bootstrap, SIMULATED_ENTRIES } from './bootstrap.ts';
-import { canRun } from './checkEnd.ts';
+import { canRun } from './ends/canRun.ts';
 import { IdleKeys } from './checks/IdleKeys.ts';
 import { createRivals } from './createRivals.ts';
 import { formatMs, Gate, type GateParts } from './Gate.ts';

@@ -39,6 +39,11 @@ export class World {
     return this.#uids.get(uid);
   }
 
+  /** All objects, of every kind. */
+  everything(): readonly KubernetesObject[] {
+    return [...this.#objects.values()];
+  }
+
   all<T = KubernetesObject>(kind: string): T[] {
     return [...this.#objects.values()].filter((object) => object.kind === kind) as T[];
   }

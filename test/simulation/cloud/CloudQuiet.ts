@@ -1,7 +1,7 @@
 import type { Pod } from '../../../lambdas/objects/kinds.ts';
 import { encodeWorkKey, parseWorkKey } from '../../../lambdas/ports/WorkKey.ts';
 import type { CloudModel } from '../../model/cloud/CloudModel.ts';
-import { canRun } from '../checkEnd.ts';
+import { canRun } from '../ends/canRun.ts';
 import type { Scheduler } from '../Scheduler.ts';
 import type { Trace } from '../Trace.ts';
 import type { World } from '../World.ts';

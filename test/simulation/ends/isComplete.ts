@@ -1,8 +1,8 @@
-import { controllerOf } from '../../lambdas/objects/KubernetesObject.ts';
-import type { Deployment } from '../../lambdas/objects/kinds.ts';
-import { isPodActive } from '../../lambdas/objects/podState.ts';
-import { isAvailable } from './checks/podChanges.ts';
-import type { World } from './World.ts';
+import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
+import type { Deployment } from '../../../lambdas/objects/kinds.ts';
+import { isPodActive } from '../../../lambdas/objects/podState.ts';
+import { isAvailable } from '../checks/podChanges.ts';
+import type { World } from '../World.ts';
 
 /** True if everything is as the Deployment's spec wants it and every status says so, those of its ReplicaSets included. */
 export function isComplete(world: World, deployment: Deployment, nowMs: number): boolean {

@@ -1,8 +1,8 @@
 import type { Node, Pod } from '../../../lambdas/objects/kinds.ts';
 import { isPodActive } from '../../../lambdas/objects/podState.ts';
 import { nameOf, type World } from '../World.ts';
-import { nodeObjection } from './nodeObjection.ts';
-import { spreadObjection } from './spreadObjection.ts';
+import { nodeObjection } from '../checks/nodeObjection.ts';
+import { spreadObjection } from '../checks/spreadObjection.ts';
 
 /** At the end, no pod waits for a node although one has room for it, or would have room without the less important pods. */
 export function waitingPod(world: World): string | undefined {

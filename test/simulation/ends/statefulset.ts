@@ -2,7 +2,7 @@ import type { ControllerRevision, Pod, StatefulSet } from '../../../lambdas/obje
 import { controllerOf } from '../../../lambdas/objects/KubernetesObject.ts';
 import { isPodReady } from '../../../lambdas/objects/podState.ts';
 import { nameOf, type World } from '../World.ts';
-import { ordinalOf, rangeOf } from './StatefulPods.ts';
+import { ordinalOf, rangeOf } from '../checks/StatefulPods.ts';
 
 /** Every StatefulSet has exactly the pods that it wants, ready, of the revisions that its partition asks for, and its status says so. It has lost no revision in use, and keeps no more old ones than its limit. */
 export function unmetStatefulSet(world: World): string | undefined {
