@@ -21,6 +21,7 @@ const STARTING_PROGRAMS = [
   'clients',
   'cloud*',
   'dashboard*',
+  'endlessReplicas',
   'informers',
   'kinds',
   'kubectl*',
