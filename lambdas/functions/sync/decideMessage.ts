@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '../../ports/WorkQueue.ts';
 export type MessageDecision =
   /** Another worker syncs the key, and its lock was marked: the message comes again when that lock has ended. */
   | { readonly action: 'wait'; readonly hideMs: number }
-  /** A sync that began after the message was due has ended well: release the lock and acknowledge the message. */
+  /** A sync that began after the message was due has ended well, and none has failed since: release the lock and acknowledge the message. */
   | { readonly action: 'satisfied'; readonly item: KeyItem }
   | { readonly action: 'sync'; readonly item: KeyItem };
 
@@ -22,14 +22,15 @@ export function decideMessage(
 
 /**
  * Whether a sync that began after the message was due has ended well. A message that was due at the very millisecond at which the sync began is not satisfied: the change may have come between the
- * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since.
+ * sync's reads. A sync that began in the future satisfies nothing: a clock was set back since. Nor does an earlier sync satisfy anything once the last one has failed: the message of that failure, which is tried again, may be older than the earlier sync,
+ * and what the failed sync has begun has to be finished.
  */
 export function isSatisfied(
   { dueAtMs }: Pick<ReceivedMessage, 'dueAtMs'>,
-  { syncedFromMs }: KeyItem,
+  { syncedFromMs, failures }: KeyItem,
   nowMs: number,
   clockMarginMs: number,
 ): boolean {
-  if (syncedFromMs === undefined || syncedFromMs > nowMs + clockMarginMs) return false;
+  if (failures > 0 || syncedFromMs === undefined || syncedFromMs > nowMs + clockMarginMs) return false;
   return dueAtMs + clockMarginMs < syncedFromMs;
 }

@@ -29,6 +29,13 @@ test.each([
   ['is satisfied if it was due before the last good sync began', T - 11, synced(T - 10), 0, { action: 'satisfied' }],
   ['leads to a sync if it was due when the last good sync began', T - 10, synced(T - 10), 0, { action: 'sync' }],
   ['leads to a sync if it was due after the last good sync began', T - 9, synced(T - 10), 0, { action: 'sync' }],
+  [
+    'leads to a sync if the last sync failed, though an earlier one satisfied it',
+    T - 11,
+    { status: 'acquired', item: { failures: 1, syncedFromMs: T - 10 } } as const,
+    0,
+    { action: 'sync' },
+  ],
   ['leads to a sync if the last good sync began in the future', T - 11, synced(T + 1), 0, { action: 'sync' }],
   [
     'leads to a sync if it was due earlier by less than the clocks may differ',
