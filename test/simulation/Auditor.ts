@@ -20,6 +20,7 @@ import { Preemptions } from './checks/Preemptions.ts';
 import { Preservation } from './checks/Preservation.ts';
 import { QuotaBounds } from './checks/QuotaBounds.ts';
 import { ReplicaBounds } from './checks/ReplicaBounds.ts';
+import { RevisionNumbers } from './checks/RevisionNumbers.ts';
 import { Revisions } from './checks/Revisions.ts';
 import { Rollbacks } from './checks/Rollbacks.ts';
 import { RolloutBounds } from './checks/RolloutBounds.ts';
@@ -54,6 +55,7 @@ export class Auditor {
       new PodReadiness(),
       new NeededObjects(world),
       new Revisions(world),
+      new RevisionNumbers(world),
       new Rollbacks(world),
       new QuotaBounds(world),
       this.#replicas,
