@@ -3,8 +3,8 @@ import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
 import type { ReadVersion } from './ChangeLog.ts';
 
-/** The largest object that can be stored, in bytes of its JSON: with its keys and index attributes it still fits a DynamoDB item. */
-export const MAX_OBJECT_BYTES = 380_000;
+/** The largest object that can be stored, in bytes of its JSON: 1.5 MiB, which etcd takes in one request. A store may have a lower limit on what it stores of it. */
+export const MAX_OBJECT_BYTES = 1_572_864;
 
 /** How long a removed or burned UID is remembered under its name, unless its tombstone is dropped before: a day. Then it can be created again. */
 export const TOMBSTONE_LIFETIME_MS = 24 * 60 * 60_000;
@@ -28,16 +28,23 @@ export type TimeLeft = () => number;
 export class StoreTimeoutError extends Error {}
 
 type StoredOutcome<T> = { readonly status: 'stored'; readonly object: T };
+/** What is too large, and how large it is and may be, in bytes: the object's JSON, that JSON as this store compresses it, or the name. */
+export interface TooLargeOutcome {
+  readonly status: 'tooLarge';
+  readonly part: 'object' | 'compressed' | 'name';
+  readonly bytes: number;
+  readonly limitBytes: number;
+}
 export type CreateOutcome<T> =
   | StoredOutcome<T>
   /** The name is taken by `current`. Without `current`, an object with this name and UID existed before and was removed, or the UID was burned. */
   | { readonly status: 'exists'; readonly current?: T }
-  | { readonly status: 'tooLarge'; readonly bytes: number };
+  | TooLargeOutcome;
 export type ReplaceOutcome<T> =
   | StoredOutcome<T>
   | { readonly status: 'conflict'; readonly current: T }
   | { readonly status: 'absent' }
-  | { readonly status: 'tooLarge'; readonly bytes: number };
+  | TooLargeOutcome;
 export type RemoveOutcome<T> =
   /** `object` is the removed object with the resourceVersion of its deletion. */
   | { readonly status: 'removed'; readonly object: T }

@@ -1,17 +1,9 @@
 import { ApiError } from '../objects/ApiError.ts';
-import {
-  alreadyExists,
-  forbidden,
-  generateNameConflict,
-  invalid,
-  notFound,
-  requestEntityTooLarge,
-} from '../objects/apiErrors.ts';
+import { alreadyExists, forbidden, generateNameConflict, invalid, notFound } from '../objects/apiErrors.ts';
 import { cloneJson, copyJson } from '../objects/json.ts';
 import type { KubernetesObject, NewObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource } from '../objects/ObjectKey.ts';
 import { formatTime } from '../ports/Clock.ts';
-import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { decideTracked, trackFields } from './fieldmanager/FieldTracker.ts';
 import { admitCreate, admitNamespace } from './admission/admitCreate.ts';
 import { chargeQuotas } from './admission/chargeQuotas.ts';
@@ -24,6 +16,7 @@ import {
   validateWrite,
 } from './admission/dynamic/admitWrite.ts';
 import { applyStorageDefaults, groupKind, type ResourceEntry, storageApiVersion } from './ResourceEntry.ts';
+import { objectTooLarge } from './objectTooLarge.ts';
 import type { TrackedOptions, WriteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 import { validateMetadata } from './validateMetadata.ts';
@@ -243,8 +236,7 @@ async function store<T extends KubernetesObject>(
     const outcome = await context.objectStore.create<T>(groupResource, draft);
     if (outcome.status === 'stored') return { status: 'stored', object: outcome.object };
     if (outcome.status === 'tooLarge') {
-      if (!dropsFields || draft.metadata.managedFields === undefined)
-        return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+      if (!dropsFields || draft.metadata.managedFields === undefined) return refused(objectTooLarge(outcome));
       delete draft.metadata.managedFields;
       continue;
     }

@@ -1,9 +1,9 @@
-import { forbidden, notFound, requestEntityTooLarge } from '../objects/apiErrors.ts';
+import { forbidden, notFound } from '../objects/apiErrors.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../objects/ObjectKey.ts';
-import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
+import { objectTooLarge } from './objectTooLarge.ts';
 import type { DeleteOptions, DeleteOutcome } from './Registry.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
 
@@ -106,6 +106,6 @@ async function mark<T extends KubernetesObject>(
 ): Promise<DeleteOutcome<T> | 'conflict'> {
   const outcome = await objectStore.replace<T>(key.resource, object);
   if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
-  if (outcome.status === 'tooLarge') return { status: 'refused', error: requestEntityTooLarge(MAX_OBJECT_BYTES) };
+  if (outcome.status === 'tooLarge') return { status: 'refused', error: objectTooLarge(outcome) };
   return outcome.status === 'conflict' ? 'conflict' : { status: 'deleting', object: outcome.object };
 }

@@ -1,9 +1,8 @@
-import { conflict, notFound, requestEntityTooLarge } from '../objects/apiErrors.ts';
+import { conflict, notFound } from '../objects/apiErrors.ts';
 import type { ApiError } from '../objects/ApiError.ts';
 import { jsonEqual } from '../objects/json.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../objects/ObjectKey.ts';
-import { MAX_OBJECT_BYTES } from '../ports/ObjectStore.ts';
 import { checkLimits, fillInLimits, type NamespaceLimits } from './admission/applyLimitRanges.ts';
 import { checkGlobalDefault } from './admission/applyPriority.ts';
 import { authorizeWrite, isAuthorized } from './authorizeWrite.ts';
@@ -19,6 +18,7 @@ import {
 } from './admission/dynamic/admitWrite.ts';
 import { decideDraft, decideUpdate, keepUnchangeable, type UpdateDecision } from './decideUpdate.ts';
 import { decideTracked } from './fieldmanager/FieldTracker.ts';
+import { objectTooLarge } from './objectTooLarge.ts';
 import type { TrackedOptions, UpdateOptions, WriteOutcome } from './Registry.ts';
 import { PRIORITY_CLASSES } from './resources/priorityClasses.ts';
 import { contextOf, type RegistryContext } from './RegistryContext.ts';
@@ -210,7 +210,7 @@ async function commitUpdate<T extends KubernetesObject>(
       if (outcome.status === 'absent') return refused(notFound(key.resource, key.name));
       const lighter = options.fieldTracker?.droppable === true ? withoutManagedFields(decision.object) : undefined;
       if (lighter) return commitUpdate(context, key, { decision: 'replace', object: lighter }, old, options);
-      return refused(requestEntityTooLarge(MAX_OBJECT_BYTES));
+      return refused(objectTooLarge(outcome));
     }
   }
 }

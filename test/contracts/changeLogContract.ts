@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { changeLogCursorContract } from './changeLogCursorContract.ts';
 import { changeLogHistoryContract } from './changeLogHistoryContract.ts';
+import { changeLogLargeContract } from './changeLogLargeContract.ts';
 import type { ObjectStoreHarness } from './objectStoreContract.ts';
 
 export interface ChangeLogHarness extends ObjectStoreHarness {
@@ -32,6 +33,7 @@ export function changeLogContract(name: string, open: () => Promise<ChangeLogHar
 
   describe(name, () => {
     describe('cursors', () => changeLogCursorContract(promise));
+    describe('large objects', () => changeLogLargeContract(promise));
     describe('history', () => changeLogHistoryContract(promise));
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeLog } from '../../lambdas/ports/ChangeLog.ts';
 import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
+import { objectStoreLargeContract } from './objectStoreLargeContract.ts';
 import { objectStoreListContract } from './objectStoreListContract.ts';
 import { objectStoreModelContract } from './objectStoreModelContract.ts';
 import { objectStoreTombstoneContract } from './objectStoreTombstoneContract.ts';
@@ -33,6 +34,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
     describe('writes', () => objectStoreWriteContract(promise));
     describe('removed and burned UIDs', () => objectStoreTombstoneContract(promise));
     describe('lists', () => objectStoreListContract(promise));
+    describe('large objects', () => objectStoreLargeContract(promise));
     describe('against a model', () => objectStoreModelContract(promise));
   });
 }

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { MAX_OBJECT_BYTES } from '../../lambdas/ports/ObjectStore.ts';
 import type { PromiseOfStore } from './objectStoreContract.ts';
 import { changed, keyOf, removed, sample, stored, versionOf } from './objectStoreSamples.ts';
 
@@ -145,24 +144,6 @@ export function objectStoreWriteContract(promise: PromiseOfStore): void {
       Array.from({ length: 50 }, (_, n) => stored(objectStore, MAPS, sample(`object-${n}`))),
     );
     expect(new Set(objects.map(versionOf)).size).toBe(50);
-  });
-
-  promise('an object above the size limit is refused and changes nothing', async ({ objectStore }) => {
-    const text = 'ä'.repeat(MAX_OBJECT_BYTES / 2);
-    const refused = { status: 'tooLarge', bytes: expect.any(Number) };
-    expect(await objectStore.create(MAPS, sample('a', { text }))).toEqual(refused);
-    expect(await objectStore.get(KEY)).toBeUndefined();
-    const current = await stored(objectStore, MAPS, sample('a'));
-    const outcome = await objectStore.replace(MAPS, { ...current, data: { text } });
-    expect(outcome).toEqual(refused);
-    expect(outcome.status === 'tooLarge' && outcome.bytes).toBeGreaterThan(MAX_OBJECT_BYTES);
-    expect(await objectStore.get(KEY)).toEqual(current);
-  });
-
-  promise('an object just below the size limit is stored', async ({ objectStore }) => {
-    const text = 'x'.repeat(MAX_OBJECT_BYTES - 400);
-    const object = await stored(objectStore, MAPS, sample('a', { text }));
-    expect(await objectStore.get(KEY)).toEqual(object);
   });
 
   promise('changing a given object afterwards changes nothing in the store', async ({ objectStore }) => {

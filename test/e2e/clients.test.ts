@@ -133,7 +133,8 @@ describe('bad input gets a Status with the reason', () => {
   const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
   const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' } };
-  const big = { ...configMap, data: { text: 'x'.repeat(500_000) } };
+  const mebibyte = Buffer.alloc(1_048_576).toString('base64');
+  const big = { ...configMap, binaryData: { a: mebibyte, b: 'AAAA' } };
   const strict = `${DEPLOYMENTS}?fieldValidation=Strict`;
   const cases: readonly (readonly [string, [string, string, unknown?, string?], number, string, RegExp])[] = [
     ['a malformed body', ['POST', CONFIG_MAPS, '{"metadata":'], 400, 'BadRequest', /unexpected end of JSON input/],
@@ -174,7 +175,13 @@ describe('bad input gets a Status with the reason', () => {
       'Conflict',
       /the object has been modified/,
     ],
-    ['a body too large to be stored', ['POST', CONFIG_MAPS, big], 413, 'RequestEntityTooLarge', /./],
+    [
+      'a config map with too much data',
+      ['POST', CONFIG_MAPS, big],
+      422,
+      'Invalid',
+      /may not be more than 1048576 bytes/,
+    ],
     ['a body too large to be read', ['POST', CONFIG_MAPS, 'x'.repeat(4_000_000)], 413, 'RequestEntityTooLarge', /./],
   ];
 
@@ -183,6 +190,13 @@ describe('bad input gets a Status with the reason', () => {
     expect(answer.body).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason });
     expect(answer.code).toBe(code);
     expect(answer.body['message']).toMatch(message);
+  });
+
+  it('an object too large to be stored, as from etcd: without a reason', async () => {
+    const metadata = { name: 'bad', annotations: { text: 'x'.repeat(200_000) } };
+    const { body } = await request('POST', CONFIG_MAPS, { ...configMap, metadata, binaryData: { a: mebibyte } });
+    expect(body).toMatchObject({ kind: 'Status', message: 'etcdserver: request is too large', code: 500 });
+    expect(body).not.toHaveProperty('reason');
   });
 
   it('an invalid object, with a cause for each wrong field', async () => {

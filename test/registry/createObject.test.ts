@@ -104,8 +104,16 @@ describe('creating', () => {
     ],
     [
       'too large an object',
-      configMap({ name: 'x' }, { a: 'x'.repeat(400_000) }),
-      'RequestEntityTooLarge: Request entity too large: limit is 380000',
+      {
+        ...configMap({ name: 'x', annotations: { a: 'x'.repeat(200_000) } }, {}),
+        binaryData: { a: Buffer.alloc(1_048_576).toString('base64') },
+      },
+      'Unknown: etcdserver: request is too large',
+    ],
+    [
+      'data over 1 MiB',
+      configMap({ name: 'x' }, { a: 'ä'.repeat(524_287), b: 'xxx' }),
+      'Invalid: ConfigMap "x" is invalid: []: Too long: may not be more than 1048576 bytes',
     ],
   ])('refuses %s', async (_, object, message) => {
     stored(await registry.create('configmaps', configMap()));

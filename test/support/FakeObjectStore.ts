@@ -86,7 +86,8 @@ export class FakeObjectStore implements ObjectStore {
 
   #put<T extends KubernetesObject>(key: ObjectKey, object: T) {
     const bytes = Buffer.byteLength(JSON.stringify(object));
-    if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes } as const;
+    if (bytes > MAX_OBJECT_BYTES)
+      return { status: 'tooLarge', part: 'object', bytes, limitBytes: MAX_OBJECT_BYTES } as const;
     const stored = deepFreeze(this.#versioned(structuredClone(object)));
     this.#objects.set(place(key), stored);
     return { status: 'stored', object: stored } as const;

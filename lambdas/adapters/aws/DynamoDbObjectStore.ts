@@ -4,13 +4,13 @@ import { momentOf, timeSince } from '../../ports/Clock.ts';
 import {
   type CreateOutcome,
   type ListOptions,
-  MAX_OBJECT_BYTES,
   type ObjectList,
   type ObjectListing,
   type ObjectStore,
   type RemoveOutcome,
   type ReplaceOutcome,
   type TimeLeft,
+  type TooLargeOutcome,
 } from '../../ports/ObjectStore.ts';
 import type { DynamoDbCalls } from './DynamoDbCalls.ts';
 import { deadUids, deadWith, tombstoneExpiry } from './deadUids.ts';
@@ -32,6 +32,7 @@ import {
   type ObjectBody,
   type ObjectItem,
   objectOf,
+  tooLarge,
   uidOf,
   versionOf,
 } from './objectItem.ts';
@@ -114,7 +115,8 @@ export class DynamoDbObjectStore implements ObjectStore {
   async create<T extends KubernetesObject>(resource: GroupResource, object: NewObject): Promise<CreateOutcome<T>> {
     const { key, uid } = identityOf(resource, object);
     const body = bodyOf(resource, object);
-    if (body.bytes > MAX_OBJECT_BYTES || !isStorable(key)) return { status: 'tooLarge', bytes: body.bytes };
+    const refusal = tooLarge(key, body);
+    if (refusal) return refusal;
     const { calls, table } = this.#oneWrite(resource);
     await calls.within(this.#shared.namespaces.register(resource, key.namespace));
     await this.#registerIndexed(calls, key, body);
@@ -140,7 +142,8 @@ export class DynamoDbObjectStore implements ObjectStore {
     const body = bodyOf(resource, object);
     if (read === undefined) return await this.#conflictWith<T>(key);
     if (!isStorable(key)) return { status: 'absent' };
-    if (body.bytes > MAX_OBJECT_BYTES) return await this.#tooLarge<T>(key, uid, read, body.bytes);
+    const refusal = tooLarge(key, body);
+    if (refusal) return await this.#tooLarge<T>(key, uid, read, refusal);
     const { calls, table } = this.#oneWrite(resource);
     await this.#registerIndexed(calls, key, body);
     for (let met = 0; ; met = read) {
@@ -235,10 +238,10 @@ export class DynamoDbObjectStore implements ObjectStore {
   }
 
   /** Returns `tooLarge` only if the object would have been stored otherwise; a conflict or an absent object comes first. */
-  async #tooLarge<T extends KubernetesObject>(key: ObjectKey, uid: string, read: number, bytes: number) {
+  async #tooLarge<T extends KubernetesObject>(key: ObjectKey, uid: string, read: number, refusal: TooLargeOutcome) {
     const outcome = await this.#conflictWith<T>(key);
     const stands = outcome.status === 'conflict' && holds(outcome.current, { uid, resourceVersion: String(read) });
-    return stands ? ({ status: 'tooLarge', bytes } as const) : outcome;
+    return stands ? refusal : outcome;
   }
 }
 
@@ -277,7 +280,7 @@ function numberValue(value: number) {
 function wholeBody(resource: GroupResource, body: ObjectBody, version: number, nowMs: number) {
   const attributes = { ...bodyAttributes(body), ...expiryAttribute(resource, nowMs) };
   return {
-    set: { ...FORMAT_ATTRIBUTE, ...attributes, version: numberValue(version) },
+    set: { ...attributes, version: numberValue(version) },
     remove: [...BODY_ATTRIBUTES, 'expiresAt'].filter((attribute) => !(attribute in attributes)),
   };
 }

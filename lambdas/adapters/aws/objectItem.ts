@@ -3,8 +3,9 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type IndexName, indexValues } from '../../objects/indexes.ts';
 import { controllerOf, type KubernetesObject, type NewObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource, ObjectKey } from '../../objects/ObjectKey.ts';
+import { MAX_OBJECT_BYTES, type TooLargeOutcome } from '../../ports/ObjectStore.ts';
 import { assertFormat } from './assertFormat.ts';
-import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './storedBody.ts';
+import { bodySize, decodeBody, encodeBody, encodePackedBody, isPacked, type StoredAttribute } from './storedBody.ts';
 
 /**
  * An item of the objects table, live or a tombstone, as a read, a failed condition or the stream returns it:
@@ -19,6 +20,8 @@ import { bodySize, decodeBody, encodeBody, type StoredAttribute } from './stored
  */
 export type ObjectItem = Readonly<Record<string, StoredAttribute>>;
 
+/** The largest body as it is stored, compressed: with its keys, its entries in indexes and its tombstones it still fits into an item of 400 KB. */
+export const MAX_STORED_BYTES = 380_000;
 /** Larger bodies are left out of indexes: DynamoDB's limit of 400 KB counts an item and its entries in all indexes together. */
 const LARGEST_INDEXED_BODY_BYTES = 32_000;
 /** DynamoDB's limits on the parts of a key. */
@@ -87,6 +90,8 @@ export interface ObjectBody {
   /** The size of the JSON that a read will return. */
   readonly bytes: number;
   readonly uid: string;
+  /** Returns the JSON as it is stored. It is encoded once, however often it is written. */
+  readonly encoded: () => AttributeValue;
   /** Its places in the indexes. */
   readonly indexed: Readonly<Record<string, AttributeValue>>;
 }
@@ -98,7 +103,30 @@ export function bodyOf(resource: GroupResource, object: NewObject): ObjectBody {
   const { resourceVersion: _, ...metadata } = object.metadata;
   const json = JSON.stringify({ ...object, metadata });
   const bytes = Buffer.byteLength(json) + VERSION_BYTES;
-  return { json, bytes, uid: metadata.uid ?? '', indexed: indexAttributes(resource, object as KubernetesObject) };
+  let body: AttributeValue | undefined;
+  const encoded = () => (body ??= encodeSmall(json));
+  const indexed = indexAttributes(resource, object as KubernetesObject);
+  return { json, bytes, uid: metadata.uid ?? '', encoded, indexed };
+}
+
+/** Packs only what would be too large otherwise, since the release before this one cannot read it. */
+function encodeSmall(json: string): AttributeValue {
+  const body = encodeBody(json);
+  return bodySize(body) > MAX_STORED_BYTES ? encodePackedBody(json) : body;
+}
+
+/** Returns why an object cannot be stored under a key; `undefined` if it can. */
+export function tooLarge(key: ObjectKey, { bytes, encoded }: ObjectBody): TooLargeOutcome | undefined {
+  if (!isStorable(key)) return refusal('name', Buffer.byteLength(key.name), LONGEST_NAME_BYTES);
+  if (bytes > MAX_OBJECT_BYTES) return refusal('object', bytes, MAX_OBJECT_BYTES);
+  // A JSON below the limit is not longer when it is stored.
+  if (bytes <= MAX_STORED_BYTES) return undefined;
+  const storedBytes = bodySize(encoded());
+  return storedBytes > MAX_STORED_BYTES ? refusal('compressed', storedBytes, MAX_STORED_BYTES) : undefined;
+}
+
+function refusal(part: TooLargeOutcome['part'], bytes: number, limitBytes: number): TooLargeOutcome {
+  return { status: 'tooLarge', part, bytes, limitBytes };
 }
 
 export function objectOf(body: { readonly json: string }, version: number): KubernetesObject {
@@ -107,10 +135,16 @@ export function objectOf(body: { readonly json: string }, version: number): Kube
   return object;
 }
 
-/** Returns the attributes that hold an object, apart from its key and version. Attributes of `BODY_ATTRIBUTES` that it leaves out must be removed from the item. */
-export function bodyAttributes({ json, uid, indexed }: ObjectBody): Record<string, AttributeValue> {
-  const body = encodeBody(json);
-  return { uid: { S: uid }, [bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body']: body, ...indexed };
+/** Returns the attributes that hold an object, and the number of their layout, apart from its key and version. Attributes of `BODY_ATTRIBUTES` that it leaves out must be removed from the item. */
+export function bodyAttributes({ uid, encoded, indexed }: ObjectBody): Record<string, AttributeValue> {
+  const body = encoded();
+  const place = bodySize(body) > LARGEST_INDEXED_BODY_BYTES ? 'bulk' : 'body';
+  return {
+    ...(isPacked(body) ? PACKED_FORMAT_ATTRIBUTE : FORMAT_ATTRIBUTE),
+    uid: { S: uid },
+    [place]: body,
+    ...indexed,
+  };
 }
 
 function indexAttributes(resource: GroupResource, object: KubernetesObject): Record<string, AttributeValue> {
@@ -125,11 +159,12 @@ function indexAttributes(resource: GroupResource, object: KubernetesObject): Rec
   return attributes;
 }
 
-/** The number of this layout of items. */
-const FORMAT = 1;
+/** The number of the layout of items. The second has a packed body (see `encodePackedBody`): a release that reads only the first refuses such items, and no other. */
+const FORMAT = 2;
 
-/** Every item carries it. */
-export const FORMAT_ATTRIBUTE = { format: { N: String(FORMAT) } } as const;
+/** Every item without a packed body carries it. */
+export const FORMAT_ATTRIBUTE = { format: { N: '1' } } as const;
+const PACKED_FORMAT_ATTRIBUTE = { format: { N: String(FORMAT) } } as const;
 
 /** Throws if a newer release wrote the item: this one might misread it. */
 export function assertKnownFormat(item: ObjectItem): void {

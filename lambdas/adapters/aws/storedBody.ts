@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { packBase64, unpackBase64 } from './packedBase64.ts';
 
 /** A JSON below this size fits into one write unit without compression. */
 const COMPRESS_FROM_BYTES = 600;
@@ -8,6 +9,9 @@ const COMPRESS_FROM_BYTES = 600;
 const CHUNK_BYTES = 2_048;
 /** How much memory the compressor sets up, from 1 to 9. With 8, which zlib takes by itself, setting it up takes longer than compressing a pod: 50 µs instead of 20, for the same bytes. */
 const MEMORY_LEVEL = 6;
+
+/** What packed bodies begin with. No compressed stream does: these bits ask for a kind of block that does not exist. */
+const PACKED = Buffer.of(0b110);
 
 /** Binary attributes are bytes in the API's answers, and base64 in stream events. */
 export type StoredAttribute = Omit<AttributeValue, 'B'> & { B?: Uint8Array | string };
@@ -18,16 +22,34 @@ export type StoredAttribute = Omit<AttributeValue, 'B'> & { B?: Uint8Array | str
  */
 export function encodeBody(json: string): AttributeValue {
   if (json.length < COMPRESS_FROM_BYTES) return { S: json };
-  const bytes = deflateRawSync(json, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES, memLevel: MEMORY_LEVEL });
+  const bytes = compress(json);
   return bytes.length < Buffer.byteLength(json) ? { B: bytes } : { S: json };
 }
 
-/** Decodes the JSON. Throws for an attribute that `encodeBody` did not make. */
+/** Encodes a JSON that is too large otherwise: what it has in base64 is stored as bytes. */
+export function encodePackedBody(json: string): AttributeValue {
+  return { B: Buffer.concat([PACKED, compress(packBase64(json))]) };
+}
+
+/** True for what `encodePackedBody` made. */
+export function isPacked({ B }: AttributeValue): boolean {
+  return B?.[0] === PACKED[0];
+}
+
+function compress(content: string | Buffer): Buffer {
+  return deflateRawSync(content, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES, memLevel: MEMORY_LEVEL });
+}
+
+function decompress(bytes: Uint8Array): Buffer {
+  return inflateRawSync(bytes, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES });
+}
+
+/** Decodes the JSON. Throws for an attribute that neither `encodeBody` nor `encodePackedBody` made. */
 export function decodeBody(attribute: StoredAttribute): string {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.B === undefined) throw new TypeError('a stored body is neither text nor bytes');
   const bytes = typeof attribute.B === 'string' ? Buffer.from(attribute.B, 'base64') : attribute.B;
-  return inflateRawSync(bytes, { dictionary: BODY_DICTIONARY, chunkSize: CHUNK_BYTES }).toString('utf8');
+  return bytes[0] === PACKED[0] ? unpackBase64(decompress(bytes.subarray(1))) : decompress(bytes).toString('utf8');
 }
 
 /** Returns the attribute's size in bytes, as DynamoDB counts it. */

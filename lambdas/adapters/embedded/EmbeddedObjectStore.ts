@@ -11,6 +11,7 @@ import {
   type ObjectStore,
   type RemoveOutcome,
   type ReplaceOutcome,
+  type TooLargeOutcome,
 } from '../../ports/ObjectStore.ts';
 import type { EmbeddedState } from './EmbeddedState.ts';
 import { frozenCopy } from './frozenCopy.ts';
@@ -18,7 +19,7 @@ import type { GroupCommit } from './GroupCommit.ts';
 import type { StoreHealth } from './StoreHealth.ts';
 import { placeOf } from './Tombstones.ts';
 
-type WriteOutcome = { status: 'stored'; object: KubernetesObject } | { status: 'tooLarge'; bytes: number };
+type WriteOutcome = { status: 'stored'; object: KubernetesObject } | TooLargeOutcome;
 
 /**
  * Objects in memory, made durable by a journal. Each write is decided synchronously against the newest decided state, so no other write can come between. Its
@@ -112,7 +113,7 @@ export class EmbeddedObjectStore implements ObjectStore {
     const object = withVersion(given as KubernetesObject, this.#drawnVersion + 1, similar);
     const json = JSON.stringify(object);
     const bytes = Buffer.byteLength(json);
-    if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', bytes };
+    if (bytes > MAX_OBJECT_BYTES) return { status: 'tooLarge', part: 'object', bytes, limitBytes: MAX_OBJECT_BYTES };
     const version = this.#drawVersion();
     shareJson(object, json);
     await this.#commits.write({ entry: { ...placed(key), version, type: 'PUT', object, bytes }, json });

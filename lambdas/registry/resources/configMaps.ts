@@ -6,11 +6,15 @@ import { isConfigMapKey } from '../../objects/nameFormats.ts';
 import type { ResourceEntry, TableRules } from '../ResourceEntry.ts';
 import { ageColumn, column, nameColumn } from '../tables/columns.ts';
 import { ageOf } from '../tables/humanDuration.ts';
-import { forbidden, invalidEach } from '../validation/fieldErrors.ts';
+import { forbidden, invalidEach, tooLong } from '../validation/fieldErrors.ts';
 import { STANDARD_VERBS } from './standardRules.ts';
+
+/** Kubernetes has the same limit for secrets. */
+const MAX_BYTES = 1024 * 1024;
 
 function validateConfigMap(object: KubernetesObject): FieldError[] {
   const { data = {}, binaryData = {} } = object as ConfigMap;
+  const bytes = sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64');
   return [
     ...Object.keys(data).flatMap((key) => [
       ...invalidEach(`data[${key}]`, key, isConfigMapKey(key)),
@@ -19,7 +23,13 @@ function validateConfigMap(object: KubernetesObject): FieldError[] {
         : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) => invalidEach(`binaryData[${key}]`, key, isConfigMapKey(key))),
+    // The path is Kubernetes' own.
+    ...(bytes > MAX_BYTES ? [tooLong('[]', MAX_BYTES)] : []),
   ];
+}
+
+function sizeOf(entries: Readonly<Record<string, string>>, encoding: 'utf8' | 'base64'): number {
+  return Object.values(entries).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
 /** An immutable config map stays immutable, and so does its data. */

@@ -1,9 +1,8 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
-import { MAX_OBJECT_BYTES } from '../../ports/ObjectStore.ts';
+import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 
 /**
- * The most values (objects, lists and scalars) that one body may hold. The largest object that can be stored has room for about this many when its values have
- * names. The limit keeps the work that follows (pruning, defaulting, validating) within a fraction of a second.
+ * The most values (objects, lists and scalars) that one body may hold. The definitions of custom resources, which are the largest objects that people have, come to 9,000 in 480 kB. The limit keeps the work that follows (pruning, defaulting, validating) within a fraction of a second.
  */
 export const MAX_VALUES = 25_000;
 
@@ -14,9 +13,9 @@ export interface DecodingLimits {
   readonly characters: number;
 }
 
-const OBJECT_LIMITS: DecodingLimits = { values: MAX_VALUES, characters: MAX_OBJECT_BYTES };
+const OBJECT_LIMITS: DecodingLimits = { values: MAX_VALUES, characters: MAX_REQUEST_BYTES };
 
-/** Counts what a decoder finds in one body, so that a body that could never be stored is refused before anything is built from it. */
+/** Counts what a decoder finds in one body, so that a body that holds too much is refused before anything is built from it. */
 export class DecodingBudget {
   #values = 0;
   #characters = 0;
@@ -32,7 +31,7 @@ export class DecodingBudget {
     if (this.#values > this.#limits.values) throw requestEntityTooLarge(this.#limits.values, 'values');
   }
 
-  /** Throws ApiError RequestEntityTooLarge if the texts of the body are longer than the largest object. */
+  /** Throws ApiError RequestEntityTooLarge if the texts of the body are longer than the longest body: only aliases in YAML and operations of a patch can make them so. */
   spendCharacters(count: number): void {
     this.#characters += count;
     if (this.#characters > this.#limits.characters) throw requestEntityTooLarge(this.#limits.characters);

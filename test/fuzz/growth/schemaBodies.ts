@@ -23,7 +23,7 @@ export interface SchemaPlace {
 
 const MAX_DEPTH = 9;
 /** In bytes of JSON; the rest of an object takes some too. */
-const LARGEST_VALUE = 370_000;
+const LARGEST_VALUE = 1_500_000;
 
 /** All lists and maps of all kinds that are validated. */
 export function schemaPlaces(): SchemaPlace[] {
