@@ -3,7 +3,7 @@ import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import { changeOf } from './logContents.ts';
 import { expiryVersion } from './objectLifetime.ts';
-import { decodeObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
+import { decodeSizedObject, isLive, keyOfItem, type ObjectItem, versionOf } from './objectItem.ts';
 
 /** A record of the objects table's stream as Lambda delivers it: byte values are base64. */
 export interface StreamRecord {
@@ -24,7 +24,8 @@ export interface StreamRecord {
 const TIME_TO_LIVE = 'dynamodb.amazonaws.com';
 
 export type DecodedRecord =
-  | { readonly status: 'change'; readonly change: Change }
+  /** `jsonLength`: how long both objects are as JSON, in characters. */
+  | { readonly status: 'change'; readonly change: Change; readonly jsonLength: number }
   /** No change of an object: a tombstone expired or was updated, or a UID was burned. */
   | { readonly status: 'none' }
   /** The object cannot be read, or something other than this store changed it. The resource's log is not complete any more. */
@@ -47,12 +48,20 @@ export function decodeStreamRecord({ dynamodb, userIdentity }: StreamRecord): De
     return { status: 'unreadable', resource, why: `${resource} ${key.name} was deleted without a tombstone` };
   if (before && versionOf(before) === version) return { status: 'none' };
   try {
-    return { status: 'change', change: changeOf(resource, version, read(liveBefore), read(liveAfter)) };
+    const [old, now] = [read(liveBefore), read(liveAfter)];
+    const jsonLength = (old?.jsonLength ?? 0) + (now?.jsonLength ?? 0);
+    return {
+      status: 'change',
+      change: changeOf(resource, version, old?.object ?? null, now?.object ?? null),
+      jsonLength,
+    };
   } catch (error) {
     return { status: 'unreadable', resource, why: String(error) };
   }
 }
 
-function read(item: ObjectItem | undefined): KubernetesObject | null {
-  return item ? decodeObject(item) : null;
+function read(
+  item: ObjectItem | undefined,
+): { readonly object: KubernetesObject; readonly jsonLength: number } | undefined {
+  return item && decodeSizedObject(item);
 }

@@ -248,6 +248,15 @@ export function decodeObject<T extends KubernetesObject>(item: ObjectItem): T {
   return decodeBodyOf<T>(bodyAttributeOf(item), versionOf(item), () => nameOfItem(item));
 }
 
+/** Decodes the object of a live item, and says how long its JSON is, in characters. Throws if its body cannot be read. */
+export function decodeSizedObject(item: ObjectItem): {
+  readonly object: KubernetesObject;
+  readonly jsonLength: number;
+} {
+  assertKnownFormat(item);
+  return decodeSized(bodyAttributeOf(item), versionOf(item), () => nameOfItem(item));
+}
+
 /** Returns the attribute with the object's body. Throws a TypeError if the item has no body. */
 export function bodyAttributeOf(item: ObjectItem): StoredAttribute {
   const body = item['body'] ?? item['bulk'];
@@ -261,8 +270,13 @@ export function decodeBodyOf<T extends KubernetesObject>(
   version: number,
   itemName: () => string,
 ): T {
+  return decodeSized(body, version, itemName).object as T;
+}
+
+function decodeSized(body: StoredAttribute, version: number, itemName: () => string) {
   try {
-    return objectOf({ json: decodeBody(body) }, version) as T;
+    const json = decodeBody(body);
+    return { object: objectOf({ json }, version), jsonLength: json.length };
   } catch (cause) {
     throw new Error(`the item ${itemName()} cannot be read`, { cause });
   }

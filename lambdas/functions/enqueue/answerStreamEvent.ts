@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Change } from '../../ports/ChangeLog.ts';
-import type { Recorded } from '../record/createRecordHandler.ts';
+import { MAX_PIECE_LENGTH, type Recorded } from '../record/createRecordHandler.ts';
 import type { EnqueueHandler } from './createEnqueueHandler.ts';
 
 export interface StreamEventDependencies {
@@ -16,11 +16,29 @@ export async function answerStreamEvent(
   { enqueue, decode }: StreamEventDependencies,
   event: DynamoDBStreamEvent,
 ): Promise<DynamoDBBatchResponse> {
-  const sequences = new Map<Change, string>();
-  for (const record of event.Records) {
-    const recorded = decode(record);
-    if (recorded.status === 'change') sequences.set(recorded.change, record.dynamodb?.SequenceNumber ?? '');
+  const batchItemFailures: { itemIdentifier: string }[] = [];
+  for (const sequences of pieces(decode, event.Records)) {
+    const failed = await enqueue([...sequences.keys()]);
+    batchItemFailures.push(...failed.map((change) => ({ itemIdentifier: sequences.get(change) ?? '' })));
   }
-  const failed = await enqueue([...sequences.keys()]);
-  return { batchItemFailures: failed.map((change) => ({ itemIdentifier: sequences.get(change) ?? '' })) };
+  return { batchItemFailures };
+}
+
+/** Yields the changes with the sequence numbers of their records, in pieces as large as those of `record`. */
+function* pieces(
+  decode: StreamEventDependencies['decode'],
+  records: readonly DynamoDBRecord[],
+): Generator<ReadonlyMap<Change, string>> {
+  let sequences = new Map<Change, string>();
+  let length = 0;
+  for (const record of records) {
+    const recorded = decode(record);
+    if (recorded.status !== 'change') continue;
+    sequences.set(recorded.change, record.dynamodb?.SequenceNumber ?? '');
+    length += recorded.jsonLength;
+    if (length < MAX_PIECE_LENGTH) continue;
+    yield sequences;
+    [sequences, length] = [new Map(), 0];
+  }
+  if (sequences.size > 0) yield sequences;
 }

@@ -8,7 +8,8 @@ export interface RecordedItem {
 
 /** The contents of a record, see the adapter's `decodeStreamRecord`. */
 export type Recorded =
-  | { readonly status: 'change'; readonly change: Change }
+  /** `jsonLength`: how long both objects are as JSON, in characters. */
+  | { readonly status: 'change'; readonly change: Change; readonly jsonLength: number }
   | { readonly status: 'none' }
   | { readonly status: 'unreadable'; readonly resource: GroupResource | undefined; readonly why: string };
 
@@ -39,6 +40,14 @@ export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
+/**
+ * Changes are worked on in pieces of about this many characters of JSON, which take three to five times as much memory: objects that compress well can be a thousand times larger than their records. A piece is a
+ * segment of the log, so its readers have no more in memory either.
+ */
+export const MAX_PIECE_LENGTH = 16_000_000;
+
+type Shares = ReadonlyMap<GroupResource, Share>;
+
 interface Share {
   readonly changes: Change[];
   /** The sequence number of this resource's first record in the batch. */
@@ -52,23 +61,34 @@ interface Share {
  */
 export function createRecordHandler<Item extends RecordedItem>(dependencies: RecordDependencies<Item>) {
   return async ({ Records }: { readonly Records: readonly Item[] }): Promise<BatchResponse> => {
-    const shares = sharesOf(dependencies, Records);
-    const failures = await Promise.all(
-      [...shares].map(async ([resource, share]) => {
-        try {
-          await record(dependencies, resource, share);
-          return undefined;
-        } catch (error) {
-          dependencies.log({ level: 'error', msg: 'record', resource, error: String(error) });
-          return share.firstSequence;
-        }
-      }),
-    );
-    const failed = new Set(failures);
-    // Lambda retries from the lowest number. The batch is sorted, so its first failed record has it, and numbers of 40 digits need no comparing.
-    const first = Records.map(sequenceOf).find((sequence) => failed.has(sequence));
-    return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }] };
+    for (const shares of pieces(dependencies, Records)) {
+      const failed = await recordPiece(dependencies, shares);
+      // Lambda retries from the lowest number. The batch is sorted, so its first failed record has it, and numbers of 40 digits need no comparing.
+      const first = Records.map(sequenceOf).find((sequence) => failed.has(sequence));
+      // A later piece may have newer changes of the same objects, so it must wait.
+      if (first !== undefined) return { batchItemFailures: [{ itemIdentifier: first }] };
+    }
+    return { batchItemFailures: [] };
   };
+}
+
+/** Returns the sequence numbers of the first records of the resources whose logs cannot be written. */
+async function recordPiece<Item extends RecordedItem>(
+  dependencies: RecordDependencies<Item>,
+  shares: Shares,
+): Promise<ReadonlySet<string>> {
+  const failed = new Set<string>();
+  await Promise.all(
+    [...shares].map(async ([resource, share]) => {
+      try {
+        await record(dependencies, resource, share);
+      } catch (error) {
+        dependencies.log({ level: 'error', msg: 'record', resource, error: String(error) });
+        failed.add(share.firstSequence);
+      }
+    }),
+  );
+  return failed;
 }
 
 /**
@@ -116,11 +136,13 @@ async function startNewEpoch(
   await appender.startEpoch(resource);
 }
 
-function sharesOf<Item extends RecordedItem>(
+/** Yields the resources' shares of the batch, in pieces. A record is decoded only when the pieces before it were taken. */
+function* pieces<Item extends RecordedItem>(
   { decode, resources, log }: RecordDependencies<Item>,
   records: readonly Item[],
-): ReadonlyMap<GroupResource, Share> {
-  const shares = new Map<GroupResource, Share>();
+): Generator<Shares> {
+  let shares = new Map<GroupResource, Share>();
+  let length = 0;
   const shareOf = (resource: GroupResource, item: Item) => {
     const share = shares.get(resource) ?? { changes: [], firstSequence: sequenceOf(item), unreadable: false };
     shares.set(resource, share);
@@ -128,14 +150,20 @@ function sharesOf<Item extends RecordedItem>(
   };
   for (const item of records) {
     const recorded = decode(item);
-    if (recorded.status === 'change') shareOf(recorded.change.resource, item).changes.push(recorded.change);
+    if (recorded.status === 'change') {
+      shareOf(recorded.change.resource, item).changes.push(recorded.change);
+      length += recorded.jsonLength;
+      if (length < MAX_PIECE_LENGTH) continue;
+      yield shares;
+      [shares, length] = [new Map(), 0];
+    }
     if (recorded.status !== 'unreadable') continue;
     log({ level: 'error', msg: 'record', resource: recorded.resource, error: recorded.why });
     for (const resource of recorded.resource === undefined ? resources : [recorded.resource]) {
       shareOf(resource, item).unreadable = true;
     }
   }
-  return shares;
+  yield shares;
 }
 
 function sequenceOf(item: RecordedItem): string {

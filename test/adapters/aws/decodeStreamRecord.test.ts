@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { decodeStreamRecord } from '../../../lambdas/adapters/aws/decodeStreamRecord.ts';
 import { bodyAttributes, bodyOf, itemKey } from '../../../lambdas/adapters/aws/objectItem.ts';
+import type { KubernetesObject } from '../../../lambdas/objects/KubernetesObject.ts';
 import { sample } from '../../contracts/objectStoreSamples.ts';
 
 const MAPS = 'configmaps';
@@ -26,12 +27,21 @@ function objectAt(version: number, text = 'first') {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
 }
 
+interface FoundChange {
+  readonly type: string;
+  readonly version: number;
+  readonly before?: KubernetesObject;
+  readonly after?: KubernetesObject;
+}
+
+/** The version is not in the stored JSON. */
+const lengthOf = (object?: KubernetesObject) => (object ? bodyOf(MAPS, object).json.length : 0);
 const tombstone = (version: number) => image({ version: { N: String(version) }, expiresAt: { N: '1' } });
 const burned = image({ dead: { M: { one: { N: '1' } } }, expiresAt: { N: '1' } });
 const long = 'long '.repeat(1000);
 
 describe('decoding a record of the stream', () => {
-  test.each([
+  test.each<[string, object | undefined, object, FoundChange]>([
     ['a create', undefined, live(1), { type: 'ADDED', version: 1, after: objectAt(1) }],
     ['a create over a tombstone', tombstone(4), live(5), { type: 'ADDED', version: 5, after: objectAt(5) }],
     [
@@ -46,6 +56,7 @@ describe('decoding a record of the stream', () => {
     expect(decodeStreamRecord({ dynamodb: { Keys: KEY, OldImage, NewImage } })).toEqual({
       status: 'change',
       change: { resource: MAPS, ...change },
+      jsonLength: [change.before, change.after].reduce((sum, one) => sum + lengthOf(one), 0),
     });
   });
 

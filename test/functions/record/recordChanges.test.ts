@@ -3,6 +3,7 @@ import {
   type Appender,
   createGivenUpHandler,
   createRecordHandler,
+  MAX_PIECE_LENGTH,
   type Recorded,
   type RecordedItem,
 } from '../../../lambdas/functions/record/createRecordHandler.ts';
@@ -20,8 +21,8 @@ function item(sequence: number, says: Recorded): Item {
   return { dynamodb: { SequenceNumber: String(sequence) }, says };
 }
 
-function change(resource: string, version: number): Recorded {
-  return { status: 'change', change: changeOf(resource, version) };
+function change(resource: string, version: number, jsonLength = 100): Recorded {
+  return { status: 'change', change: changeOf(resource, version), jsonLength };
 }
 
 /** A record function over an appender that records its calls, and that fails as the test says. */
@@ -76,6 +77,31 @@ describe('record', () => {
     const { handle } = bench({ failing: ['pods', 'secrets'] });
     const response = await handle(item(7, change('secrets', 1)), item(8, change('pods', 5)));
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+  });
+
+  test('appends changes of large objects in pieces, so that neither this function nor a reader has all of them in memory', async () => {
+    const { done, handle } = bench();
+    const large = MAX_PIECE_LENGTH / 2;
+    const response = await handle(
+      item(1, change('pods', 1)),
+      item(2, change('secrets', 1, large)),
+      item(3, change('pods', 2, large)),
+      item(4, change('secrets', 2, large)),
+      item(5, change('secrets', 3)),
+    );
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(done).toEqual(['append pods 1,2', 'append secrets 1', 'append secrets 2,3']);
+  });
+
+  test('appends nothing after a piece that failed, so that no change of an object is logged before an older one', async () => {
+    const { done, handle } = bench({ failing: ['pods'] });
+    const response = await handle(
+      item(1, change('secrets', 1)),
+      item(2, change('pods', 5, MAX_PIECE_LENGTH)),
+      item(3, change('secrets', 2)),
+    );
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(done).toEqual(['append secrets 1']);
   });
 
   test('begins a new epoch for the resource of an unreadable record, after appending the readable ones', async () => {
