@@ -1,4 +1,5 @@
 import { deployment } from '../../rest/startApi.ts';
+import { largeDefinition } from '../../support/largeDefinition.ts';
 
 /** A request whose size can be chosen, and which does damage where a parser or validator needs more than linear time or answers at length. */
 export interface HostileBody {
@@ -259,6 +260,14 @@ export const hostileBodies: readonly HostileBody[] = [
   patch('a merge of many members', MERGE, KEPT, (bytes) => ({
     data: Object.fromEntries(many(bytes, 14, (index) => [`k${index}`, 'a'])),
   })),
+  {
+    name: 'a definition of a custom resource',
+    url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+    contentType: JSON_TYPE,
+    // A longer one has more values than a body may have.
+    maxBytes: 1_400_000,
+    bodyOf: (bytes) => JSON.stringify(largeDefinition(bytes)),
+  },
   {
     name: 'delete options that hold a list',
     method: 'DELETE',

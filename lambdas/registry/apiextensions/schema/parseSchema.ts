@@ -29,8 +29,15 @@ export function parseSchema(value: unknown): JsonSchemaProps {
     ...parseBounds(json),
     ...parseNested(json),
     ...parseExtensions(json),
-    otherKeywords: new Set(OTHER_KEYWORDS.filter((keyword) => !isEmpty(json[keyword]))),
+    otherKeywords: otherKeywordsOf(json),
   });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function otherKeywordsOf(json: Members): ReadonlySet<string> {
+  const found = OTHER_KEYWORDS.filter((keyword) => !isEmpty(json[keyword]));
+  return found.length === 0 ? NONE : new Set(found);
 }
 
 function parseBounds(json: Members) {
@@ -105,8 +112,11 @@ type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
+/** A large definition has thousands of schemas of forty members, so this makes no lists of them. */
 function defined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
+  return kept as Defined<T>;
 }
 
 function isObject(value: unknown): value is Members {
