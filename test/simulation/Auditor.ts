@@ -63,7 +63,7 @@ export class Auditor {
       this.#leaving,
       new RolloutBounds(world, this.#pods, this.#decisions, this.#plans),
       new FirstSizes(this.#specs),
-      new JobCounts(world),
+      new JobCounts(world, this.#plans),
       new CronRuns(world),
       new StatefulPods(world),
       new EvictionBounds(world),

@@ -49,6 +49,10 @@ export interface FaultRates {
   readonly podFailure: number;
   /** A user says which pod is to be deleted first, just before a sync reads its owner that finds other deletes left behind. */
   readonly lateDeletionCost: number;
+  /** A user replaces an object by force just before a controller deletes it, or writes to it once more: another object has its name then. */
+  readonly lateReplacement: number;
+  /** The same as `stall`, of a CronJob's request that starts a run: it may land after the next run. */
+  readonly stallRun: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -78,6 +82,8 @@ export const NO_FAULTS: FaultRates = {
   podUnready: 0,
   podFailure: 0,
   lateDeletionCost: 0,
+  lateReplacement: 0,
+  stallRun: 0,
 };
 
 /** The worst that each may be. */
@@ -108,6 +114,8 @@ const WORST: FaultRates = {
   podUnready: 0.1,
   podFailure: 0.05,
   lateDeletionCost: 1,
+  lateReplacement: 0.5,
+  stallRun: 0.6,
 };
 
 /** These faults leave requests under way: the deepest rules are about them. */
@@ -133,7 +141,15 @@ function drawRates(random: Random): FaultRates {
   if (random.chance(0.3)) {
     const fault = random.pick(LINGERING);
     const rate = WORST[fault] * (1 + 2 * random.fraction());
-    return { ...NO_FAULTS, landFirst: 1, lateScale: 0.5, lateDeletionCost: 1, [fault]: rate };
+    return {
+      ...NO_FAULTS,
+      landFirst: 1,
+      lateScale: 0.5,
+      lateDeletionCost: 1,
+      lateReplacement: 0.3,
+      stallRun: 0.4,
+      [fault]: rate,
+    };
   }
   const rates = Object.entries(WORST).map(([fault, worst]) => {
     const isOn = random.chance(0.5);

@@ -9,6 +9,7 @@ const STALL_MS = [20_000, 150_000] as const;
 
 const REPLICA_WRITE =
   /^\[(?:replica\w+\] (?:create|replace|remove) pods|deployment\] (?:create|replace) replicasets.apps) /;
+const START_OF_RUN = /^\[cronjob\] create jobs.batch /;
 
 /** What the gates of one run share. */
 export interface GateParts {
@@ -146,9 +147,12 @@ export class Gate implements Clock {
   /** Waits until the request reaches its service; the returned function says that it has taken effect. */
   async #travel(what: string): Promise<() => void> {
     const { random, faults, scheduler } = this.#parts;
-    const { stall, stallReplica } = faults.rates;
+    const { stall, stallReplica, stallRun } = faults.rates;
     const isStalled =
-      this.#caller === 'worker' && (random.chance(stall) || (REPLICA_WRITE.test(what) && random.chance(stallReplica)));
+      this.#caller === 'worker' &&
+      (random.chance(stall) ||
+        (REPLICA_WRITE.test(what) && random.chance(stallReplica)) ||
+        (START_OF_RUN.test(what) && random.chance(stallRun)));
     const frozenMs = Math.max(0, this.#frozenUntilMs - scheduler.now());
     const travelMs = random.chance(0.1) ? random.integer(1, 40) : random.integer(0, 2);
     if (!isStalled && frozenMs === 0) {

@@ -23,6 +23,10 @@ export interface Rivals {
   beforeOrphansAreListed(resource: GroupResource, owner: KubernetesObject): Promise<void>;
   /** Called at the last instant before a sync reads its own object, with the intent that an earlier sync left. */
   beforeIntentIsSettled(key: ObjectKey, intent: Intent): Promise<void>;
+  /** Called at the last instant before a CronJob's sync reads a Job. */
+  beforeJobIsRead(key: ObjectKey): Promise<void>;
+  /** Called at the last instant before a Job's sync writes a pod. */
+  beforePodIsWritten(key: ObjectKey, written: KubernetesObject): Promise<void>;
 }
 
 export const NO_RIVALS: Rivals = {
@@ -30,6 +34,8 @@ export const NO_RIVALS: Rivals = {
   beforeCollectorReads: async () => {},
   beforeOrphansAreListed: async () => {},
   beforeIntentIsSettled: async () => {},
+  beforeJobIsRead: async () => {},
+  beforePodIsWritten: async () => {},
 };
 
 /** The store as one writer in one worker reaches it. */
@@ -50,6 +56,7 @@ export class GatedObjectStore implements ObjectStore {
     const trail = currentTrail.getStore();
     return this.#call(`get ${textOf(key)}`, async () => {
       if (this.#by === 'garbagecollector') await this.#rivals.beforeCollectorReads(key);
+      if (this.#by === 'cronjob' && key.resource === 'jobs.batch') await this.#rivals.beforeJobIsRead(key);
       if (trail?.inherited && !trail.subject && trail.isOwn(key))
         await this.#rivals.beforeIntentIsSettled(key, trail.inherited);
       const object = await this.#store.get<T>(key);
@@ -89,6 +96,7 @@ export class GatedObjectStore implements ObjectStore {
     const writer = this.#writer();
     return this.#call(`replace ${textOf(key)} @${resourceVersion}`, async () => {
       await this.#rivals.beforeReplace(key);
+      if (this.#by === 'job' && resource === 'pods') await this.#rivals.beforePodIsWritten(key, object);
       return await this.#store.replace(writer, resource, object);
     });
   }

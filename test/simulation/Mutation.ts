@@ -6,6 +6,10 @@ import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
 import type { ReceivedMessage, WorkQueue } from '../../lambdas/ports/WorkQueue.ts';
 import type { Registry } from '../../lambdas/registry/Registry.ts';
+import type { watchEvents } from '../../lambdas/rest/watch/watchEvents.ts';
+
+/** What serves a watch. */
+export type Watch = typeof watchEvents;
 
 /** What one worker is given, changed where it is handed over; whatever is absent stays as it is. */
 export interface Seams {
@@ -20,6 +24,7 @@ export interface Seams {
   controller?(controller: Controller): Controller;
   syncHandler?(handler: SyncHandler, acknowledge: (message: ReceivedMessage) => void): SyncHandler;
   enqueueHandler?(handler: EnqueueHandler): EnqueueHandler;
+  watch?(watch: Watch): Watch;
 }
 
 /** A deliberate defect, to see that the simulation finds it. */

@@ -27,7 +27,7 @@ import { createRivals } from './createRivals.ts';
 import { formatMs, Gate, type GateParts } from './Gate.ts';
 import { GatedObjectStore, NO_RIVALS } from './GatedObjectStore.ts';
 import { StoredIntents } from './StoredIntents.ts';
-import type { Mutation } from './Mutation.ts';
+import type { Mutation, Watch } from './Mutation.ts';
 import { PodTroubles } from './PodTroubles.ts';
 import { Random } from './Random.ts';
 import { Scheduler } from './Scheduler.ts';
@@ -38,6 +38,7 @@ import { messagesText, SERVED_RESOURCES, type WorkerParts } from './Worker.ts';
 import { WorkerPool } from './WorkerPool.ts';
 import { History } from './History.ts';
 import { Watcher } from './Watcher.ts';
+import { watchOf } from './watchOf.ts';
 import { World } from './World.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -121,6 +122,7 @@ export class Simulation {
       mutation,
       kinds: EXTRA_KINDS.filter((kind) => kind.isDrawn(seed)),
       rivals: createRivals(gateParts, store, this.world),
+      renewsEarly: seed % 3 === 2,
       onSyncEnd: (trail, hasSettled) => {
         const violation = this.#auditor.onSyncEnd(trail, hasSettled, this.scheduler.now());
         if (violation !== undefined) this.#fail(violation);
@@ -133,7 +135,7 @@ export class Simulation {
     this.#troubles = new PodTroubles({ ...gateParts, random: random.fork() }, store, this.world, this.queue);
     this.#client = this.#createClient(store, gateParts, random, options);
     this.#watchers = WATCHED.map(([resource, app]) =>
-      this.#createWatcher(store, { ...gateParts, random: random.fork() }, resource, app),
+      this.#createWatcher(store, { ...gateParts, random: random.fork() }, resource, app, watchOf(options)),
     );
     this.#auditor = new Auditor(this.world);
     this.#opsLeft = this.script.ops.length;
@@ -220,7 +222,7 @@ export class Simulation {
     return new Client(registry, evictions, this.scheduler, this.trace);
   }
 
-  #createWatcher(store: AuditedStore, parts: GateParts, resource: string, app: string): Watcher {
+  #createWatcher(store: AuditedStore, parts: GateParts, resource: string, app: string, watch?: Watch): Watcher {
     const gate = new Gate('watcher', parts, 'client');
     const objectStore = new GatedObjectStore(store, gate, 'watcher', NO_RIVALS);
     const registry = this.#registry(objectStore, 0);
@@ -235,7 +237,7 @@ export class Simulation {
         return logs.changeLog;
       },
     };
-    return new Watcher({ ...parts, dependencies, history, resource, matches, onFailure });
+    return new Watcher({ ...parts, dependencies, history, resource, matches, onFailure, watch });
   }
 
   #registry(objectStore: GatedObjectStore, seed: number): Registry {

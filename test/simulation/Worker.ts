@@ -56,6 +56,8 @@ function served(kinds: readonly ExtraKind[]) {
 
 /** As on a cloud, where clocks differ: by two seconds at most. */
 const SYNC_CONFIG = { ...EMBEDDED_SYNC_CONFIG, clockMarginMs: 2_000 };
+/** So few deliveries that messages are replaced by fresh ones now and then. */
+const FEW_RECEIVES = 3;
 
 export interface WorkerParts extends GateParts {
   /** Those that the script has, besides the kinds of every script. */
@@ -65,6 +67,8 @@ export interface WorkerParts extends GateParts {
   readonly queue: SimulatedQueue;
   readonly mutation: Mutation | undefined;
   readonly rivals: Rivals;
+  /** The messages of failed syncs are replaced by fresh ones after a few deliveries. */
+  readonly renewsEarly: boolean;
   /** Called when a sync has ended, unless it failed or met a conflict; `hasSettled` if it left nothing unfinished. */
   readonly onSyncEnd: (trail: SyncTrail, hasSettled: boolean) => void;
   readonly onFailure: (failure: string) => void;
@@ -109,7 +113,8 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
   const names = namesOf(parts.kinds);
   const controllers = names.flatMap((controller) => createController(controller, parts, seams, gate, ports, log));
   const metrics = { began: () => () => {}, retried: () => {}, alarmed: () => {} };
-  const sync = createSyncHandler({ ports, controllers, config: SYNC_CONFIG, metrics, log });
+  const config = { ...SYNC_CONFIG, ...(parts.renewsEarly && { renewAfterReceives: FEW_RECEIVES }) };
+  const sync = createSyncHandler({ ports, controllers, config, metrics, log });
   const enqueue = createEnqueueHandler({ workQueue: queueOf('change'), controllers, log });
   const objectStore = new GatedObjectStore(parts.store, gate, 'resync', parts.rivals);
   const worker: Worker = {

@@ -28,6 +28,20 @@ export const AUTOSCALER_MUTATIONS: readonly Mutation[] = [
           : registry,
     }),
   },
+  {
+    name: 'last-scale-forgotten',
+    what: 'an autoscaler that leaves the replicas as they are takes the time of its last change out of its status',
+    seams: () => ({
+      registry: (registry, controller) =>
+        controller === 'horizontalpodautoscaler'
+          ? {
+              ...boundRegistry(registry),
+              update: (resource, object, options) =>
+                registry.update(resource, withoutLastScale(object, options?.from), options),
+            }
+          : registry,
+    }),
+  },
 ];
 
 /** The locks, which store less of an autoscaler's memory than they are given. */
@@ -50,4 +64,13 @@ function unbounded(object: KubernetesObject | undefined): KubernetesObject | und
   if (object?.kind !== 'HorizontalPodAutoscaler') return object;
   const { spec } = object as HorizontalPodAutoscaler;
   return { ...object, spec: { ...spec, maxReplicas: 20 } };
+}
+
+/** The autoscaler without the time of its last change, unless this is a new one. */
+function withoutLastScale<T extends KubernetesObject>(object: T, from: KubernetesObject | undefined): T {
+  if (object.kind !== 'HorizontalPodAutoscaler') return object;
+  const was: HorizontalPodAutoscaler | undefined = from;
+  const is: HorizontalPodAutoscaler = object;
+  const { lastScaleTime, ...status } = is.status ?? {};
+  return lastScaleTime === was?.status?.lastScaleTime ? { ...object, status } : object;
 }

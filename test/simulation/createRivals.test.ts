@@ -57,3 +57,38 @@ test.each([
   await rivals.beforeIntentIsSettled(key, intent);
   expect(written.map(({ metadata }) => metadata.name)).toEqual(named);
 });
+
+/** A pod that counts for a Job, as `podOf`, with the finalizer. */
+const tracked = podOf('web', 'Running', {
+  name: 'p',
+  uid: 'uid-0000-p',
+  finalizers: ['batch.kubernetes.io/job-tracking'],
+});
+
+test.each([
+  ['that loses its finalizer is replaced by force by another with the finalizer', [], ['replace', 'remove', 'create']],
+  ['that keeps its finalizer is left alone', tracked.metadata.finalizers, []],
+])('a pod %s just before its Job writes it', async (_, finalizers, expected) => {
+  const done: string[] = [];
+  let created: KubernetesObject | undefined;
+  const store = {
+    replace: async () => done.push('replace'),
+    remove: async () => done.push('remove'),
+    create: async (_writer: object, _resource: string, object: KubernetesObject) => {
+      created = object;
+      done.push('create');
+    },
+  };
+  const faults = new FaultPlan({ ...NO_FAULTS, lateReplacement: 1 });
+  const parts = { random: new Random(1), faults, scheduler: { eventCount: 7 } };
+  const rivals = createRivals(parts as unknown as GateParts, store as never, worldOf({ pods: tracked }));
+  const { finalizers: _all, ...metadata } = tracked.metadata;
+  const written = { ...tracked, metadata: finalizers?.length ? tracked.metadata : metadata };
+  const { namespace = '', name } = tracked.metadata;
+  await rivals.beforePodIsWritten({ resource: 'pods', namespace, name }, written);
+  expect(done).toEqual(expected);
+  if (created) {
+    expect(created.metadata).toMatchObject({ name: 'p', finalizers: tracked.metadata.finalizers });
+    expect(created.metadata.uid).not.toBe(tracked.metadata.uid);
+  }
+});

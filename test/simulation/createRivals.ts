@@ -7,6 +7,7 @@ import { selects } from './checks/Ownership.ts';
 import type { GateParts } from './Gate.ts';
 import type { Random } from './Random.ts';
 import type { Rivals } from './GatedObjectStore.ts';
+import { REPLACED, replaceByForce } from './replaceByForce.ts';
 import type { World } from './World.ts';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -14,9 +15,13 @@ const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 /**
  * Rivals strike where a rule guards against them: one annotates an object between a worker's read and its write, one gives an object a further owner between two reads of the
  * garbage collector, and users delete an owner between its sync's first read and its look for orphans, or scale one whose pods an earlier sync has left half created or half deleted,
- * or name another of its pods as the one to delete first.
+ * or name another of its pods as the one to delete first. They replace a Job or a pod by force when a controller is about to delete it or to write it.
  */
-export function createRivals(parts: GateParts, store: Pick<WriterStore, 'replace' | 'remove'>, world: World): Rivals {
+export function createRivals(
+  parts: GateParts,
+  store: Pick<WriterStore, 'create' | 'replace' | 'remove'>,
+  world: World,
+): Rivals {
   const { random, faults, scheduler } = parts;
   const write = async (resource: string, object: KubernetesObject) => {
     await store.replace({ by: 'rival' }, resource, object);
@@ -62,7 +67,34 @@ export function createRivals(parts: GateParts, store: Pick<WriterStore, 'replace
       const scaled = { ...owner, metadata: { ...owner.metadata, generation }, spec: { ...owner.spec, replicas } };
       await store.replace({ by: 'client' }, key.resource, scaled);
     },
+    beforeJobIsRead: async (key) => {
+      const job = world.get(key.resource, key.namespace, key.name);
+      if (!job || !controllerOf(job) || isHeld(job) || !random.chance(faults.rates.lateReplacement)) return;
+      await replaceByForce(store, key.resource, job, { number: scheduler.eventCount, change: asUsersJob });
+    },
+    beforePodIsWritten: async (key, written) => {
+      const pod = world.get(key.resource, key.namespace, key.name);
+      const isRelease = pod?.metadata.finalizers !== undefined && written.metadata.finalizers === undefined;
+      if (!pod || !isRelease || pod.metadata.uid !== written.metadata.uid) return;
+      if (pod.metadata.deletionTimestamp !== undefined || !random.chance(faults.rates.lateReplacement)) return;
+      await replaceByForce(store, key.resource, pod, { number: scheduler.eventCount, change: asNewPod });
+    },
   };
+}
+
+function isHeld({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined || metadata.finalizers !== undefined;
+}
+
+/** A Job of the user's own, which belongs to no run of a CronJob. */
+function asUsersJob({ metadata, ...job }: KubernetesObject): KubernetesObject {
+  return { ...job, metadata: { ...metadata, ownerReferences: [], annotations: {} }, status: {} };
+}
+
+/** It has not started. */
+function asNewPod({ metadata, ...pod }: KubernetesObject): KubernetesObject {
+  const annotations = { ...metadata.annotations, [REPLACED]: 'true' };
+  return { ...pod, metadata: { ...metadata, annotations }, status: { phase: 'Pending' } };
 }
 
 /** The pods that the intent does not delete, where it deletes any: a new choice of pods to delete would be one of these. */

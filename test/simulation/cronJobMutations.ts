@@ -1,6 +1,7 @@
 import type { CronJob } from '../../lambdas/objects/kinds.ts';
 import type { KubernetesObject } from '../../lambdas/objects/KubernetesObject.ts';
 import { boundRegistry } from './boundRegistry.ts';
+import { boundStore } from './boundStore.ts';
 import type { Mutation } from './Mutation.ts';
 
 /** Defects in when a CronJob starts its Jobs. */
@@ -21,6 +22,22 @@ export const CRON_JOB_MUTATIONS: readonly Mutation[] = [
         delete: async ({ resource, namespace, name }) =>
           ({ status: 'removed', object: await registry.get({ resource, namespace, name }) }) as never,
       })),
+  },
+  {
+    name: 'jobs-replaced-by-name',
+    what: 'a job that is to be replaced is deleted by its name, whichever job has it by then',
+    seams: () =>
+      cronJobRegistry((registry) => ({
+        delete: (key, options) => registry.delete(key, { ...options, preconditions: {} }),
+      })),
+  },
+  {
+    name: 'late-runs-not-burned',
+    what: 'the create of a run that is still under way is left to land beside the runs after it',
+    seams: () => ({
+      objectStore: (store, controller) =>
+        controller === 'cronjob' ? { ...boundStore(store), burn: async () => ({ status: 'burned' }) } : store,
+    }),
   },
 ];
 

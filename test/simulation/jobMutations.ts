@@ -51,6 +51,45 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
         },
       })),
   },
+  {
+    name: 'releases-by-name',
+    what: 'a Job that reads a pod anew, to remove its finalizer, takes whichever pod has its name by then',
+    seams: () => {
+      const judged = new Map<string, string>();
+      const real = new WeakMap<object, KubernetesObject>();
+      const named = ({ metadata }: KubernetesObject) => `${metadata.namespace}/${metadata.name}`;
+      return {
+        registry: (registry, controller) =>
+          controller !== 'job'
+            ? registry
+            : {
+                ...boundRegistry(registry),
+                list: (async (resource: string, options?: Parameters<typeof registry.list>[1]) => {
+                  const list = await registry.list(resource, options);
+                  if (resource === 'pods') for (const pod of list.items) judged.set(named(pod), pod.metadata.uid);
+                  return list;
+                }) as typeof registry.list,
+                get: async (key) => {
+                  const object = await registry.get(key);
+                  if (key.resource !== 'pods' || !object) return object as never;
+                  const seen = {
+                    ...object,
+                    metadata: { ...object.metadata, uid: judged.get(named(object)) ?? object.metadata.uid },
+                  };
+                  real.set(seen, object);
+                  return seen as never;
+                },
+                update: async (resource, object, options) => {
+                  const from = real.get(options?.from ?? {});
+                  if (!from) return await registry.update(resource, object, options);
+                  const { uid } = from.metadata;
+                  const meant = { ...object, metadata: { ...object.metadata, uid } };
+                  return await registry.update(resource, meant, { ...options, from } as never);
+                },
+              },
+      };
+    },
+  },
 ];
 
 type Registry = Parameters<typeof boundRegistry>[0];

@@ -1,5 +1,6 @@
 import type { KeyItem, KeyLocks } from '../../lambdas/ports/KeyLocks.ts';
 import { encodeWorkKey, type WorkKey } from '../../lambdas/ports/WorkKey.ts';
+import type { KeyToSend } from '../../lambdas/ports/WorkQueue.ts';
 import type { Mutation } from './Mutation.ts';
 
 /** Defects of locks and of what is kept of a key. */
@@ -101,6 +102,34 @@ export const LOCK_MUTATIONS: readonly Mutation[] = [
         bury: (message, why) => queue.bury(message, why),
       }),
     }),
+  },
+  {
+    name: 'renewal-forgotten',
+    what: 'the message of a key that has failed is replaced after too many deliveries, and the new one is never sent',
+    seams: () => {
+      const failed = new Set<string>();
+      const isRenewal = ([first, ...others]: readonly KeyToSend[]) =>
+        first?.delayMs !== undefined && others.length === 0 && failed.has(encodeWorkKey(first.key));
+      return {
+        keyLocks: (locks) => ({
+          ...boundLocks(locks),
+          acquire: (key, ...given) => {
+            failed.delete(encodeWorkKey(key));
+            return locks.acquire(key, ...given);
+          },
+          release: async (key, holder, item, coveredMarks) => {
+            const released = await locks.release(key, holder, item, coveredMarks);
+            if (released.status === 'released' && item.failures > 0) failed.add(encodeWorkKey(key));
+            return released;
+          },
+        }),
+        workQueue: (queue) => ({
+          send: async (keys) => (isRenewal(keys) ? undefined : await queue.send(keys)),
+          hide: (message, delayMs) => queue.hide(message, delayMs),
+          bury: (message, why) => queue.bury(message, why),
+        }),
+      };
+    },
   },
 ];
 

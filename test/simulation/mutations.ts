@@ -11,6 +11,7 @@ import { REFERENCE_MUTATIONS } from './referenceMutations.ts';
 import { SCHEDULER_MUTATIONS } from './schedulerMutations.ts';
 import { STATEFUL_SET_MUTATIONS } from './statefulSetMutations.ts';
 import { STORE_MUTATIONS } from './storeMutations.ts';
+import { WATCH_MUTATIONS } from './watchMutations.ts';
 
 /** All deliberate defects, each of which the simulation must find. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -26,4 +27,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...AUTOSCALER_MUTATIONS,
   ...SCHEDULER_MUTATIONS,
   ...REFERENCE_MUTATIONS,
+  ...WATCH_MUTATIONS,
 ];

@@ -1,7 +1,7 @@
 import type { KubernetesObject, NewObject } from '../../lambdas/objects/KubernetesObject.ts';
 import type { ReplicaSet } from '../../lambdas/objects/kinds.ts';
-import type { ObjectStore } from '../../lambdas/ports/ObjectStore.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import { boundStore } from './boundStore.ts';
 import { type Disguise, DisguisedStore } from './DisguisedStore.ts';
 import type { Mutation, Seams } from './Mutation.ts';
 
@@ -78,7 +78,7 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
     name: 'no-tombstones',
     what: 'burning a name does nothing, so that a create which was given up on may still land',
     seams: () => ({
-      objectStore: (store) => ({ ...bound(store), burn: async () => ({ status: 'burned' }) }),
+      objectStore: (store) => ({ ...boundStore(store), burn: async () => ({ status: 'burned' }) }),
     }),
   },
   {
@@ -86,7 +86,7 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
     what: 'a name that was to be burned counts as burned though its pod exists by then',
     seams: () => ({
       objectStore: (store) => ({
-        ...bound(store),
+        ...boundStore(store),
         burn: async (key, uid) => {
           await store.burn(key, uid);
           return { status: 'burned' };
@@ -101,7 +101,7 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
       objectStore: (store, controller) =>
         controller === 'deployment' || controller === 'pod'
           ? {
-              ...bound(store),
+              ...boundStore(store),
               replace: async (resource, object) => {
                 const outcome = await store.replace(resource, object);
                 if (outcome.status !== 'conflict' || outcome.current.metadata.uid !== object.metadata.uid)
@@ -120,7 +120,7 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
       objectStore: (store, controller) =>
         ENGINES.includes(controller)
           ? {
-              ...bound(store),
+              ...boundStore(store),
               list: async (resource, options) => {
                 const page = await store.list(resource, options);
                 const isIndexed = resource === 'pods' && options?.index !== undefined;
@@ -136,17 +136,6 @@ function disguised(controllers: readonly ControllerName[], disguise: Disguise): 
   return {
     objectStore: (store, controller) =>
       controllers.includes(controller) ? new DisguisedStore(store, disguise) : store,
-  };
-}
-
-function bound(store: ObjectStore): ObjectStore {
-  return {
-    get: (key) => store.get(key),
-    list: (resource, options) => store.list(resource, options),
-    create: (resource, object) => store.create(resource, object),
-    replace: (resource, object) => store.replace(resource, object),
-    remove: (key, preconditions) => store.remove(key, preconditions),
-    burn: (key, uid) => store.burn(key, uid),
   };
 }
 

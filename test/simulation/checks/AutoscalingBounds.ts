@@ -27,7 +27,7 @@ interface Recommended {
 
 /**
  * Whatever crashes, an autoscaler sets no replicas outside of its bounds, changes them no faster than its policies let it, counted from when each change landed, and removes none that a sync within its window asked for. All of this by the
- * spec that the sync read, and computed here once more.
+ * spec that the sync read, and computed here once more. Its status never forgets when it changed them last.
  */
 export class AutoscalingBounds implements Check {
   /** By the autoscaler's UID, the oldest first. */
@@ -39,6 +39,8 @@ export class AutoscalingBounds implements Check {
   onWrite({ writer, trail, change }: AuditedWrite, nowMs: number): string | undefined {
     const { before, after } = change;
     if (change.resource === 'namespaces' && after?.metadata.name === 'a') this.#noteTotal(after.metadata, nowMs);
+    if (change.resource === 'horizontalpodautoscalers.autoscaling')
+      return before && after && judgeStatus(before, after);
     if (writer !== 'horizontalpodautoscaler' || change.resource !== 'deployments.apps' || !before || !after)
       return undefined;
     const [from, to] = [before, after].map((one) => (one as Deployment).spec?.replicas ?? 0);
@@ -117,6 +119,14 @@ export class AutoscalingBounds implements Check {
     const higher = recent.find(({ atLeast }) => Math.min(atLeast, from, maxReplicas) > to);
     return higher && `${higher.atLeast} were asked for ${beganMs - higher.beganMs} ms before`;
   }
+}
+
+function judgeStatus(before: HorizontalPodAutoscaler, after: HorizontalPodAutoscaler): string | undefined {
+  const [was, is] = [before, after].map(({ status }) => status?.lastScaleTime);
+  const isKept = was === undefined || (is !== undefined && Date.parse(is) >= Date.parse(was) - CLOCKS_DIFFER_MS);
+  return before.metadata.uid !== after.metadata.uid || isKept
+    ? undefined
+    : `${nameOf(after)} was scaled at ${was}, and says ${is ?? 'never'} now`;
 }
 
 function outOfBounds({ spec }: HorizontalPodAutoscaler, to: number): string | undefined {

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Each time of a CronJob's schedule has at most one Job, whatever became of that Job. A Job is created only if its sync saw a CronJob that was not suspended; with the policies Forbid and Replace none of its Jobs runs then. The
- * last time that the status names never goes back.
+ * last time that the status names never goes back, and no Job of an earlier time is created after it. A CronJob deletes no Job but its own.
  */
 export class CronRuns implements Check {
   readonly #world: World;
@@ -24,8 +24,8 @@ export class CronRuns implements Check {
   onWrite({ writer, trail, change }: AuditedWrite): string | undefined {
     const { before, after } = change;
     if (change.resource === 'cronjobs.batch') return before && after && judgeStatus(before, after);
-    if (change.resource !== 'jobs.batch' || before || writer !== 'cronjob') return undefined;
-    return this.#judgeCreation(after, trail);
+    if (change.resource !== 'jobs.batch' || writer !== 'cronjob') return undefined;
+    return before ? judgeDeletion(before, trail) : (this.#judgeCreation(after, trail) ?? this.#judgeTime(after));
   }
 
   #judgeCreation(job: Job, trail: SyncTrail | undefined): string | undefined {
@@ -38,6 +38,15 @@ export class CronRuns implements Check {
     this.#runs.set(run, nameOf(job));
     const cronJob: CronJob | undefined = trail?.subject;
     return cronJob?.metadata.uid === owner.uid ? this.#judgeStart(job, cronJob) : undefined;
+  }
+
+  /** What was requested for an earlier time was kept out before a later one was noted. */
+  #judgeTime(job: Job): string | undefined {
+    const cronJob: CronJob | undefined = this.#world.byUid(controllerOf(job)?.uid ?? '');
+    const lastMs = Date.parse(cronJob?.status?.lastScheduleTime ?? '');
+    return runMsOf(job) < lastMs
+      ? `${nameOf(job)} is created late, after the run at ${cronJob?.status?.lastScheduleTime}`
+      : undefined;
   }
 
   #judgeStart(job: Job, { metadata, spec }: CronJob): string | undefined {
@@ -56,6 +65,11 @@ export class CronRuns implements Check {
 /** The time of the run that a Job belongs to, in milliseconds since the epoch; NaN if it belongs to none. */
 export function runMsOf({ metadata }: Job): number {
   return Date.parse(metadata.annotations?.[SCHEDULED_TIMESTAMP] ?? '');
+}
+
+function judgeDeletion(job: Job, trail: SyncTrail | undefined): string | undefined {
+  const { uid, name = 'a CronJob' } = trail?.subject?.metadata ?? {};
+  return controllerOf(job)?.uid === uid ? undefined : `${name} deletes ${nameOf(job)}, which is not its own`;
 }
 
 function judgeStatus(before: CronJob, after: CronJob): string | undefined {

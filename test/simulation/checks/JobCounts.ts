@@ -4,6 +4,7 @@ import type { AuditedWrite } from '../AuditedStore.ts';
 import type { SyncTrail } from '../SyncTrail.ts';
 import { nameOf, type World } from '../World.ts';
 import type { Check } from './Check.ts';
+import type { Plans } from './Plans.ts';
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 const INDEX = 'batch.kubernetes.io/job-completion-index';
@@ -15,20 +16,22 @@ interface JobPod {
   phase: string | undefined;
   /** As what the Job's status has named it. */
   named: 'succeeded' | 'failed' | undefined;
-  /** Its Job gave it up while it ran, and never counts it. */
+  /** Its Job gave it up while it ran, and never counts it; or a user made it, and its Job may have ended before. */
   isAbandoned: boolean;
 }
 
 /**
  * A Job counts each of its pods exactly once: a pod is named in the status before it loses its finalizer, the counts are those of the pods that were ever named, and when the Job has ended all of them were, except for those that it
- * gave up. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
+ * gave up. No pod that runs loses its finalizer unless its Job has planned to give it up. It creates no pod above the parallelism that its sync had read, and none after more failures than its limit.
  */
 export class JobCounts implements Check {
   readonly #world: World;
+  readonly #plans: Plans;
   readonly #pods = new Map<string, JobPod>();
 
-  constructor(world: World) {
+  constructor(world: World, plans: Plans) {
     this.#world = world;
+    this.#plans = plans;
   }
 
   onWrite({ writer, trail, change }: AuditedWrite): string | undefined {
@@ -36,10 +39,11 @@ export class JobCounts implements Check {
     if (change.resource !== 'pods') return undefined;
     const { before, after } = change as { before?: Pod; after?: Pod };
     const pod = this.#note(before, after);
+    if (pod && !before && writer === 'client') pod.isAbandoned = true;
     if (!pod) return undefined;
     if (!before && writer === 'job') return this.#judgeCreation(after as Pod, pod, trail);
     const isReleased = before && isTracked(before) && after && !isTracked(after);
-    return isReleased ? this.#judgeRelease(before, pod) : undefined;
+    return isReleased ? this.#judgeRelease(before, pod, writer === 'job' ? trail : undefined) : undefined;
   }
 
   #note(before: Pod | undefined, after: Pod | undefined): JobPod | undefined {
@@ -75,19 +79,22 @@ export class JobCounts implements Check {
   }
 
   /** A pod that ran on is given up, unless it was named as failed because it is being deleted. */
-  #judgeRelease(before: Pod, pod: JobPod): string | undefined {
+  #judgeRelease(before: Pod, pod: JobPod, trail: SyncTrail | undefined): string | undefined {
     const job: Job | undefined = this.#world.byUid(pod.jobUid);
     const hasEnded = before.status?.phase === 'Succeeded' || before.status?.phase === 'Failed';
     const isOver = !job || job.metadata.deletionTimestamp !== undefined;
     if (isOver || (!hasEnded && pod.named === undefined)) {
       pod.isAbandoned = pod.named === undefined;
-      return undefined;
+      const isPlanned = !trail || this.#plans.isPlanned(before.metadata.uid);
+      return isOver || isPlanned || isFinished(job)
+        ? undefined
+        : `${nameOf(before)} lost its finalizer while it runs, and ${nameOf(job)} has not given it up`;
     }
     return this.#isNamed(job, pod) ? undefined : `${nameOf(before)} lost its finalizer before ${nameOf(job)} named it`;
   }
 
   #judgeStatus(job: Job): string | undefined {
-    const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted, conditions = [] } = job.status ?? {};
+    const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted } = job.status ?? {};
     const wrong =
       this.#name(uncounted?.succeeded, 'succeeded') ??
       this.#name(uncounted?.failed, 'failed') ??
@@ -100,10 +107,9 @@ export class JobCounts implements Check {
       const counted = this.#miscounted(job, 'succeeded', succeeded + (uncounted?.succeeded?.length ?? 0));
       if (counted !== undefined) return counted;
     }
-    const hasEnded = conditions.some(
-      ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
-    );
-    const missed = hasEnded ? this.#podsOf(job).find((pod) => !pod.isAbandoned && !this.#isNamed(job, pod)) : undefined;
+    const missed = isFinished(job)
+      ? this.#podsOf(job).find((pod) => !pod.isAbandoned && !this.#isNamed(job, pod))
+      : undefined;
     return missed && `${nameOf(job)} has ended and has never counted ${missed.name}, which is ${missed.phase}`;
   }
 
@@ -129,6 +135,12 @@ export class JobCounts implements Check {
   #podsOf({ metadata }: Job): JobPod[] {
     return [...this.#pods.values()].filter(({ jobUid }) => jobUid === metadata.uid);
   }
+}
+
+function isFinished({ status }: Job): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
+  );
 }
 
 function isTracked({ metadata }: Pod): boolean {

@@ -13,6 +13,11 @@ export class Plans {
     }
   }
 
+  /** True if a sync has planned to delete this pod. */
+  isPlanned(podUid: string): boolean {
+    return this.#planned.has(podUid);
+  }
+
   /** The syncs whose decision a delete of this pod may be: the one that sends it, if it planned it itself. */
   behind(podUid: string, sender: SyncTrail): readonly SyncTrail[] {
     const planned = this.#planned.get(podUid) ?? [];

@@ -8,8 +8,8 @@ import { encodeWorkKey, parseWorkKey, type WorkKey } from '../../../lambdas/port
 import type { LockObserver } from '../AuditedKeyLocks.ts';
 import type { AuditedWrite, Writer } from '../AuditedStore.ts';
 import { currentTrail } from '../SyncTrail.ts';
-import type { World } from '../World.ts';
-import { currentWriter } from './RequestContext.ts';
+import { nameOf, type World } from '../World.ts';
+import { currentRequest, currentWriter } from './RequestContext.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
@@ -85,11 +85,20 @@ export class CloudAudit {
     const present = this.#world.get(resource, namespace, name);
     const change = changeBetween(resource, version, present, stored);
     if (!change) return;
+    this.#judgeRemoval(change, isExpiry);
     this.#world.apply(change);
     const writer = isExpiry ? NOBODY : writerAtWork();
     const expiresAt = change.after && after?.['expiresAt']?.N;
     const endsMs = expiresAt === undefined ? {} : { endsMs: Number(expiresAt) * 1_000 };
     this.#onWrite({ writer: writer.by, trail: writer.trail, change, order: this.nextOrder(), ...endsMs });
+  }
+
+  /** What is removed on the condition that it has not changed has not changed. */
+  #judgeRemoval({ type, before }: Change, isExpiry: boolean): void {
+    const wanted = type === 'DELETED' && !isExpiry ? currentRequest.getStore()?.removes : undefined;
+    const is = before?.metadata.resourceVersion;
+    if (wanted !== undefined && wanted !== is && before)
+      this.#onFailure(`${nameOf(before)} was to be removed at version ${wanted}, and is removed at ${is}`);
   }
 
   onKeyItem({ keys, before, after, isExpiry }: ItemWrite): void {

@@ -11,7 +11,7 @@ import type {
 } from '../../../lambdas/ports/ObjectStore.ts';
 import { listsOrphans, type Rivals } from '../GatedObjectStore.ts';
 import { currentTrail, type SyncTrail } from '../SyncTrail.ts';
-import { currentRequest } from './RequestContext.ts';
+import { currentRequest, type ObjectRequest } from './RequestContext.ts';
 
 export interface ObservedStoreParts {
   readonly rivals: Rivals;
@@ -34,15 +34,13 @@ export class ObservedStore implements ObjectStore {
   async get<T extends KubernetesObject>(key: ObjectKey): Promise<T | undefined> {
     const trail = currentTrail.getStore();
     const { rivals } = this.#parts;
-    const object = await request(
-      `get ${textOf(key)}`,
-      () => this.#store.get<T>(key),
-      async () => {
+    const object = await request(`get ${textOf(key)}`, () => this.#store.get<T>(key), {
+      before: async () => {
         if (trail?.key.controller === 'garbagecollector') await rivals.beforeCollectorReads(key);
         if (trail?.inherited && !trail.subject && trail.isOwn(key))
           await rivals.beforeIntentIsSettled(key, trail.inherited);
       },
-    );
+    });
     trail?.noteRead(key, object);
     return object;
   }
@@ -53,7 +51,7 @@ export class ObservedStore implements ObjectStore {
     return request(
       `list ${resource}${index}`,
       () => this.#store.list<T>(resource, options),
-      trail && listsOrphans(resource, options?.index) ? () => this.#beforeOrphans(resource, trail) : undefined,
+      trail && listsOrphans(resource, options?.index) ? { before: () => this.#beforeOrphans(resource, trail) } : {},
     );
   }
 
@@ -71,26 +69,26 @@ export class ObservedStore implements ObjectStore {
   replace<T extends KubernetesObject>(resource: GroupResource, object: T): Promise<ReplaceOutcome<T>> {
     const { namespace = '', name, resourceVersion } = object.metadata;
     const key = { resource, namespace, name };
-    return request(
-      `replace ${textOf(key)} @${resourceVersion}`,
-      () => this.#store.replace(resource, object),
-      () => this.#parts.rivals.beforeReplace(key),
-    );
+    return request(`replace ${textOf(key)} @${resourceVersion}`, () => this.#store.replace(resource, object), {
+      before: () => this.#parts.rivals.beforeReplace(key),
+    });
   }
 
   remove<T extends KubernetesObject>(
     key: ObjectKey,
     preconditions?: Parameters<ObjectStore['remove']>[1],
   ): Promise<RemoveOutcome<T>> {
-    return request(`remove ${textOf(key)}`, () => this.#store.remove<T>(key, preconditions));
+    const act = () => this.#store.remove<T>(key, preconditions);
+    return request(`remove ${textOf(key)}`, act, {
+      beforeWrite: () => this.#parts.rivals.beforeReplace(key),
+      removes: preconditions?.resourceVersion,
+    });
   }
 
   burn<T extends KubernetesObject>(key: ObjectKey, uid: string) {
-    return request(
-      `burn ${textOf(key)} ${uid}`,
-      () => this.#store.burn<T>(key, uid),
-      () => this.#parts.landFirst(`create ${textOf(key)}`),
-    );
+    return request(`burn ${textOf(key)} ${uid}`, () => this.#store.burn<T>(key, uid), {
+      before: () => this.#parts.landFirst(`create ${textOf(key)}`),
+    });
   }
 
   until(timeLeftMs: TimeLeft): ObjectStore {
@@ -103,9 +101,9 @@ export class ObservedStore implements ObjectStore {
   }
 }
 
-function request<T>(what: string, act: () => Promise<T>, before?: () => Promise<void>): Promise<T> {
+function request<T>(what: string, act: () => Promise<T>, more: Omit<ObjectRequest, 'what'> = {}): Promise<T> {
   const by = currentTrail.getStore()?.key.controller ?? 'cloud';
-  return currentRequest.run({ what: `[${by}] ${what}`, before }, act);
+  return currentRequest.run({ what: `[${by}] ${what}`, ...more }, act);
 }
 
 function textOf({ resource, namespace, name }: ObjectKey): string {

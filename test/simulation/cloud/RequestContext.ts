@@ -7,6 +7,10 @@ export interface ObjectRequest {
   readonly what: string;
   /** Called once, at the last instant before the first of them takes effect. */
   before?: (() => Promise<void>) | undefined;
+  /** Called once, at the last instant before the first of them that writes takes effect. */
+  beforeWrite?: (() => Promise<void>) | undefined;
+  /** The version of the object that is to be removed, and no other. */
+  readonly removes?: string | undefined;
 }
 
 export const currentRequest = new AsyncLocalStorage<ObjectRequest>();

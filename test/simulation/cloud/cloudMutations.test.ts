@@ -16,6 +16,7 @@ interface Finding {
 
 const FINDINGS: Readonly<Record<string, Finding>> = {
   'batches-logged-twice': { seed: 11, rule: /gets version \d+ twice in one watch/ },
+  'blind-removals': { seed: 22, rule: /was to be removed at version \d+, and is removed at/ },
   'blind-writes': { seed: 1, rule: /changed what a user wrote/ },
   'dead-batches-passed-over': { seed: 15, rule: /does not get to know the end/ },
   'dead-messages-deleted': { seed: 7, rule: /is not complete/ },

@@ -54,6 +54,17 @@ export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
     }),
   },
   {
+    name: 'blind-removals',
+    what: 'an object is removed whatever its version is by then',
+    create: () => ({
+      dynamoDb: (service) =>
+        changed(service, (command) => {
+          const isRemoval = conditionOf(command).includes('version = :read') && removesBody(command);
+          return isRemoval ? unconditional(command) : command;
+        }),
+    }),
+  },
+  {
     name: 'locks-taken-twice',
     what: 'a lock is taken though somebody holds it',
     create: () => ({
@@ -204,6 +215,11 @@ function conditionOf(command: object): string {
 
 function changed(service: Service, change: (command: object) => object): Service {
   return { execute: (command) => service.execute(change(command)) };
+}
+
+/** Only a removal leaves its UID among the dead ones of the name. */
+function removesBody(command: object): boolean {
+  return command instanceof UpdateItemCommand && command.input.ExpressionAttributeValues?.[':set_dead'] !== undefined;
 }
 
 function eventual(command: object, table: string): object {

@@ -1,3 +1,4 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { decodeKey } from '../../../lambdas/adapters/aws/queueMessage.ts';
 import { CloudModel } from '../../model/cloud/CloudModel.ts';
 import type { RequestHooks } from '../../model/cloud/modelClients.ts';
@@ -124,10 +125,12 @@ const HOOKS: RequestHooks = {
   what: describeRequest,
   beforeEffect: (command) => {
     const request = currentRequest.getStore();
-    const before = request?.before;
-    if (!request || !before || !describeRequest(command).startsWith('[')) return undefined;
-    request.before = undefined;
-    return before();
+    if (!request || !describeRequest(command).startsWith('[')) return undefined;
+    const occasion = request.before ? 'before' : 'beforeWrite';
+    if (occasion === 'beforeWrite' && !(command instanceof UpdateItemCommand)) return undefined;
+    const strike = request[occasion];
+    request[occasion] = undefined;
+    return strike?.();
   },
 };
 
