@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HelmClient, hasHelm } from '../../support/HelmClient.ts';
+import { largeDefinition } from '../../support/largeDefinition.ts';
 
 /** A pod that Helm runs at a point of a release's life. It ends as the simulation's annotations say. */
 const hook = (name: string, when: string, ending: string) => `
@@ -36,6 +37,7 @@ spec:
       restartPolicy: Never
       containers: [{name: seed, image: busybox}]
 `;
+const ENGINE = 'apiVersion: large.example.com/v1\nkind: Engine\nmetadata: {name: first}\nspec: {part1: {name: a}}\n';
 const FAILING_MIGRATION = `{{ if .Values.failMigration }}${hook('failing', 'pre-upgrade', 'crash-after: 0s')}{{ end }}`;
 
 /** Each test has a release of its own. They run together, because Helm looks only every other second whether what it waits for has come. */
@@ -46,6 +48,9 @@ describe.skipIf(!hasHelm).concurrent('Helm, which needs Linux on x64,', () => {
     await helm.write('web/templates/failing.yaml', FAILING_MIGRATION);
     await helm.write('web/templates/seed.yaml', SEED_JOB);
     await helm.write('web/templates/tests/test-connection.yaml', hook('connects', 'test', 'complete-after: 1s'));
+    await helm.write('engines/Chart.yaml', 'apiVersion: v2\nname: engines\nversion: 1.0.0\n');
+    await helm.write('engines/crds/engines.yaml', JSON.stringify(largeDefinition()));
+    await helm.write('engines/templates/engine.yaml', ENGINE);
   });
   const runHelm = (commandLine: string) => client.run(commandLine);
   const helm = (commandLine: string) => client.says(commandLine);
@@ -117,6 +122,13 @@ describe.skipIf(!hasHelm).concurrent('Helm, which needs Linux on x64,', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('conflict with "human"')]);
     await helm('upgrade owned web --set image.tag=2 --force-conflicts');
     expect(await imageOf('owned-web')).toBe('nginx:2');
+  }, 120_000);
+
+  test('installs a chart with a definition of 700 kB, and an object of its kind', async () => {
+    expect(await helm('install engines engines --wait --timeout 30s')).toContain('STATUS: deployed');
+    expect(await kubectl('get engine first -o jsonpath={.spec.part1}')).toBe('{"enabled":true,"name":"a"}');
+    expect((await kubectl('get crd engines.large.example.com -o json')).length).toBeGreaterThan(700_000);
+    expect(await helm('uninstall engines --wait --timeout 30s')).toContain('uninstalled');
   }, 120_000);
 
   test('upgrades with patches of its own, as Helm 3 did', async () => {
