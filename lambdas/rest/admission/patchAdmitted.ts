@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../../registry/admission/dynamic/Admis
 import type { GroupVersionKind } from '../../registry/admission/dynamic/RequestAttributes.ts';
 import type { PatchOutcome } from '../../registry/admission/webhooks/mutateByWebhooks.ts';
 import { groupVersionOf } from '../../registry/versions/convertVersion.ts';
-import { DecodingBudget } from '../codec/DecodingBudget.ts';
+import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { applyOperations, JsonPatchError } from '../patch/applyJsonPatch.ts';
 import { checkCustomFields } from '../schema/checkCustomFields.ts';
 import { checkFields, type FieldCheck } from '../schema/checkFields.ts';
@@ -24,7 +24,7 @@ export function patchAdmitted(
   try {
     if (!operations.every(isObject)) return failed('json: cannot unmarshal into Go value of type jsonpatch.Operation');
     const patched = applyOperations(cloneJson(object), cloneJson(operations));
-    new DecodingBudget().spendObject(patched);
+    new DecodingBudget(limitsOf(object)).spendObject(patched);
     if (!isObject(patched)) return failed("Object 'Kind' is missing in the patched object");
     const { refused } = checkKind(attributes, kind, patched);
     if (refused !== undefined) return failed(refused);

@@ -1,6 +1,7 @@
 import { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import { decodeJson, type DecodedText } from './decodeJson.ts';
+import { limitsOf } from './DecodingBudget.ts';
 import { decodeYaml } from './decodeYaml.ts';
 
 const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
@@ -27,12 +28,12 @@ export async function decodeBody(
 ): Promise<DecodedText> {
   switch (parseMediaType(contentType)) {
     case 'application/json': {
-      const decoded = decodeJson(utf8.decode(bytes));
+      const decoded = decodeJson(utf8.decode(bytes), limitsOf(defaults));
       if (decoded.error === undefined) return decoded;
       return { error: `couldn't get version/kind; json parse error: ${decoded.error}` };
     }
     case 'application/yaml':
-      return await decodeYaml(utf8.decode(bytes));
+      return await decodeYaml(utf8.decode(bytes), limitsOf(defaults));
     case 'application/vnd.kubernetes.protobuf': {
       // Few clients send protobuf, and loading its library takes longer than many requests.
       const { decodeProtobuf } = await import('./decodeProtobuf.ts');

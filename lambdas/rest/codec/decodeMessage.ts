@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { DecodingBudget } from './DecodingBudget.ts';
+import { DecodingBudget, type DecodingLimits } from './DecodingBudget.ts';
 import type { FieldSchema, Scalar, Schema, Union } from '../schema/schemaOf.ts';
 
 /** Wire types of protobuf. */
@@ -15,8 +15,8 @@ const MAX_DEPTH = 100;
  * requires. Zero values, which proto2 writes explicitly, are dropped, as `omitempty` drops them. Throws if the bytes end early, or if a field has the wrong wire
  * type; ApiError RequestEntityTooLarge for more values than an object may hold.
  */
-export function decodeMessage(bytes: Uint8Array, schema: Schema): Record<string, unknown> {
-  return readStruct(protobuf.Reader.create(bytes), schema, {}, { depth: 0, budget: new DecodingBudget() });
+export function decodeMessage(bytes: Uint8Array, schema: Schema, limits: DecodingLimits): Record<string, unknown> {
+  return readStruct(protobuf.Reader.create(bytes), schema, {}, { depth: 0, budget: new DecodingBudget(limits) });
 }
 
 const fieldsByNumber = new WeakMap<Schema, ReadonlyMap<number, FieldSchema>>();

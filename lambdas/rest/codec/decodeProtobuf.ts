@@ -4,6 +4,7 @@ import { kindSchema } from '../schema/kindSchema.ts';
 import type { ProtobufDefaults } from './decodeBody.ts';
 import type { DecodedText } from './decodeJson.ts';
 import { decodeMessage } from './decodeMessage.ts';
+import { limitsOf } from './DecodingBudget.ts';
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 
@@ -21,7 +22,10 @@ export function decodeProtobuf(bytes: Uint8Array, defaults: ProtobufDefaults): D
     const kind = envelope.kind || defaults.kind;
     const schema = kindSchema(apiVersion, kind, defaults.release);
     if (schema === undefined) return { value: { apiVersion, kind }, strictErrors: [] };
-    return { value: { apiVersion, kind, ...decodeMessage(envelope.raw, schema) }, strictErrors: [] };
+    return {
+      value: { apiVersion, kind, ...decodeMessage(envelope.raw, schema, limitsOf({ apiVersion, kind })) },
+      strictErrors: [],
+    };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return { error: `proto: ${error instanceof Error ? error.message : 'unreadable'}` };

@@ -1,5 +1,6 @@
 import { requestEntityTooLarge } from '../../objects/apiErrors.ts';
 import { type DecodedText, decodeJson } from './decodeJson.ts';
+import type { DecodingLimits } from './DecodingBudget.ts';
 
 /** The largest YAML that is read. A YAML parser needs a hundred times as long as a JSON parser; kubectl converts manifests to JSON itself. */
 const MAX_YAML_BYTES = 32_000;
@@ -9,9 +10,9 @@ const MAX_YAML_BYTES = 32_000;
  * a small text becomes huge. A document without a JSON form (a cycle, a map as a key, an unknown tag) is an error. Rejects with ApiError RequestEntityTooLarge for too
  * much content.
  */
-export async function decodeYaml(text: string): Promise<DecodedText> {
+export async function decodeYaml(text: string, limits?: DecodingLimits): Promise<DecodedText> {
   if (/^\s*\{/.test(text)) {
-    const json = decodeJson(text);
+    const json = decodeJson(text, limits);
     if (json.error === undefined) return json;
   }
   if (Buffer.byteLength(text) > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES, 'bytes of YAML');

@@ -2,6 +2,7 @@ import { ApiError } from '../../objects/ApiError.ts';
 import { badRequest } from '../../objects/apiErrors.ts';
 import { isMap, type JsonMap } from '../../registry/fieldmanager/MergeSchema.ts';
 import { decodeYaml } from '../codec/decodeYaml.ts';
+import { limitsOf } from '../codec/DecodingBudget.ts';
 import { jsonWord } from '../schema/checkScalar.ts';
 import type { FieldValidation } from '../schema/checkFields.ts';
 import { strictWarnings } from '../schema/strictWarnings.ts';
@@ -33,7 +34,7 @@ export async function decodeConfiguration({
   kind,
   fieldValidation,
 }: ConfigurationBody): Promise<Configuration> {
-  const decoded = await decodeYaml(new TextDecoder().decode(bytes));
+  const decoded = await decodeYaml(new TextDecoder().decode(bytes), limitsOf({ apiVersion, kind }));
   if (decoded.error !== undefined) throw badRequest(`error decoding YAML: ${decoded.error}`);
   const config = requireMap(decoded.value);
   if (config['apiVersion'] !== apiVersion || config['kind'] !== kind)

@@ -2,7 +2,7 @@ import { ApiError } from '../../objects/ApiError.ts';
 import { invalid } from '../../objects/apiErrors.ts';
 import type { KubernetesRelease } from '../../objects/KubernetesRelease.ts';
 import type { DecodedObject } from '../codec/decodeObject.ts';
-import { DecodingBudget } from '../codec/DecodingBudget.ts';
+import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { MAX_REQUEST_BYTES } from '../request/readRequestBody.ts';
 import { decodeJson } from '../codec/decodeJson.ts';
 import { goMapText } from '../../objects/goMapText.ts';
@@ -57,7 +57,7 @@ export type ApplyPatch = (original: object) => DecodedObject;
 export function decodePatch(body: PatchBody): ApplyPatch {
   const patchType = parsePatchType(body);
   const schema = body.custom ?? requireSchema(body);
-  const patch = decodeText(body.bytes, patchType);
+  const patch = decodeText(body, patchType);
   switch (patchType) {
     case 'application/json-patch+json': {
       const operations = requireOperations(patch.value);
@@ -99,10 +99,10 @@ function parsePatchType({ contentType, isCustom = false }: PatchBody): PatchType
   );
 }
 
-function decodeText(bytes: Uint8Array, patchType: PatchType) {
+function decodeText({ bytes, ...kind }: PatchBody, patchType: PatchType) {
   const text = decodeJson(
     new TextDecoder().decode(bytes),
-    patchType === 'application/json-patch+json' ? JSON_PATCH_LIMITS : undefined,
+    patchType === 'application/json-patch+json' ? JSON_PATCH_LIMITS : limitsOf(kind),
   );
   if (text.error === undefined) return text;
   const strategic = patchType === 'application/strategic-merge-patch+json';
@@ -120,7 +120,7 @@ function decoded(
   // Taken before the check, which changes the result.
   const shown = strategicPatch === undefined ? shortJson(result, MAX_QUOTED_LENGTH) : undefined;
   const refusal = (detail: string) => invalidPatch(shown ?? goMapText(strategicPatch), detail);
-  new DecodingBudget().spendObject(result);
+  new DecodingBudget(limitsOf({ apiVersion, kind })).spendObject(result);
   if (!isObject(result)) throw refusal(notAMap(result));
   const words = strategicPatch === undefined ? 'decoder' : 'converter';
   const check =

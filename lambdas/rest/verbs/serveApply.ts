@@ -10,7 +10,7 @@ import { objectText, trackApply } from '../../registry/fieldmanager/trackApply.t
 import type { FieldWriter } from '../../registry/fieldmanager/trackUpdate.ts';
 import type { WriteOutcome } from '../../registry/Registry.ts';
 import { groupKind } from '../../registry/ResourceEntry.ts';
-import { DecodingBudget } from '../codec/DecodingBudget.ts';
+import { DecodingBudget, limitsOf } from '../codec/DecodingBudget.ts';
 import { toStorageVersion, versionOption } from '../convertObject.ts';
 import { APPLY_TYPE, decodeConfiguration, kindText } from '../patch/decodeConfiguration.ts';
 import { fieldWriterOf } from '../request/fieldWriter.ts';
@@ -139,7 +139,7 @@ function checkUid({ resource }: ResourceRequest, draft: KubernetesObject, curren
 function decodeApplied({ resource }: ResourceRequest, merged: JsonMap): KubernetesObject {
   const { apiVersion, entry } = resource;
   const object = cloneJson(merged) as Record<string, unknown>;
-  new DecodingBudget().spendObject(object);
+  new DecodingBudget(limitsOf({ apiVersion, kind: entry.kind })).spendObject(object);
   if (entry.custom) return decodeAppliedCustom(object, apiVersion, entry.kind, entry.custom.schema());
   const schema = kindSchema(apiVersion, entry.kind, entry.release);
   if (schema === undefined) throw new Error(`no schema for ${entry.kind} in ${apiVersion}`);

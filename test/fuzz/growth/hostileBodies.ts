@@ -264,9 +264,17 @@ export const hostileBodies: readonly HostileBody[] = [
     name: 'a definition of a custom resource',
     url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
     contentType: JSON_TYPE,
-    // A longer one has more values than a body may have.
-    maxBytes: 1_400_000,
+    maxBytes: 1_500_000,
     bodyOf: (bytes) => JSON.stringify(largeDefinition(bytes)),
+  },
+  {
+    name: 'a definition without descriptions',
+    url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+    contentType: JSON_TYPE,
+    // Of this, 700 kB are sent, with 47,000 values.
+    maxBytes: 3_400_000,
+    bodyOf: (bytes) =>
+      JSON.stringify(largeDefinition(bytes), (name, value: unknown) => (name === 'description' ? undefined : value)),
   },
   {
     name: 'delete options that hold a list',
