@@ -140,7 +140,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     explain,
     enqueue: createEnqueueHandler({ workQueue: ports.workQueue, controllers, log }),
     sync: createSyncHandler({ ports, controllers, config: EMBEDDED_SYNC_CONFIG, metrics, log, onSync }),
-    resync: restoring(createResyncHandler({ ports, controllers }), registry, catalog, log),
+    resync: restoring(createResyncHandler({ ports, controllers, log }), registry, catalog, log),
     registry,
     removeAtOnce: (key) => removeAtOnce(registryParts, key),
     catalog,

@@ -15,6 +15,8 @@ import type { PodRuntime } from '../../lambdas/ports/PodRuntime.ts';
 import type { Ports } from '../../lambdas/ports/Ports.ts';
 import type { WebhookCaller } from '../../lambdas/ports/WebhookCaller.ts';
 import type { ControllerName } from '../../lambdas/ports/WorkKey.ts';
+import type { SoundObjectsParts } from '../../lambdas/functions/soundObjects.ts';
+import { openSoundStore } from './openSoundStore.ts';
 import { WORK_QUEUE } from '../topology.ts';
 
 export interface EmbeddedPartsOptions {
@@ -28,6 +30,8 @@ export interface EmbeddedPartsOptions {
   readonly podRuntime?: PodRuntime;
   /** What kubelets are shown, and how they are verified. Absent: they are not, as kube-apiserver does by default. */
   readonly kubeletCredentials?: KubeletCredentials | undefined;
+  /** Receives a line about each stored object that cannot be read. */
+  readonly log?: SoundObjectsParts['log'];
   readonly onAdded: (controller: ControllerName) => void;
 }
 
@@ -50,7 +54,8 @@ export function openEmbeddedPorts(options: EmbeddedPartsOptions): EmbeddedParts 
   const keyLocks = new EmbeddedKeyLocks(options.keyItems);
   const workClock = steadyClock(clock);
   const workQueue = new EmbeddedWorkQueue({ ...WORK_QUEUE, clock: workClock, onAdded: options.onAdded });
-  const { objectStore, changeLog } = store;
+  const { changeLog } = store;
+  const objectStore = openSoundStore(store, options.log);
   return {
     ports: {
       objectStore,

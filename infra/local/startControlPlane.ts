@@ -120,6 +120,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const parts = await openParts({
     ...options,
     journal,
+    log,
     giveTurn: turnsOf(options.clock),
     kubeletCredentials: administrator?.authority?.kubeletCredentials,
     onAdded: (controller) => handlers.metrics.added(controller),

@@ -1,6 +1,7 @@
-import { forbidden, notFound } from '../objects/apiErrors.ts';
+import { conflict, forbidden, notFound } from '../objects/apiErrors.ts';
 import type { KubernetesObject } from '../objects/KubernetesObject.ts';
 import type { ObjectKey } from '../objects/ObjectKey.ts';
+import { UnreadableObjectError } from '../ports/UnreadableObjectError.ts';
 import { validateWrite } from './admission/dynamic/admitWrite.ts';
 import { decideDeletion, type DeletionDecision } from './decideDeletion.ts';
 import { objectTooLarge } from './objectTooLarge.ts';
@@ -25,11 +26,13 @@ export async function deleteObject<T extends KubernetesObject>(
   const entry = await given.catalog.entryOf(key.resource, options.version);
   if (!entry) return { status: 'refused', error: notFound(key.resource, key.name) };
   const context = contextOf(given, entry);
-  let object = options.from as T | undefined;
+  const from = options.from as T | undefined;
   // A caller that passes the object it read means that object, and not its successor of the same name.
-  const preconditions = { ...(object && { uid: object.metadata.uid }), ...options.preconditions };
+  const preconditions = { ...(from && { uid: from.metadata.uid }), ...options.preconditions };
+  let object: T | UnreadableObjectError | undefined = from;
   for (;;) {
-    object ??= await context.objectStore.get<T>(key);
+    object ??= await context.objectStore.get<T>(key).catch(unreadable);
+    if (object instanceof UnreadableObjectError) return await removeUnreadable<T>(context, key, object, options);
     if (object === undefined) return { status: 'refused', error: notFound(key.resource, key.name) };
     const asked = { ...options, preconditions };
     const decidedAtMs = context.clock.now();
@@ -46,6 +49,25 @@ export async function deleteObject<T extends KubernetesObject>(
     if (outcome !== 'conflict') return outcome;
     object = undefined;
   }
+}
+
+function unreadable(error: unknown): UnreadableObjectError {
+  if (error instanceof UnreadableObjectError) return error;
+  throw error;
+}
+
+/** Nobody can tell what the object's finalizers and its grace period are, so it goes at once, as with Kubernetes' `ignoreStoreReadErrorWithClusterBreakingPotential`. */
+async function removeUnreadable<T extends KubernetesObject>(
+  { objectStore }: RegistryContext,
+  key: ObjectKey,
+  { remains }: UnreadableObjectError,
+  { preconditions, dryRun }: DeleteOptions,
+): Promise<DeleteOutcome<T>> {
+  if (dryRun === true) return { status: 'removed', object: remains as T };
+  const outcome = await objectStore.remove(key, preconditions);
+  if (outcome.status === 'absent') return { status: 'refused', error: notFound(key.resource, key.name) };
+  if (outcome.status === 'conflict') return { status: 'refused', error: conflict(key.resource, key.name) };
+  return { status: 'removed', object: remains as T };
 }
 
 function dryOutcome<T extends KubernetesObject>(decision: DeletionDecision, object: T): DeleteOutcome<T> {

@@ -96,7 +96,7 @@ describe('the enqueue function', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a controller that fails on a change costs no other controller its keys, and the log says which change it was', async () => {
+  test('a change that breaks a controller costs no other controller its keys, is not handed in again, and is named in the log', async () => {
     const { sent, queue } = queueOf();
     const lines: object[] = [];
     const handler = createEnqueueHandler({
@@ -110,7 +110,7 @@ describe('the enqueue function', () => {
       log: (line) => lines.push(line),
     });
     const change = added('web-1');
-    expect(await handler([change])).toEqual([change]);
+    expect(await handler([change])).toEqual([]);
     expect(sent).toEqual([{ key: key('replicaset', 'web') }]);
     const place = { resource: 'pods', namespace: 'default', name: 'web-1' };
     expect(lines).toEqual([{ level: 'error', msg: 'enqueue', ...place, error: 'Error: unreadable' }]);
@@ -152,6 +152,7 @@ describe('the resync function', () => {
         controllerOf('garbagecollector', ['pods', 'namespaces'], async () => []),
         controllerOf('deployment', ['deployments.apps'], async () => []),
       ],
+      log: () => {},
     };
     const resync = createResyncHandler(parts);
     return { sent, asked, resync, parts };
@@ -162,6 +163,24 @@ describe('the resync function', () => {
     expect(await resync({ what: 'all' })).toBe(2_406);
     expect(sent.filter(({ key }) => key.controller === 'pod')).toHaveLength(1_203);
     expect(new Set(sent.map(({ key }) => `${key.controller} ${key.name}`)).size).toBe(2_406);
+  });
+
+  test('an object that breaks a controller costs no other object its keys, and is named in the log', async () => {
+    const { sent, parts } = setUp();
+    const lines: object[] = [];
+    const [pod] = parts.controllers;
+    const breaking = {
+      ...(pod as Controller),
+      keysToResync: ({ metadata: { name } }: KubernetesObject) => {
+        if (name === 'pod-0007') throw new TypeError('unreadable');
+        return [key('pod', name)];
+      },
+    };
+    const log = (line: object) => lines.push(line);
+    await queueAllKeys({ ...parts, controllers: [breaking], log }, { what: 'all' });
+    expect(sent).toHaveLength(1_202);
+    const place = { resource: 'pods', namespace: 'default', name: 'pod-0007', controller: 'pod' };
+    expect(lines).toEqual([{ level: 'error', msg: 'resync', ...place, error: 'TypeError: unreadable' }]);
   });
 
   test('goes on where it stopped, and queues each key once', async () => {

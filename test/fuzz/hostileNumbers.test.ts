@@ -71,10 +71,12 @@ describe('numbers at the ends of what they may be break nothing', { timeout: 120
   });
 });
 
-/** Errors of the program itself, as against those that a user is told. */
+/** Errors of the program itself, as against those that a user is told, and what it takes for unreadable although it was admitted. */
 function programErrors(line: object): readonly string[] {
   const text = JSON.stringify(line);
-  return /TypeError|RangeError|ReferenceError|SyntaxError|Maximum call stack/.test(text) ? [text.slice(0, 2_000)] : [];
+  return /TypeError|RangeError|ReferenceError|SyntaxError|Maximum call stack|"unreadable"/.test(text)
+    ? [text.slice(0, 2_000)]
+    : [];
 }
 
 function peakMemoryMiB(): number {

@@ -126,7 +126,7 @@ export function createWorker(name: string, parts: WorkerParts): Worker {
     kill: () => gate.kill(),
     sync: seams.syncHandler?.(sync, (message) => parts.queue.acknowledge(message)) ?? sync,
     enqueue: seams.enqueueHandler?.(enqueue) ?? enqueue,
-    resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers }),
+    resync: createResyncHandler({ ports: { ...ports, objectStore }, controllers, log }),
   };
   return worker;
 }

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
 import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { Change } from '../../ports/ChangeLog.ts';
 import { IndexedObjects } from './IndexedObjects.ts';
@@ -55,6 +56,12 @@ export class EmbeddedState {
   /** Wakes all readers that wait for a change of any resource. */
   wakeAll(): void {
     for (const { log } of this.#resources.values()) log.appended.wake();
+  }
+
+  *objects(): Generator<readonly [GroupResource, KubernetesObject]> {
+    for (const [resource, { objects }] of this.#resources) {
+      for (const object of objects.list({}).items) yield [resource, object];
+    }
   }
 
   of(resource: GroupResource): ResourceState {

@@ -25,7 +25,7 @@ export class IndexedObjects {
 
   /** Returns another object of the same controller, if there is one: both were made from one template, and are likely to have much in common. */
   similarTo(object: KubernetesObject): KubernetesObject | undefined {
-    const controller = controllerOf(object);
+    const controller = readable(() => controllerOf(object));
     return controller && this.#byIndexEntry.get(indexEntry('controller', controller.uid))?.first;
   }
 
@@ -55,13 +55,23 @@ export class IndexedObjects {
   }
 
   #indexEntries(object: KubernetesObject): Set<string> {
-    return new Set(Object.entries(indexValues(this.#resource, object)).map(([name, value]) => indexEntry(name, value)));
+    const values = readable(() => indexValues(this.#resource, object)) ?? {};
+    return new Set(Object.entries(values).map(([name, value]) => indexEntry(name, value)));
   }
 
   #entryObjects(entry: string): OrderedObjects {
     const objects = this.#byIndexEntry.get(entry) ?? new OrderedObjects();
     this.#byIndexEntry.set(entry, objects);
     return objects;
+  }
+}
+
+/** What an older release or an accident has stored may not have its kind's shape. It is in no index. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }
 

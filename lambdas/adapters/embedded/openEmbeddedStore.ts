@@ -1,3 +1,5 @@
+import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
+import type { GroupResource } from '../../objects/ObjectKey.ts';
 import type { ChangeLog } from '../../ports/ChangeLog.ts';
 import type { Clock } from '../../ports/Clock.ts';
 import type { ObjectStore } from '../../ports/ObjectStore.ts';
@@ -32,6 +34,8 @@ export interface EmbeddedStore {
   readonly objectStore: ObjectStore;
   readonly changeLog: ChangeLog;
   readonly stream: ChangeStream;
+  /** The objects that are stored now, with their resources. */
+  objects(): Iterable<readonly [GroupResource, KubernetesObject]>;
   /** True if nothing has ever been written to it. */
   isEmpty(): boolean;
   /** Resolves when the journal cannot be written any more; then the process should end. */
@@ -80,6 +84,7 @@ export function openEmbeddedStore(options: EmbeddedStoreOptions): EmbeddedStore 
     changeLog: new EmbeddedChangeLog(state, health, turns),
     stream,
     failed: health.failed,
+    objects: () => state.objects(),
     isEmpty,
     close,
   };

@@ -20,16 +20,16 @@ export type EnqueueHandler = (changes: readonly Change[]) => Promise<readonly Ch
 
 /**
  * Creates the counterpart of the informers' event handlers: it shows each change to the controllers that watch its resource. Never rejects. If one controller fails on a
- * change, the keys of the others are queued all the same.
+ * change, the keys of the others are queued all the same; the change is handed in again only if that may end otherwise.
  */
 export function createEnqueueHandler({ workQueue, controllers, log, pacer }: EnqueueDependencies): EnqueueHandler {
   return async (changes) => {
     const news = changes.filter((change) => !isResync(change));
     const asked = await Promise.all(news.map(async (change) => askControllers(controllers, change)));
     const failed = news.filter((change, at) => {
-      const errors = asked[at]?.errors ?? [];
+      const { errors, isForGood } = asked[at] ?? NO_KEYS;
       for (const error of errors) log({ level: 'error', msg: 'enqueue', ...placeOf(change), error });
-      return errors.length > 0;
+      return errors.length > 0 && !isForGood;
     });
     const merged = mergeKeys(asked.flatMap(({ keys }) => keys));
     const began = pacer?.now();
@@ -81,6 +81,8 @@ function withoutStatus(object: KubernetesObject): object {
 interface Answer {
   readonly keys: readonly KeyToSend[];
   readonly errors: readonly string[];
+  /** True if the errors would come again: a controller that threw before it waited for anything knows only the change. To hand that in again would hold up all later changes of its shard. */
+  readonly isForGood: boolean;
 }
 
 /** Returns a promise only if a controller does. */
@@ -97,28 +99,32 @@ function isKnown(answer: Answer | Promise<Answer>): answer is Answer {
 function askController(controller: Controller, change: Change): Answer | Promise<Answer> {
   try {
     const keys = controller.keysFor(change);
-    return keys instanceof Promise ? keys.then(answerOf, failureOf) : answerOf(keys);
+    return keys instanceof Promise ? keys.then(answerOf, (error) => failureOf(error, false)) : answerOf(keys);
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, true);
   }
 }
 
 function answerOf(keys: readonly KeyToSend[]): Answer {
-  return keys.length === 0 ? NO_KEYS : { keys, errors: [] };
+  return keys.length === 0 ? NO_KEYS : { keys, errors: [], isForGood: true };
 }
 
 /** The answer of most controllers to most changes. */
-const NO_KEYS: Answer = { keys: [], errors: [] };
+const NO_KEYS: Answer = { keys: [], errors: [], isForGood: true };
 
-function failureOf(error: unknown): Answer {
-  return { keys: [], errors: [String(error)] };
+function failureOf(error: unknown, isForGood: boolean): Answer {
+  return { keys: [], errors: [String(error)], isForGood };
 }
 
 function merged(all: readonly Answer[]): Answer {
   const answers = all.filter((answer) => answer !== NO_KEYS);
   const [first = NO_KEYS, ...others] = answers;
   if (others.length === 0) return first;
-  return { keys: answers.flatMap(({ keys }) => keys), errors: answers.flatMap(({ errors }) => errors) };
+  return {
+    keys: answers.flatMap(({ keys }) => keys),
+    errors: answers.flatMap(({ errors }) => errors),
+    isForGood: answers.every((answer) => answer.isForGood),
+  };
 }
 
 function placeOf(change: Change) {

@@ -32,8 +32,8 @@ export function composeResync(environment: EnvironmentOf<'resync'>, cloud: Cloud
     nodeCount: Number(environment.nodes),
     hasControllerRoles: Object.values(parseConfigText(environment.config).controllers).some(({ enabled }) => !enabled),
     authority: composeAuthority(environment, aws),
-    resync: createResyncHandler({ ...composed, storeExpiresEvents: true }),
-    queueAll: (request, mayGoOn) => queueAllKeys(composed, request, mayGoOn),
+    resync: createResyncHandler({ ...composed, log, storeExpiresEvents: true }),
+    queueAll: (request, mayGoOn) => queueAllKeys({ ...composed, log }, request, mayGoOn),
     startNewEpochs: createGivenUpHandler({
       appender,
       resources: storedResources,

@@ -12,6 +12,7 @@ const EXPIRY_PERIOD_MS = 10 * MINUTE_MS;
 export interface ResyncDependencies {
   readonly ports: Pick<Ports, 'objectStore' | 'keyLocks' | 'workQueue' | 'clock' | 'workClock'>;
   readonly controllers: readonly Controller[];
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** True if expired events leave the store by themselves. */
   readonly storeExpiresEvents?: boolean;
 }

@@ -11,6 +11,7 @@ const PAGE_SIZE = 500;
 export interface QueueAllDependencies {
   readonly ports: Pick<Ports, 'objectStore' | 'workQueue'>;
   readonly controllers: readonly Controller[];
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Asks for every key, or for those that changes of the `lost` resources could concern. */
@@ -35,7 +36,7 @@ export interface QueuedAll {
  * first page succeeds.
  */
 export async function queueAllKeys(
-  { ports, controllers }: QueueAllDependencies,
+  { ports, controllers, log }: QueueAllDependencies,
   request: ResyncAll,
   mayGoOn: () => boolean = () => true,
 ): Promise<QueuedAll> {
@@ -56,7 +57,10 @@ export async function queueAllKeys(
       if (!mayGoOn()) return { queued, rest };
       try {
         const page = await ports.objectStore.list(resource, { limit: PAGE_SIZE, ...(after && { after }) });
-        queued += await queueKeys(ports, keysOf(concerned, page.items, resource, lost));
+        queued += await queueKeys(
+          ports,
+          keysOf(concerned, page.items, (controller, object) => keysOfOne(controller, object, resource, lost, log)),
+        );
         after = page.more ? placeOf(page.items.at(-1)) : undefined;
       } catch (error) {
         if (queued === 0) throw error;
@@ -70,12 +74,27 @@ export async function queueAllKeys(
 function keysOf(
   controllers: readonly Controller[],
   objects: readonly KubernetesObject[],
+  ask: (controller: Controller, object: KubernetesObject) => readonly WorkKey[],
+): readonly WorkKey[] {
+  return objects.flatMap((object) => controllers.flatMap((controller) => ask(controller, object)));
+}
+
+/** An object that breaks a controller has no keys there, and is left alone: without the keys of all others, no server would start. */
+function keysOfOne(
+  controller: Controller,
+  object: KubernetesObject,
   resource: GroupResource,
   lost: ResyncAll['lost'],
+  log: QueueAllDependencies['log'],
 ): readonly WorkKey[] {
-  return objects.flatMap((object) =>
-    controllers.flatMap((controller) => controller.keysToResync(object, resource, lost)),
-  );
+  try {
+    return controller.keysToResync(object, resource, lost);
+  } catch (error) {
+    const { namespace = '', name } = object.metadata;
+    const place = { resource, namespace, name, controller: controller.name };
+    log({ level: 'error', msg: 'resync', ...place, error: String(error) });
+    return [];
+  }
 }
 
 async function resourcesOf({ resources, customResources }: Controller): Promise<readonly GroupResource[]> {

@@ -76,7 +76,9 @@ export class DefinedResources implements CustomResources {
 
   async #readList(): Promise<readonly CustomResource[]> {
     const { items } = await this.#parts.objectStore.list<CustomResourceDefinition>(DEFINITIONS);
-    return Promise.all(items.map((definition) => this.#compile(definition)));
+    const compiled = await Promise.allSettled(items.map((definition) => this.#compile(definition)));
+    // A definition that breaks what reads it, as one that an older release let in may, defines nothing. The others, and everything that needs to know all resources, go on.
+    return compiled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }
 
   #isFresh({ readAt }: Remembered<unknown>): boolean {

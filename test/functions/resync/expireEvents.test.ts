@@ -70,6 +70,7 @@ describe('events', () => {
     const resync = createResyncHandler({
       ports: { objectStore, clock, workClock: clock, workQueue, keyLocks },
       controllers: [],
+      log: () => {},
     });
     await addEvent('a', {});
     for (let minute = 0; minute < 59; minute++) {
