@@ -1,19 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { MUTATIONS } from './mutations.ts';
-import { CLOUD_MUTATIONS } from './cloud/cloudMutations.ts';
-import { runCloudSeed, runSeed, type SeedResult } from './runSeed.ts';
-
-/** Which stack to run, and with which deliberate defect. */
-export interface SeedTask {
-  readonly isCloud: boolean;
-  /** A defect's name. */
-  readonly mutation: string | undefined;
-}
-
-interface Request extends SeedTask {
-  readonly seed: number;
-}
+import { bundleWorker } from './bundleWorker.ts';
+import { runTask, type SeedRequest, type SeedTask } from './runTask.ts';
+import type { SeedResult } from './runSeed.ts';
 
 /** Runs seeds, each in one of several processes if there is more than one: a seed's run depends on nothing but the seed. */
 export interface SeedPool {
@@ -35,7 +24,8 @@ export function createSeedPool(processes = availableParallelism()): SeedPool {
 
 /** Keeps every process busy with one seed, and yields what is next in order as soon as it is there. */
 async function* inOrder(first: number, count: number, task: SeedTask, processes: number) {
-  const workers = Array.from({ length: processes }, startProcess);
+  const bundle = await bundleWorker(new URL('seedWorker.ts', import.meta.url));
+  const workers = Array.from({ length: processes }, () => startProcess(bundle.path));
   const results = new Map<number, Promise<SeedResult>>();
   let next = first;
   const work = (worker: ChildProcess): void => {
@@ -57,22 +47,15 @@ async function* inOrder(first: number, count: number, task: SeedTask, processes:
     }
   } finally {
     for (const worker of workers) worker.kill();
+    await bundle.remove();
   }
 }
 
-function runTask({ seed, isCloud, mutation }: Request): Promise<SeedResult> {
-  return isCloud ? runCloudSeed(seed, named(CLOUD_MUTATIONS, mutation)) : runSeed(seed, named(MUTATIONS, mutation));
+function startProcess(path: string): ChildProcess {
+  return fork(path, { execArgv: ['--enable-source-maps'], serialization: 'advanced' });
 }
 
-function named<T extends { readonly name: string }>(mutations: readonly T[], wanted: string | undefined) {
-  return mutations.find(({ name }) => name === wanted);
-}
-
-function startProcess(): ChildProcess {
-  return fork(new URL(import.meta.url), [WORKER], { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
-}
-
-function ask(worker: ChildProcess, request: Request): Promise<SeedResult> {
+function ask(worker: ChildProcess, request: SeedRequest): Promise<SeedResult> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null) => reject(new Error(`the process of seed ${request.seed} ended with ${code}`));
     worker.once('exit', onExit);
@@ -81,13 +64,5 @@ function ask(worker: ChildProcess, request: Request): Promise<SeedResult> {
       resolve(result as SeedResult);
     });
     worker.send(request);
-  });
-}
-
-const WORKER = 'run-seeds';
-
-if (process.argv[2] === WORKER) {
-  process.on('message', (message) => {
-    void runTask(message as Request).then((result) => process.send?.(result));
   });
 }
