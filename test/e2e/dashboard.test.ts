@@ -7,6 +7,7 @@ import { hasChromium, startChromium } from '../support/chromium.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
 import { startTestCluster } from '../support/startTestCluster.ts';
+import { storedObjects } from '../support/storedObjects.ts';
 import { webDeployment } from '../support/webDeployment.ts';
 
 /** Long enough for a busy machine; each test goes on with what it waits for. */
@@ -70,6 +71,27 @@ describe.skipIf(!hasChromium)('the dashboard in a browser', { timeout: 120_000 }
     await page.getByText('Done.').waitFor();
     await cluster.advance('2m');
     await page.getByText('All 10 are available.').waitFor();
+  });
+
+  test('deletes nothing with a click on Delete, and what was planned when that is confirmed', async () => {
+    const cluster = await startTestCluster({ clock: 'virtual' });
+    await cluster.apply(webDeployment('nginx:1', 2));
+    await cluster.advance('1m');
+    const stored = () => storedObjects((path, init) => fetch(cluster.url + path, init));
+    const before = await stored();
+    const page = await openPage(`${cluster.dashboardUrl}#/deployments/default/web`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The API has tried it and would accept it.').waitFor();
+    await cluster.settle();
+    expect(await stored()).toEqual(before);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Done.').waitFor();
+    await cluster.advance('5m');
+    expect(await Promise.all(['deployments', 'replicasets', 'pods'].map((kind) => cluster.list(kind)))).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   test('shows the time of a virtual clock, also where nothing is due', async () => {

@@ -283,6 +283,24 @@ describe('deleting', () => {
     expect(body).toMatchObject({ kind: 'Status', status: 'Failure', message, reason: 'BadRequest', code: 400 });
   });
 
+  test.each([
+    ['an object', `${CONFIG_MAPS}/one`],
+    ['a collection', CONFIG_MAPS],
+  ])('options in the body of a deletion of %s replace those of the query, dryRun too', async (_, path) => {
+    await api.call('POST', CONFIG_MAPS, configMap('one'));
+    const uid = (await api.call('GET', `${CONFIG_MAPS}/one`)).body.metadata.uid;
+    for (const [query, body] of [
+      ['?dryRun=All', undefined],
+      ['?dryRun=All', { dryRun: ['All'] }],
+      ['', { dryRun: ['All'] }],
+    ] as const) {
+      expect((await api.call('DELETE', path + query, body)).code).toBe(200);
+      expect((await api.call('GET', `${CONFIG_MAPS}/one`)).body.metadata.uid).toBe(uid);
+    }
+    expect((await api.call('DELETE', `${path}?dryRun=All`, { propagationPolicy: 'Background' })).code).toBe(200);
+    expect((await api.call('GET', `${CONFIG_MAPS}/one`)).code).toBe(404);
+  });
+
   test('deletecollection deletes the objects that its selectors select', async () => {
     for (const name of ['a', 'b', 'c']) {
       await api.call(

@@ -4,6 +4,7 @@ import { formatLabelSelector } from '../../../lambdas/objects/labelSelector.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { type DiffLine, diffAsYaml } from '../views/diffAsYaml.ts';
 import { type PageAction, type PlannedRequest, planAction } from '../views/planAction.ts';
+import type { DryRunClient } from './DryRunClient.ts';
 import { statusMessage } from './statusMessage.ts';
 
 /** What became of an action, or of its dry run. */
@@ -34,10 +35,18 @@ interface FoundDeployment {
 
 interface ActionManner {
   readonly nowMs: number;
-  readonly isDryRun: boolean;
   /** That of the Deployment for which somebody has confirmed the action. */
   readonly generation?: number | undefined;
 }
+
+/** An action that the API has taken. */
+interface TakenAction {
+  readonly says: string;
+  readonly deployment: Deployment;
+  readonly answer: string;
+}
+
+type Refusal = Extract<ActionOutcome, { readonly is: 'refused' }>;
 
 /** A Deployment as the API has it now, with its ReplicaSets. `undefined`: it is gone. */
 export async function readDeployment(send: SendRequest, place: DeploymentPlace): Promise<FoundDeployment | undefined> {
@@ -51,48 +60,71 @@ export async function readDeployment(send: SendRequest, place: DeploymentPlace):
   return { deployment, replicaSets };
 }
 
-/**
- * Tries an action, or does it. A dry run answers with the generation that it looked at; the action itself names that generation, and is refused if somebody else has changed the Deployment since in what the
- * action is about. A controller that writes the status at the same moment is no reason to refuse: the action is planned again.
- */
+/** Tries an action, through a client that cannot write. The outcome names the generation that it looked at. */
+export async function planOn(
+  { send }: DryRunClient,
+  place: DeploymentPlace,
+  action: PageAction,
+  how: ActionManner,
+): Promise<ActionOutcome> {
+  const taken = await sendAction(send, place, action, how);
+  if ('is' in taken) return taken;
+  const { says, deployment, answer } = taken;
+  return { is: 'planned', says, generation: deployment.metadata.generation ?? 0, diff: diffOf(deployment, answer) };
+}
+
+/** Does an action that somebody has confirmed. */
 export async function actOn(
   send: SendRequest,
   place: DeploymentPlace,
   action: PageAction,
   how: ActionManner,
 ): Promise<ActionOutcome> {
-  let found = await readDeployment(send, place);
-  const generation = how.generation ?? found?.deployment.metadata.generation;
-  for (let tries = 1; found; tries += 1) {
-    if (found.deployment.metadata.generation !== generation)
-      return {
-        is: 'refused',
-        says: `Somebody has changed ${place.name} since you looked. Look again, and try once more.`,
-      };
-    const outcome = await tryAction(send, found, action, how);
-    if (outcome !== 'conflict') return outcome;
-    if (tries === MOST_TRIES)
-      return { is: 'refused', says: `Something else keeps changing ${place.name}. Try once more.` };
-    found = await readDeployment(send, place);
-  }
-  return { is: 'refused', says: `${place.name} is gone.` };
+  const taken = await sendAction(send, place, action, how);
+  return 'is' in taken ? taken : { is: 'done', says: taken.says };
 }
 
-async function tryAction(
+/**
+ * Sends an action, as a dry run or in earnest, as `send` does. It is refused if somebody else has changed the Deployment since the generation that was confirmed. A controller that writes the status at the same moment is no
+ * reason to refuse: the action is planned again.
+ */
+async function sendAction(
+  send: SendRequest,
+  place: DeploymentPlace,
+  action: PageAction,
+  { nowMs, generation: confirmed }: ActionManner,
+): Promise<TakenAction | Refusal> {
+  let found = await readDeployment(send, place);
+  const generation = confirmed ?? found?.deployment.metadata.generation;
+  for (let tries = 1; found; tries += 1) {
+    if (found.deployment.metadata.generation !== generation)
+      return refused(`Somebody has changed ${place.name} since you looked. Look again, and try once more.`);
+    const outcome = await sendOnce(send, found, action, nowMs);
+    if (outcome !== 'conflict') return outcome;
+    if (tries === MOST_TRIES) return refused(`Something else keeps changing ${place.name}. Try once more.`);
+    found = await readDeployment(send, place);
+  }
+  return refused(`${place.name} is gone.`);
+}
+
+async function sendOnce(
   send: SendRequest,
   { deployment, replicaSets }: FoundDeployment,
   action: PageAction,
-  { nowMs, isDryRun }: ActionManner,
-): Promise<ActionOutcome | 'conflict'> {
+  nowMs: number,
+): Promise<TakenAction | Refusal | 'conflict'> {
   const planned = planAction(deployment, replicaSets, action, nowMs);
-  if ('problem' in planned) return { is: 'refused', says: `${planned.problem}.` };
-  const { name, namespace = '', generation = 0 } = deployment.metadata;
-  const response = await sendPlanned(send, deploymentPath({ namespace, name }), planned, isDryRun);
-  const text = await response.text();
+  if ('problem' in planned) return refused(`${planned.problem}.`);
+  const { name, namespace = '' } = deployment.metadata;
+  const response = await sendPlanned(send, deploymentPath({ namespace, name }), planned);
+  const answer = await response.text();
   if (response.status === CONFLICT) return 'conflict';
-  const { says } = planned;
-  if (!response.ok) return { is: 'refused', says: statusMessage(text, response.status) };
-  return isDryRun ? { is: 'planned', says, generation, diff: diffOf(deployment, text) } : { is: 'done', says };
+  if (!response.ok) return refused(statusMessage(answer, response.status));
+  return { says: planned.says, deployment, answer };
+}
+
+function refused(says: string): Refusal {
+  return { is: 'refused', says };
 }
 
 /** A deletion is answered with no spec, and a scale with one that has only the replicas. */
@@ -107,10 +139,8 @@ function sendPlanned(
   send: SendRequest,
   path: string,
   { method, subresource, contentType, body }: PlannedRequest,
-  isDryRun: boolean,
 ): Promise<Response> {
-  const query = isDryRun ? 'dryRun=All&' : '';
-  return send(`${path}${subresource}?${query}fieldManager=driftless-dashboard`, {
+  return send(`${path}${subresource}?fieldManager=driftless-dashboard`, {
     method,
     headers: { 'content-type': contentType },
     body: JSON.stringify(body),

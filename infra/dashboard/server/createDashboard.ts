@@ -1,14 +1,17 @@
 import { type Context, Hono } from 'hono';
+import { ApiError } from '../../../lambdas/objects/ApiError.ts';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import { pageAssets } from '../generated/pageAssets.ts';
-import { parsePageAction } from '../views/planAction.ts';
+import { PAGE_ACTS, parsePageAction } from '../views/planAction.ts';
 import { revisionsOf } from '../views/revisionsOf.ts';
-import { actOn, forbiddenOf, readDeployment } from './actOn.ts';
+import { actOn, forbiddenOf, planOn, readDeployment } from './actOn.ts';
 import { ClusterMirror, type FollowedClock } from './ClusterMirror.ts';
+import { DryRunClient } from './DryRunClient.ts';
 import { explainRolloutOf } from './explainRolloutOf.ts';
 import { cookieName, isKey, pageRefusal, type PageGuard } from './guardPage.ts';
 import { overviewTopic } from './overviewTopic.ts';
 import type { PageTopic } from './PageTopic.ts';
+import { readPageBody } from './readPageBody.ts';
 import { rememberServer } from './rememberServer.ts';
 import { RolloutTopic } from './RolloutTopic.ts';
 import { serveTestControls } from './serveTestControls.ts';
@@ -71,7 +74,9 @@ export function createDashboard(parts: DashboardParts): Dashboard {
     });
   });
   serveCalls(app, mirror, ending.signal);
-  app.onError((error, context) => context.json({ problem: error.message }, 502));
+  app.onError((error) =>
+    Response.json({ problem: error.message }, { status: error instanceof ApiError ? error.code : 502 }),
+  );
   return {
     fetch: async (request) => await app.fetch(request),
     mirror,
@@ -84,6 +89,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
 
 function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void {
   const known = rememberServer(mirror.send);
+  const planning = new DryRunClient(mirror.send);
   const follow = async (topic: PageTopic) => {
     const { isVirtual } = await known();
     const stream = streamTopic(mirror, withClock(topic, mirror), { isVirtual, signal });
@@ -109,12 +115,16 @@ function serveCalls(app: Hono, mirror: ClusterMirror, signal: AbortSignal): void
     return context.json(await forbiddenOf(mirror.send, context.req.param()));
   });
   app.post(`${deployment}/act`, async (context) => {
-    const body = (await context.req.json().catch(() => ({}))) as { readonly [field: string]: unknown };
+    const body = await readPageBody(context.req.raw);
     const action = parsePageAction(body);
-    if (!action) return context.json({ is: 'refused', says: 'This is no action.' }, 400);
+    if (!action) return context.json({ is: 'refused', says: `This is none of ${PAGE_ACTS.join(', ')}.` }, 400);
     const generation = typeof body['generation'] === 'number' ? body['generation'] : undefined;
-    const how = { nowMs: mirror.nowMs(), isDryRun: body['dryRun'] !== false, generation };
-    return context.json(await actOn(mirror.send, context.req.param(), action, how));
+    const how = { nowMs: mirror.nowMs(), generation };
+    const place = context.req.param();
+    const isConfirmed = body['dryRun'] === false;
+    return context.json(
+      isConfirmed ? await actOn(mirror.send, place, action, how) : await planOn(planning, place, action, how),
+    );
   });
   serveTestControls(app, `${CALLS}/controls`, mirror.send);
 }

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { SendRequest } from '../../local/applyManifest.ts';
 import type { StoredFault, StoredPodBehaviour } from '../../testing/TestingObjects.ts';
 import { type TestControlsView, viewFault, viewPodBehaviour } from '../views/viewTestControls.ts';
+import { readPageBody } from './readPageBody.ts';
 import { statusMessage } from './statusMessage.ts';
 
 const GROUP = '/apis/testing.driftless.dev/v1';
@@ -13,14 +14,14 @@ const KINDS: Readonly<Record<string, string>> = { faults: 'Fault', podbehaviours
 export function serveTestControls(app: Hono, path: string, send: SendRequest): void {
   app.get(path, async (context) => context.json(await readControls(send)));
   app.post(`${path}/advance`, async (context) => {
-    const { duration } = await bodyOf(context);
+    const { duration } = await readPageBody(context.req.raw);
     return await answer(context, post(send, `${GROUP}/clocks/cluster/advance`, { duration }));
   });
   app.post(`${path}/:plural`, async (context) => {
     const { plural } = context.req.param();
     const kind = KINDS[plural];
     if (!kind) return context.notFound();
-    const { spec } = await bodyOf(context);
+    const { spec } = await readPageBody(context.req.raw);
     const apiVersion = 'testing.driftless.dev/v1';
     const object = { apiVersion, kind, metadata: { generateName: 'dashboard-' }, spec };
     return await answer(context, post(send, `${GROUP}/${plural}`, object));
@@ -48,11 +49,6 @@ async function readControls(send: SendRequest): Promise<TestControlsView> {
 
 function post(send: SendRequest, path: string, body: object): Promise<Response> {
   return send(path, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) });
-}
-
-async function bodyOf(context: Context): Promise<Readonly<Record<string, unknown>>> {
-  const body: unknown = await context.req.json().catch(() => undefined);
-  return body !== null && typeof body === 'object' ? { ...body } : {};
 }
 
 /** `problem`: why the API refused. */

@@ -24,15 +24,29 @@ const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 
+type Fields = Readonly<Record<string, unknown>>;
+
+const READ_ACTIONS: Readonly<Record<PageAction['act'], (fields: Fields) => PageAction | undefined>> = {
+  pause: () => ({ act: 'pause' }),
+  resume: () => ({ act: 'resume' }),
+  restart: () => ({ act: 'restart' }),
+  delete: () => ({ act: 'delete' }),
+  undo: ({ revision }) => (isCount(revision) ? { act: 'undo', revision } : undefined),
+  scale: ({ replicas }) => (isCount(replicas) ? { act: 'scale', replicas } : undefined),
+  setImage: ({ container, image }) =>
+    typeof container === 'string' && typeof image === 'string' && image.trim() !== ''
+      ? { act: 'setImage', container, image: image.trim() }
+      : undefined,
+};
+
+/** All that a page can ask to do. */
+export const PAGE_ACTS = Object.keys(READ_ACTIONS) as readonly PageAction['act'][];
+
 /** Reads what a page sends. Returns `undefined` for what is no action. Pure. */
 export function parsePageAction(value: unknown): PageAction | undefined {
-  const { act, revision, replicas, container, image } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (act === 'pause' || act === 'resume' || act === 'restart' || act === 'delete') return { act };
-  if (act === 'undo' && isCount(revision)) return { act, revision };
-  if (act === 'scale' && isCount(replicas)) return { act, replicas };
-  if (act === 'setImage' && typeof container === 'string' && typeof image === 'string' && image.trim() !== '')
-    return { act, container, image: image.trim() };
-  return undefined;
+  const fields = (value ?? {}) as Fields;
+  const act = PAGE_ACTS.find((one) => one === fields['act']);
+  return act && READ_ACTIONS[act](fields);
 }
 
 function isCount(value: unknown): value is number {

@@ -4,9 +4,8 @@ import { badRequest, requestEntityTooLarge } from '../../objects/apiErrors.ts';
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 
 /** Reads the whole body. Throws RequestEntityTooLarge as soon as the limit is passed, without reading the rest. */
-export async function readRequestBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES)
-    throw requestEntityTooLarge(MAX_REQUEST_BYTES);
+export async function readRequestBody(request: Request, maxBytes = MAX_REQUEST_BYTES): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw requestEntityTooLarge(maxBytes);
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -15,9 +14,9 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
     const { done, value } = await readChunk(reader);
     if (done) return concatenate(chunks, bytes);
     bytes += value.byteLength;
-    if (bytes > MAX_REQUEST_BYTES) {
+    if (bytes > maxBytes) {
       await reader.cancel();
-      throw requestEntityTooLarge(MAX_REQUEST_BYTES);
+      throw requestEntityTooLarge(maxBytes);
     }
     chunks.push(value);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { actOn } from '../../../infra/dashboard/server/actOn.ts';
+import { actOn, planOn } from '../../../infra/dashboard/server/actOn.ts';
+import { DryRunClient } from '../../../infra/dashboard/server/DryRunClient.ts';
 import type { PageAction } from '../../../infra/dashboard/views/planAction.ts';
 import type { SendRequest } from '../../../infra/local/applyManifest.ts';
 import { startTestCluster } from '../../support/startTestCluster.ts';
@@ -40,17 +41,17 @@ const ACTIONS: readonly PageAction[] = [
 test.each(ACTIONS)('$act is done although a controller writes at the same moment', async (action) => {
   const { cluster, send } = await disturbedWeb(2, {});
   const nowMs = cluster.now().getTime();
-  const tried = await actOn(send, WEB, action, { nowMs, isDryRun: true });
+  const tried = await planOn(new DryRunClient(send), WEB, action, { nowMs });
   expect(tried.is).toBe('planned');
   const generation = tried.is === 'planned' ? tried.generation : undefined;
-  expect(await actOn(send, WEB, action, { nowMs, isDryRun: false, generation })).toMatchObject({ is: 'done' });
+  expect(await actOn(send, WEB, action, { nowMs, generation })).toMatchObject({ is: 'done' });
   const changed = (await (await send(PATH)).json()) as { readonly metadata: { readonly generation: number } };
   expect(changed.metadata.generation).toBe((generation ?? 0) + 1);
 });
 
 test('an action is refused when somebody changes the spec at the same moment', async () => {
   const { cluster, send } = await disturbedWeb(1, { spec: { replicas: 7 } });
-  const how = { nowMs: cluster.now().getTime(), isDryRun: false };
+  const how = { nowMs: cluster.now().getTime() };
   const outcome = await actOn(send, WEB, { act: 'scale', replicas: 3 }, how);
   expect(outcome).toEqual({
     is: 'refused',
@@ -60,13 +61,13 @@ test('an action is refused when somebody changes the spec at the same moment', a
 
 test('an action is given up when the Deployment never keeps still', async () => {
   const { cluster, send } = await disturbedWeb(100, {});
-  const how = { nowMs: cluster.now().getTime(), isDryRun: false };
+  const how = { nowMs: cluster.now().getTime() };
   const outcome = await actOn(send, WEB, { act: 'pause' }, how);
   expect(outcome).toEqual({ is: 'refused', says: 'Something else keeps changing web. Try once more.' });
 });
 
 test('an action on a Deployment that is gone is refused', async () => {
   const { cluster, send } = await disturbedWeb(0, {});
-  const outcome = await actOn(send, { ...WEB, name: 'api' }, { act: 'pause' }, { nowMs: 0, isDryRun: false });
+  const outcome = await actOn(send, { ...WEB, name: 'api' }, { act: 'pause' }, { nowMs: 0 });
   expect([cluster.now().getTime() > 0, outcome]).toEqual([true, { is: 'refused', says: 'api is gone.' }]);
 });
