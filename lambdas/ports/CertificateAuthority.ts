@@ -1,5 +1,9 @@
-/** A request for a certificate (PKCS #10), as far as a signer has to know it. */
+import type { SubjectAttribute } from '../objects/parseCertificateRequest.ts';
+
+/** A request for a certificate (PKCS #10) that was read once: what a signer decides about is what is signed. */
 export interface CertificateRequest {
+  /** The whole subject of the certificate. */
+  readonly subject: readonly SubjectAttribute[];
   /** `''` if the subject has none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -7,6 +11,8 @@ export interface CertificateRequest {
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
+  /** The key's SubjectPublicKeyInfo, in DER. */
+  readonly publicKey: Buffer;
 }
 
 /** What a certificate may be used for, as CertificateSigningRequests name it. */
@@ -21,9 +27,9 @@ export interface CertificateTerms {
 
 /** The cluster's certificate authority. Only a control plane that serves HTTPS with certificates of its own has one. */
 export interface CertificateAuthority {
-  /** Reads a request in PEM. `undefined` if it is not one, or if its signature is not by the key in it. */
-  decodeRequest(pem: string): Promise<CertificateRequest | undefined>;
+  /** Reads the base64 of a request in PEM, as an object has it. `undefined` if it is not one request alone, or if its signature is not by the key in it. */
+  decodeRequest(base64: string): Promise<CertificateRequest | undefined>;
 
   /** Signs a certificate for the subject, the names and the key of a request, and returns it in PEM. The caller has decided that the request may be signed. */
-  sign(requestPem: string, terms: CertificateTerms): Promise<string>;
+  sign(request: CertificateRequest, terms: CertificateTerms): Promise<string>;
 }

@@ -34,6 +34,8 @@ const AUTHORITY: CertificateAuthority = {
     ipAddresses: [],
     emailAddresses: [],
     uris: [],
+    subject: [],
+    publicKey: Buffer.alloc(0),
   }),
   sign: async () => 'a certificate',
 };

@@ -24,12 +24,12 @@ export class KeptAuthority implements CertificateAuthority {
     this.#options = options;
   }
 
-  async decodeRequest(pem: string): Promise<CertificateRequest | undefined> {
-    return await (await this.#open()).authority.decodeRequest(pem);
+  async decodeRequest(base64: string): Promise<CertificateRequest | undefined> {
+    return await (await this.#open()).authority.decodeRequest(base64);
   }
 
-  async sign(requestPem: string, terms: CertificateTerms): Promise<string> {
-    return await (await this.#open()).authority.sign(requestPem, terms);
+  async sign(request: CertificateRequest, terms: CertificateTerms): Promise<string> {
+    return await (await this.#open()).authority.sign(request, terms);
   }
 
   /** The certificate by which others recognize what the authority has signed; in PEM. */

@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto';
+import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
 import type {
   CertificateAuthority,
   CertificateRequest,
@@ -66,20 +67,23 @@ export class X509Authority implements CertificateAuthority {
     return { certificate: pemOf(certificate), privateKey: await keyToPem(x509, keys.privateKey) };
   }
 
-  async decodeRequest(pem: string): Promise<CertificateRequest | undefined> {
+  async decodeRequest(base64: string): Promise<CertificateRequest | undefined> {
+    const parsed = parseCertificateRequest(base64);
+    if (parsed.status === 'refused') return undefined;
+    const { der, subject, commonName, publicKey } = parsed.request;
     const x509 = await loadX509();
     try {
-      const request = new x509.Pkcs10CertificateRequest(pem);
-      if (!(await request.verify())) return undefined;
-      const names = alternativeNames(x509, request);
+      const names = alternativeNames(x509, new x509.Pkcs10CertificateRequest(Uint8Array.from(der)));
       const valuesOf = (type: string) => names.filter((one) => one.type === type).map(({ value }) => value);
       return {
-        commonName: request.subjectName.getField('CN').at(-1) ?? '',
-        organizations: request.subjectName.getField('O'),
+        subject,
+        commonName,
+        organizations: subject.filter(({ type }) => type === 'O').map(({ value }) => value),
         dnsNames: valuesOf('dns'),
         ipAddresses: valuesOf('ip'),
         emailAddresses: valuesOf('email'),
         uris: valuesOf('url'),
+        publicKey,
       };
     } catch {
       // What a client sends may be anything; the parser's errors have no type of their own.
@@ -87,11 +91,11 @@ export class X509Authority implements CertificateAuthority {
     }
   }
 
-  async sign(requestPem: string, terms: CertificateTerms): Promise<string> {
+  async sign(request: CertificateRequest, terms: CertificateTerms): Promise<string> {
     const x509 = await loadX509();
-    const request = new x509.Pkcs10CertificateRequest(requestPem);
-    const names = alternativeNames(x509, request).map(({ type, value }) => ({ type, value }));
-    return await this.#issue(x509, request.subjectName.toJSON(), await request.publicKey.export(), names, terms);
+    const subject = request.subject.map(({ type, value }) => ({ [type]: [value] }));
+    const publicKey = await new x509.PublicKey(Uint8Array.from(request.publicKey)).export();
+    return await this.#issue(x509, subject, publicKey, namesOf(request), terms);
   }
 
   /** Makes a key and a certificate for it, for the control plane itself. */
@@ -145,6 +149,15 @@ export class X509Authority implements CertificateAuthority {
 function keyUsageFlags({ KeyUsageFlags }: X509, usages: readonly CertificateUsage[]): number {
   const signature = usages.includes('digital signature') ? KeyUsageFlags.digitalSignature : 0;
   return signature | (usages.includes('key encipherment') ? KeyUsageFlags.keyEncipherment : 0);
+}
+
+function namesOf({ dnsNames, ipAddresses, emailAddresses, uris }: CertificateRequest) {
+  return [
+    ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
+    ...ipAddresses.map((value) => ({ type: 'ip' as const, value })),
+    ...emailAddresses.map((value) => ({ type: 'email' as const, value })),
+    ...uris.map((value) => ({ type: 'url' as const, value })),
+  ];
 }
 
 function alternativeNames(x509: X509, { extensions }: InstanceType<X509['Pkcs10CertificateRequest']>) {

@@ -30,8 +30,3 @@ export function requestConditionOf(
 export function isDecided(request: SigningRequest): boolean {
   return ['Approved', 'Denied'].some((type) => requestConditionOf(request, type) !== undefined);
 }
-
-/** The certificate request in PEM, of which the object has the base64. */
-export function requestPem({ spec }: SigningRequest): string {
-  return Buffer.from(spec?.request ?? '', 'base64').toString('latin1');
-}

@@ -6,7 +6,7 @@ import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { reportDone } from '../reportDone.ts';
 import { type Recognized, recognizeRequest } from './recognizeRequest.ts';
-import { isDecided, requestPem, SIGNING_REQUESTS, type SigningRequest } from './SigningRequest.ts';
+import { isDecided, SIGNING_REQUESTS, type SigningRequest } from './SigningRequest.ts';
 
 /** Whether the user who made a request may create this subresource of certificate signing requests. */
 export type MayCreate = (
@@ -44,7 +44,7 @@ async function syncRequest(deps: ApprovingDeps, { name }: WorkKey, context: Sync
   const request = await registry.get<SigningRequest>({ resource: SIGNING_REQUESTS, namespace: '', name });
   if (!request) return reportDone({ reason: 'isGone' });
   if (isDecided(request)) return reportDone({ reason: 'requestIsDecided' });
-  const decoded = await deps.authority.decodeRequest(requestPem(request));
+  const decoded = await deps.authority.decodeRequest(request.spec?.request ?? '');
   if (!decoded) return reportDone({ reason: 'requestIsNotRecognized' });
   const { username = '', groups = [] } = request.spec ?? {};
   for (const { subresource, message } of recognizeRequest(request, decoded)) {

@@ -4,13 +4,7 @@ import { type Change, subjectOf } from '../../ports/ChangeLog.ts';
 import { formatTime } from '../../ports/Clock.ts';
 import type { WorkKey } from '../../ports/WorkKey.ts';
 import type { Controller, SyncContext, SyncReport } from '../Controller.ts';
-import {
-  requestConditionOf,
-  requestPem,
-  SIGNERS,
-  SIGNING_REQUESTS,
-  type SigningRequest,
-} from '../csrapproving/SigningRequest.ts';
+import { requestConditionOf, SIGNERS, SIGNING_REQUESTS, type SigningRequest } from '../csrapproving/SigningRequest.ts';
 import { reasonInWords } from '../reasonInWords.ts';
 import { reportDone } from '../reportDone.ts';
 import { checkRequest } from './checkRequest.ts';
@@ -52,11 +46,11 @@ async function syncRequest(authority: CertificateAuthority, key: WorkKey, contex
   const { spec } = request;
   const { usages = [], expirationSeconds } = spec ?? {};
   const signerName = spec?.signerName ?? '';
-  const pem = requestPem(request);
-  const decoded = await authority.decodeRequest(pem);
-  const problem = decoded ? checkRequest(signerName, decoded, usages) : 'unable to parse csr';
+  const decoded = await authority.decodeRequest(spec?.request ?? '');
+  if (!decoded) return await write(request, failed(request, 'unable to parse csr', context.nowMs), 'refuse', context);
+  const problem = checkRequest(signerName, decoded, usages);
   if (problem !== undefined) return await write(request, failed(request, problem, context.nowMs), 'refuse', context);
-  const certificate = await authority.sign(pem, decideTerms(usages, expirationSeconds, context.nowMs));
+  const certificate = await authority.sign(decoded, decideTerms(usages, expirationSeconds, context.nowMs));
   const status = { ...request.status, certificate: Buffer.from(certificate).toString('base64') };
   return await write(request, status, 'sign', context);
 }

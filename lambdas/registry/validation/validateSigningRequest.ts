@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../objects/FieldError.ts';
 import { goQuote } from '../../objects/goQuote.ts';
 import type { KubernetesObject } from '../../objects/KubernetesObject.ts';
-import { certificateRequestProblem } from './certificateRequestProblem.ts';
+import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
+import { pemBlocks } from '../../objects/pemBlocks.ts';
 import {
   all,
   atLeast,
@@ -17,7 +18,6 @@ import {
 } from './checks.ts';
 import { duplicate, forbidden, invalid, required } from './fieldErrors.ts';
 import { textOf } from './fieldsOf.ts';
-import { pemBlocks } from './pemBlocks.ts';
 import { certificateOf, conditionsOf, countOf, DECISIONS, typesOf } from './signingConditions.ts';
 import { validateSignerName } from './validateSignerName.ts';
 
@@ -53,12 +53,8 @@ const STATUSES = ['False', 'True', 'Unknown'];
 
 /** A certificate request in PEM, of which JSON carries the base64. */
 const pem: Check = (value, path) => {
-  const [first] = pemBlocks(textOf(value));
-  const problem =
-    first?.type === 'CERTIFICATE REQUEST'
-      ? certificateRequestProblem(first.content)
-      : 'PEM block type must be CERTIFICATE REQUEST';
-  return problem === undefined ? [] : [invalid(path, textOf(value), problem)];
+  const parsed = parseCertificateRequest(textOf(value));
+  return parsed.status === 'parsed' ? [] : [invalid(path, textOf(value), parsed.why)];
 };
 
 const signerName: Check = (value, path) =>

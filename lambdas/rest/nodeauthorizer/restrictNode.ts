@@ -4,7 +4,7 @@ import type { ApiError } from '../../objects/ApiError.ts';
 import type { KubernetesObject, Stored } from '../../objects/KubernetesObject.ts';
 import type { Node, Pod } from '../../objects/kinds.ts';
 import type { Registry } from '../../registry/Registry.ts';
-import { commonNameOfRequest } from '../../registry/validation/certificateRequestSubject.ts';
+import { parseCertificateRequest } from '../../objects/parseCertificateRequest.ts';
 import { mirrorPodProblem } from './mirrorPodProblem.ts';
 import { NODE_PREFIX } from './nodeUser.ts';
 import { claimStatusProblem, nodeCreateProblem, nodeUpdateProblem, podStatusProblem } from './nodeUpdateProblem.ts';
@@ -118,7 +118,7 @@ function sliceProblem(node: string, slice: KubernetesObject, verb: 'create' | 'd
 function requestProblem(node: string, { spec }: Stored<CertificateSigningRequest>): string | undefined {
   if (!KUBELET_SIGNERS.includes(spec?.signerName ?? '')) return undefined;
   const own = NODE_PREFIX + node;
-  const name = commonNameOfRequest(Buffer.from(spec?.request ?? '', 'base64').toString('latin1'));
-  if (name === undefined) return 'unable to parse csr';
-  return name === own ? undefined : `can only create a node CSR with CN=${own}`;
+  const parsed = parseCertificateRequest(spec?.request ?? '');
+  if (parsed.status === 'refused') return 'unable to parse csr';
+  return parsed.request.commonName === own ? undefined : `can only create a node CSR with CN=${own}`;
 }

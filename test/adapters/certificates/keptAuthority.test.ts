@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { KeptAuthority } from '../../../lambdas/adapters/certificates/KeptAuthority.ts';
 import { loadX509 } from '../../../lambdas/adapters/certificates/loadX509.ts';
 import { MemorySigningKeys } from '../../../lambdas/adapters/embedded/MemorySigningKeys.ts';
-import { pemBase64, createRequestDer } from '../../support/signingRequests.ts';
+import { createSigningRequest } from '../../support/signingRequests.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const clock = { now: () => NOW };
 const DAY_MS = 86_400_000;
 
-const requestPem = async () =>
-  Buffer.from(pemBase64('CERTIFICATE REQUEST', (await createRequestDer()).toString('base64')), 'base64').toString();
+async function decodedBy(authority: KeptAuthority) {
+  const request = await authority.decodeRequest(await createSigningRequest());
+  if (!request) throw new Error('the request was not decoded');
+  return request;
+}
 
 describe('the authority of a cluster of several processes', () => {
   it('is made by the first process that needs it, and is the same in all', async () => {
@@ -24,10 +27,10 @@ describe('the authority of a cluster of several processes', () => {
 
   it('signs certificates that its own certificate verifies', async () => {
     const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
-    const pem = await requestPem();
-    expect(await authority.decodeRequest(pem)).toMatchObject({ commonName: 'alice' });
+    const request = await decodedBy(authority);
+    expect(request).toMatchObject({ commonName: 'alice' });
     const terms = { usages: ['client auth'], notBeforeMs: NOW, notAfterMs: NOW + DAY_MS } as const;
-    const signed = new X509Certificate(await authority.sign(pem, terms));
+    const signed = new X509Certificate(await authority.sign(request, terms));
     const own = new X509Certificate(await authority.certificate());
     expect(signed.verify(own.publicKey)).toBe(true);
     expect(own.ca).toBe(true);
@@ -43,7 +46,7 @@ describe('the authority of a cluster of several processes', () => {
       const authority = new KeptAuthority({ clock, keys: new MemorySigningKeys() });
       const terms = { usages, notBeforeMs: NOW, notAfterMs: NOW + DAY_MS };
       const x509 = await loadX509();
-      const { extensions } = new x509.X509Certificate(await authority.sign(await requestPem(), terms));
+      const { extensions } = new x509.X509Certificate(await authority.sign(await decodedBy(authority), terms));
       const types = extensions.map(({ type }) => type);
       expect([types.includes('2.5.29.15'), types.includes('2.5.29.37')]).toEqual([hasKeyUsages, hasExtended]);
     },

@@ -12,6 +12,8 @@ const kubelet: CertificateRequest = {
   ipAddresses: [],
   emailAddresses: [],
   uris: [],
+  subject: [],
+  publicKey: Buffer.alloc(0),
 };
 const client = ['digital signature', 'client auth'];
 const serving = ['digital signature', 'key encipherment', 'server auth'];

@@ -10,6 +10,11 @@ type Members = Record<string, unknown>;
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const PEM = await createSigningRequest();
+/** A block with a header, which some parsers pass over, before another. */
+const TWO = Buffer.concat([
+  Buffer.from(pemBase64('CERTIFICATE REQUEST', 'a: b\n\nMIIB'), 'base64'),
+  Buffer.from(PEM, 'base64'),
+]).toString('base64');
 const CERTIFICATE = await createCertificate();
 const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -173,6 +178,13 @@ describe('a CertificateSigningRequest', () => {
       { request: pemBase64('CERTIFICATE REQUEST', 'MIIBAAAA') },
       [
         `spec.request: Invalid value: "${pemBase64('CERTIFICATE REQUEST', 'MIIBAAAA')}": asn1: syntax error: data truncated`,
+      ],
+    ],
+    [
+      'with a block before it that others might read',
+      { request: TWO },
+      [
+        `spec.request: Invalid value: "${TWO}": must be exactly one CERTIFICATE REQUEST PEM block without headers, and nothing else`,
       ],
     ],
     ['for no signer', { signerName: '' }, ['spec.signerName: Required value']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { certificateRequestProblem } from '../../../lambdas/registry/validation/certificateRequestProblem.ts';
-import { readDer } from '../../../lambdas/registry/validation/readDer.ts';
-import { createRequestDer } from '../../support/signingRequests.ts';
+import { certificateRequestProblem } from '../../lambdas/objects/certificateRequestProblem.ts';
+import { readDer } from '../../lambdas/objects/readDer.ts';
+import { createRequestDer } from '../support/signingRequests.ts';
 
 const RSA = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
 const ec = await createRequestDer();
