@@ -6,13 +6,13 @@ import { VirtualClock } from '../../lambdas/adapters/clocks/VirtualClock.ts';
 import { SeededIds } from '../../lambdas/adapters/ids/SeededIds.ts';
 import { workQueueContract } from '../contracts/workQueueContract.ts';
 import { Random } from '../simulation/Random.ts';
-import type { QueueModel } from './sqs/QueueModel.ts';
+import type { QueueFaults, QueueModel } from './sqs/QueueModel.ts';
 import { SqsModel } from './sqs/SqsModel.ts';
 
 const VISIBILITY_MS = 90_000;
 const CALM = { duplicateMessage: 0, lateMessage: 0, redelivery: 0, lostWakeUp: 0, skewMs: 0 };
 
-function openQueues(faults = CALM) {
+function openQueues(faults: QueueFaults = CALM) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const model = new SqsModel({ clock, random: new Random(1), faults: () => faults, onRequest: () => {} });
   const dead = model.createQueue({ url: 'dead', visibilityTimeoutMs: 30_000 });
@@ -62,6 +62,24 @@ test('the model hands out messages twice if it is to', async () => {
   const { work, queue, receive } = openQueues({ ...CALM, duplicateMessage: 1 });
   await queue.send([{ key: WEB }]);
   expect((await receive(work)).map(({ key }) => key)).toEqual([WEB, WEB]);
+});
+
+test('what the model refuses of a batch is sent again, and nothing else', async () => {
+  const { clock, work, queue, receive } = openQueues({ ...CALM, refusedMessage: 0.3 });
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  let isSent = false;
+  const sending = queue.send(names.map((name) => ({ key: { ...WEB, name } }))).then(() => {
+    isSent = true;
+  });
+  const sizes = new Set<number>();
+  while (!isSent) {
+    await new Promise(setImmediate);
+    sizes.add(work.size);
+    clock.advanceBy(100);
+  }
+  await sending;
+  expect(sizes.size).toBeGreaterThan(1);
+  expect((await receive(work)).map(({ key }) => key.name).toSorted()).toEqual(names);
 });
 
 test('only delayed messages of a forgetful sender are lost', async () => {

@@ -53,6 +53,8 @@ export interface FaultRates {
   readonly lateReplacement: number;
   /** The same as `stall`, of a CronJob's request that starts a run: it may land after the next run. */
   readonly stallRun: number;
+  /** Of the messages that are sent together, SQS refuses one. */
+  readonly refusedMessage: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -84,6 +86,7 @@ export const NO_FAULTS: FaultRates = {
   lateDeletionCost: 0,
   lateReplacement: 0,
   stallRun: 0,
+  refusedMessage: 0,
 };
 
 /** The worst that each may be. */
@@ -116,6 +119,7 @@ const WORST: FaultRates = {
   lateDeletionCost: 1,
   lateReplacement: 0.5,
   stallRun: 0.6,
+  refusedMessage: 0.1,
 };
 
 /** These faults leave requests under way: the deepest rules are about them. */

@@ -12,6 +12,8 @@ export interface QueueFaults {
   /** A delayed message of `sync` is lost. No queue of AWS does this; what is stored with the key must stand in for it all the same. */
   readonly lostWakeUp: number;
   readonly skewMs: number;
+  /** Of a batch that is sent, a message is refused by a service that is too busy; the others are accepted. Absent: never. */
+  readonly refusedMessage?: number;
 }
 
 export interface QueueOptions {

@@ -64,6 +64,7 @@ export class SqsModel {
   }
 
   #sendBatch({ input: { QueueUrl, Entries = [] } }: SendMessageBatchCommand, send: Send): object {
+    const { random, faults } = this.#parts;
     const queue = this.#queueOf(QueueUrl);
     const bytes = Entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
     if (Entries.length === 0) throw refusal('EmptyBatchRequest');
@@ -75,7 +76,9 @@ export class SqsModel {
     const Failed: object[] = [];
     for (const entry of Entries) {
       const problem = problemOf(entry);
-      if (problem === undefined) Successful.push({ Id: entry.Id, MessageId: send(queue, messageOf(entry)) });
+      if (problem === undefined && random.chance(faults().refusedMessage ?? 0))
+        Failed.push({ Id: entry.Id, SenderFault: false, Code: 'InternalError', Message: 'the service is busy' });
+      else if (problem === undefined) Successful.push({ Id: entry.Id, MessageId: send(queue, messageOf(entry)) });
       else Failed.push({ Id: entry.Id, SenderFault: true, Code: problem, Message: problem });
     }
     return { Successful, Failed };

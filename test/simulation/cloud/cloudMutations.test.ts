@@ -31,6 +31,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
   'pages-cut': { seed: 1, rule: /is one too many/ },
   'received-messages-deleted': { seed: 18, rule: /is deleted, and nobody has looked at the key since/ },
   'records-cut': { seed: 2, rule: /has missed a change/ },
+  'refused-messages-forgotten': { seed: 32, rule: /has not ended|is still being deleted|is not complete/ },
   'repeated-without-condition': { seed: 26, rule: /changed what a user wrote/ },
   'segments-overwritten': { seed: 2, rule: /has missed a change/ },
 };

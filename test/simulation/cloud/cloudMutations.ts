@@ -176,6 +176,18 @@ export const CLOUD_MUTATIONS: readonly CloudMutation[] = [
     }),
   },
   {
+    name: 'refused-messages-forgotten',
+    what: 'messages that SQS has refused while it accepted others are not sent again',
+    create: () => ({
+      sqs: (service) => ({
+        execute: (command) => {
+          const answer = service.execute(command);
+          return command instanceof SendMessageBatchCommand ? { ...answer, Failed: [] } : answer;
+        },
+      }),
+    }),
+  },
+  {
     name: 'lost-wake-ups',
     what: 'delayed messages are lost, and nobody looks for overdue keys',
     create: () => ({
