@@ -67,12 +67,14 @@ test('the model hands out messages twice if it is to', async () => {
 test('what the model refuses of a batch is sent again, and nothing else', async () => {
   const { clock, work, queue, receive } = openQueues({ ...CALM, refusedMessage: 0.3 });
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-  let isSent = false;
-  const sending = queue.send(names.map((name) => ({ key: { ...WEB, name } }))).then(() => {
-    isSent = true;
-  });
+  const progress = { isSent: false };
+  const send = async () => {
+    await queue.send(names.map((name) => ({ key: { ...WEB, name } })));
+    progress.isSent = true;
+  };
+  const sending = send();
   const sizes = new Set<number>();
-  while (!isSent) {
+  while (!progress.isSent) {
     await new Promise(setImmediate);
     sizes.add(work.size);
     clock.advanceBy(100);

@@ -17,6 +17,8 @@ class CountedLog {
   segmentCount = 0;
   partCount = 0;
   head: LogState = EMPTY_LOG;
+  /** A segment that reads which are not strong do not find yet. */
+  lagging = 0;
   readonly #segments: LogSegment[] = [];
 
   append(version: number, parts: readonly LogPart[] = [], versions: readonly number[] = [version]): void {
@@ -43,7 +45,7 @@ class CountedLog {
         this.headCount += 1;
         return this.head;
       },
-      readAfter: (_: string, segment: number) => this.#readAfter(segment),
+      readAfter: (_: string, segment: number, { strong }: { strong: boolean }) => this.#readAfter(segment, strong),
       readSegment: async (_: string, segment: number) => {
         this.readCount += 1;
         return this.#segments[segment - 1];
@@ -58,10 +60,11 @@ class CountedLog {
     },
   };
 
-  async *#readAfter(segment: number) {
+  async *#readAfter(segment: number, strong: boolean) {
     this.readCount += 1;
     for (let at = segment; at < this.#segments.length; at += 100) {
-      const page = this.#segments.slice(at, at + 100);
+      const all = this.#segments.slice(at, at + 100);
+      const page = strong ? all : all.filter((one) => one.segment !== this.lagging);
       this.segmentCount += page.length;
       yield page;
     }
@@ -98,6 +101,23 @@ function added(version: number, namespace: string, text = 'first'): Change {
 }
 
 describe('following a log', () => {
+  test('a poll that finds a later segment without the one before it takes neither', async () => {
+    const { clock, log, tail, stop } = bench();
+    await tail.refresh();
+    const grown = tail.wait(stop.signal);
+    log.append(5);
+    log.append(6);
+    log.lagging = 1;
+    await clock.advance(MINUTE_MS);
+    expect(tail.state.segment).toBe(0);
+    log.lagging = 0;
+    await clock.advance(MINUTE_MS);
+    await grown;
+    const segments = await tail.after(0);
+    expect(segments === 'gone' ? segments : segments.map(({ segment }) => segment)).toEqual([1, 2]);
+    stop.abort();
+  });
+
   test('idle watches poll once a second together, whatever their number', async () => {
     const { clock, log, tail, stop } = bench();
     await tail.refresh();

@@ -17,13 +17,20 @@ function taken(
   return { ...one, spec: { containers: [], ...one.spec, priority } };
 }
 
-function budget(app: string, disruptionsAllowed: number): DisruptionBudget {
+/** `disrupted`: the names of pods whose evictions it has been charged for. */
+function budget(app: string, disruptionsAllowed: number, disrupted: readonly string[] = []): DisruptionBudget {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: { name: app, namespace: 'default', uid: app, resourceVersion: '1', creationTimestamp: '' },
     spec: { selector: { matchLabels: { app } } },
-    status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
+    status: {
+      disruptionsAllowed,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+      disruptedPods: Object.fromEntries(disrupted.map((name) => [name, '2026-01-01T00:00:00Z'])),
+    },
   };
 }
 
@@ -125,6 +132,14 @@ describe('with a budget for app=db that allows a number of disruptions, a pod pr
     const pods = [taken('x', 'a', 1, cpu, { app: 'db' }), ...(other ? [other] : [])];
     expect(preempted(cpu, pods, [budget('db', disruptionsAllowed)])).toBe(expected);
   });
+});
+
+test.each<[string, readonly string[], string]>([
+  ['the less important of two that a budget protects', [], 'a: y'],
+  ['rather a pod for whose eviction the budget has been charged than one that it protects', ['x'], 'a: x'],
+])('a pod preempts %s', (_what, disrupted, expected) => {
+  const pods = [taken('x', 'a', 9, '2', { app: 'db' }), taken('y', 'a', 1, '2', { app: 'db' })];
+  expect(preempted('2', pods, [budget('db', 0, disrupted)])).toBe(expected);
 });
 
 test('room that waits for a more important pod is not given to another', () => {
