@@ -34,6 +34,7 @@ import { logSetupProblems } from './logSetupProblems.ts';
 import { parseConfigText } from './parseConfig.ts';
 import type { EnvironmentOf } from './readEnvironment.ts';
 import { servedEntries } from './servedEntries.ts';
+import { Suspicion } from './Suspicion.ts';
 import { createControllers } from './sync/createControllers.ts';
 
 /** What every function is composed over: the clients of AWS, its clock and ids, and its log. */
@@ -87,11 +88,12 @@ export function composeCloud(
   const { workQueueUrl: queueUrl, deadLetterQueueUrl } = environment;
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces } = environment;
   const objectStore = new DynamoDbObjectStore({ ...aws, tables: { objects, versions, namespaces } });
+  const suspicion = new Suspicion();
   const ports = {
     clock: aws.clock,
     workClock: aws.clock,
     ids: aws.ids,
-    objectStore: seams.objectStore?.(objectStore) ?? objectStore,
+    objectStore: suspicion.guard(seams.objectStore?.(objectStore) ?? objectStore, log),
     workQueue: new SqsWorkQueue({ ...aws, queueUrl, ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }) }),
     podRuntime: new SimulatedPodRuntime(),
   };
@@ -135,7 +137,7 @@ export function composeCloud(
     podEventLimits: { ...INSTANCE_EVENTS, isOverloaded: () => aws.calls.isOverloaded },
     log,
   });
-  const observed = controllers.map((controller) => seams.controller?.(controller) ?? controller);
+  const observed = controllers.map((controller) => suspicion.watch(seams.controller?.(controller) ?? controller));
   return { aws, ports, catalog, registry, controllers: observed, log };
 }
 

@@ -22,10 +22,12 @@ import {
   REQUEST_LIFETIME_MS,
   WATCH_HEARTBEAT_MS,
 } from '../limits.ts';
+import type { TimeLeft } from '../../ports/ObjectStore.ts';
 import { composeAuthority } from '../composeAuthority.ts';
 import { parseConfigText } from '../parseConfig.ts';
 import { ANY_NUMBER, type EnvironmentOf } from '../readEnvironment.ts';
 import { servedEntries } from '../servedEntries.ts';
+import { Suspicion } from '../Suspicion.ts';
 import { type ApiHandler, createApiHandler } from './createApiHandler.ts';
 import { userOfRequest } from './userOfRequest.ts';
 
@@ -41,7 +43,9 @@ export function composeApiStore(
   cloud: Cloud,
 ) {
   const { objectsTable: objects, versionsTable: versions, namespacesTable: namespaces, logTable } = environment;
-  const store = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
+  const opened = openDynamoDbStore({ ...cloud, tables: { objects, versions, namespaces, log: logTable } });
+  const suspicion = new Suspicion();
+  const store = { ...opened, objectStore: suspicion.guard(opened.objectStore, cloud.log) };
   const custom = new DefinedResources({ ...cloud, ...store, rememberMs: DEFINITIONS_REMEMBER_MS });
   const config = parseConfigText(environment.config);
   const admitsServiceAccounts = config.controllers.serviceaccount.enabled;
@@ -57,12 +61,13 @@ export function composeApiStore(
     rememberMs: CONFIGURATIONS_REMEMBER_MS,
   });
   const parts = { ...cloud, ...store, catalog, admission, admitsServiceAccounts, ...webhooks };
+  const registryUntil = createRegistryUntil(parts);
   return {
     ...store,
     catalog,
     ...webhooks,
-    registry: createRegistry(parts),
-    registryUntil: createRegistryUntil(parts),
+    registry: suspicion.watchRegistry(createRegistry(parts)),
+    registryUntil: (timeLeftMs: TimeLeft) => suspicion.watchRegistry(registryUntil(timeLeftMs)),
   };
 }
 
