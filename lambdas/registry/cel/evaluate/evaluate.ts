@@ -1,6 +1,7 @@
 import { isTypeName } from '../check/CelEnvironment.ts';
 import type { CheckedExpr } from '../check/checkExpression.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../Expr.ts';
+import { composedSizeOf, forgetSize, MAX_COMPOSED_SIZE } from './composedSize.ts';
 import { costRuleOf } from './costRuleOf.ts';
 import {
   CelError,
@@ -94,6 +95,12 @@ class Evaluation {
     if (this.cost > this.#limit) throw new CostExceeded();
   }
 
+  /** Stops where a value stands for more than an evaluation may hold, however little memory it takes as long as nobody looks into it. */
+  #composed<T extends CelResult>(value: T): T {
+    if (composedSizeOf(value) > MAX_COMPOSED_SIZE) throw new CostExceeded();
+    return value;
+  }
+
   #name(name: string, scope: Scope | undefined): CelResult {
     this.#charge(1);
     for (let local = scope; local !== undefined; local = local.outer) if (local.name === name) return local.value;
@@ -182,7 +189,7 @@ class Evaluation {
     if (rule !== undefined && this.cost + rule(values, null) > this.#limit) throw new CostExceeded();
     const result = overload.call(values);
     this.#charge(rule?.(values, result) ?? 1);
-    return result;
+    return this.#composed(result);
   }
 
   /** Adds to what a fold collects, in place: otherwise a fold over n items would copy n² of them. */
@@ -190,7 +197,7 @@ class Evaluation {
     if (expr.name === '_+_' && first instanceof CelList && second instanceof CelList) {
       const collected = this.#collected.get(first);
       if (collected === undefined) return undefined;
-      this.#charge(1);
+      this.#charge(Math.max(1, second.items.length));
       for (const item of second.items) collected.items.push(item);
       return first;
     }
@@ -209,7 +216,7 @@ class Evaluation {
       else if (value instanceof CelOptional && value.value !== undefined) items.push(value.value);
     }
     this.#charge(10);
-    return new CelList(items);
+    return this.#composed(new CelList(items));
   }
 
   #map(expr: MapExpr, scope: Scope | undefined): CelResult {
@@ -224,7 +231,7 @@ class Evaluation {
         return new CelError(`Failed with repeated key: ${shown(key)}`);
     }
     this.#charge(30);
-    return new CelMap(entries);
+    return this.#composed(new CelMap(entries));
   }
 
   #fold(expr: ComprehensionExpr, scope: Scope | undefined): CelResult {
@@ -243,7 +250,16 @@ class Evaluation {
       // Only `all` and `exists` look further after an error: another item may decide.
       if (accumulator.value instanceof CelError && expr.condition.kind === 'literal') return accumulator.value;
     }
+    this.#completed(accumulator.value);
     return this.run(expr.result, accumulator);
+  }
+
+  /** What a fold has collected does not change any more, and its size is known now. */
+  #completed(value: CelResult): void {
+    if (value instanceof CelList) this.#collected.delete(value);
+    if (value instanceof CelMap) this.#collectedMaps.delete(value);
+    forgetSize(value);
+    this.#composed(value);
   }
 
   /** The empty list or map with which a fold begins, as one to which can be added. */
