@@ -5,6 +5,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 /** The first byte of a TLS connection: a handshake record. */
 const TLS_HANDSHAKE = 0x16;
 
+/** How long a client may take to send its first byte. */
+const FIRST_BYTE_TIMEOUT_MS = 60_000;
+
 /**
  * Serves HTTP and HTTPS on one port and tells them apart by the first byte: kubectl sends a bearer token over TLS only, and the printed URL should work without a certificate. The two servers must
  * not listen themselves.
@@ -17,9 +20,14 @@ export class DualServer {
   readonly #open = new Set<Socket>();
   /** The connections on which a request is being answered. */
   readonly #busy = new Set<Socket>();
+  readonly #servers: readonly [HttpServer, HttpsServer];
+  readonly #firstByteTimeoutMs: number;
   #isClosing = false;
 
-  constructor(plain: HttpServer, secure: HttpsServer) {
+  /** `firstByteTimeoutMs`: how long a connection stays open on which nothing is sent. */
+  constructor(plain: HttpServer, secure: HttpsServer, firstByteTimeoutMs: number = FIRST_BYTE_TIMEOUT_MS) {
+    this.#servers = [plain, secure];
+    this.#firstByteTimeoutMs = firstByteTimeoutMs;
     this.#listener = createServer((socket) => this.#accept(socket, plain, secure));
     for (const server of [plain, secure]) {
       server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
@@ -37,6 +45,8 @@ export class DualServer {
         resolve();
       });
     });
+    // A server of Node looks for connections that take too long only from when it listens, which these two never do.
+    for (const server of this.#servers) server.emit('listening');
     return (this.#listener.address() as AddressInfo).port;
   }
 
@@ -47,6 +57,8 @@ export class DualServer {
     const closed = new Promise((resolve) => this.#listener.close(resolve));
     destroyAll([...this.#open].filter((socket) => !this.#busy.has(socket)));
     await closed;
+    // Ends their looking for connections that take too long.
+    for (const server of this.#servers) server.close();
     clearTimeout(cut);
   }
 
@@ -54,7 +66,10 @@ export class DualServer {
     keepWhileOpen(this.#connections, socket);
     // The client may disconnect before it sends anything.
     socket.once('error', () => socket.destroy());
+    const giveUp = () => void socket.destroy();
+    socket.setTimeout(this.#firstByteTimeoutMs, giveUp);
     socket.once('data', (first: Buffer) => {
+      socket.setTimeout(0).off('timeout', giveUp);
       if (first[0] !== TLS_HANDSHAKE && !isLocal(socket)) return void socket.destroy();
       socket.pause();
       socket.unshift(first);

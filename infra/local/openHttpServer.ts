@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ApiHandler } from '../../lambdas/functions/api/createApiHandler.ts';
+import { timeoutsOf } from '../../lambdas/functions/api/timeoutsOf.ts';
 import { DualServer } from './DualServer.ts';
 import type { Certificate } from './selfSignedCertificate.ts';
 import { Upgrades } from '../../lambdas/functions/api/Upgrades.ts';
@@ -39,7 +40,7 @@ export interface HttpServerOptions {
 /** Serves `fetch`. Rejects with Node's error, such as EADDRINUSE. */
 export async function openHttpServer(fetch: ApiHandler, options: HttpServerOptions): Promise<HttpServer> {
   const { port, address = LOOPBACK, requestTimeoutMs = REQUEST_TIMEOUT_MS, certificate } = options;
-  const serverOptions = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 2 };
+  const serverOptions = timeoutsOf(requestTimeoutMs);
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, serverOptions }) as Server;
   const upgrades = new Upgrades(fetch);
   upgrades.serve(server);
@@ -63,17 +64,23 @@ async function openBoth(
   fetch: ApiHandler,
   plain: Server,
   { certificate, privateKey }: Certificate,
-  { port, address = LOOPBACK, clientAuthority, serverOptions, upgrades }: ServerSettings,
+  { port, address = LOOPBACK, clientAuthority, serverOptions, upgrades, requestTimeoutMs }: ServerSettings,
 ): Promise<HttpServer> {
   const { createServer } = await import('node:https');
   const secure = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
     createServer,
-    serverOptions: { ...serverOptions, cert: certificate, key: privateKey, ...askingFor(clientAuthority) },
+    serverOptions: {
+      ...serverOptions,
+      handshakeTimeout: requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      cert: certificate,
+      key: privateKey,
+      ...askingFor(clientAuthority),
+    },
   }) as HttpsServer;
   upgrades.serve(secure);
-  const server = new DualServer(plain, secure);
+  const server = new DualServer(plain, secure, requestTimeoutMs);
   return {
     port: await server.listen(port, address),
     close: () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../ports/Clock.ts';
 import type { ApiHandler } from './createApiHandler.ts';
+import { timeoutsOf } from './timeoutsOf.ts';
 import { userOfHeaders } from './userOfHeaders.ts';
 
 export interface ContainerServerOptions {
@@ -13,6 +14,8 @@ export interface ContainerServerOptions {
   readonly listen: string;
   /** The first part of the paths, which API Gateway passes on: `k8s`. */
   readonly stage: string;
+  /** How long a client may take to send a request with its body. Default: a minute. */
+  readonly requestTimeoutMs?: number;
 }
 
 export interface ContainerServer {
@@ -34,7 +37,7 @@ export async function openContainerServer(options: ContainerServerOptions): Prom
     fetch: (request, { incoming }) =>
       options.fetch(request, { user: userOfHeaders((incoming as IncomingMessage).rawHeaders) }),
     overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    serverOptions: { ...timeoutsOf(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS), keepAliveTimeout: KEEP_ALIVE_MS },
   }) as Server;
   server.prependListener('request', (incoming: IncomingMessage) => {
     incoming.url = withoutStage(incoming.url ?? '/', options.stage);

@@ -7,6 +7,7 @@ import type { UpgradableEnvironment } from '../../rest/createApiApp.ts';
 import type { Authenticate } from '../authorize/createAuthenticator.ts';
 import type { ApiHandler } from './createApiHandler.ts';
 import { type ContainerServer, closeServer, listen, REQUEST_TIMEOUT_MS, withoutStage } from './openContainerServer.ts';
+import { timeoutsOf } from './timeoutsOf.ts';
 import { Upgrades } from './Upgrades.ts';
 
 export interface DirectServerOptions {
@@ -20,6 +21,8 @@ export interface DirectServerOptions {
   /** In PEM. */
   readonly certificate: string;
   readonly privateKey: string;
+  /** How long a client may take to send a request with its body. Default: a minute. */
+  readonly requestTimeoutMs?: number;
   readonly logError: (message: string, cause: unknown) => void;
 }
 
@@ -27,7 +30,8 @@ export interface DirectServerOptions {
 export async function openDirectServer(options: DirectServerOptions): Promise<ContainerServer> {
   const { certificate: cert, privateKey: key, clock, stage } = options;
   const fetch: ApiHandler = (request, environment) => answer(options, request, environment as DirectEnvironment);
-  const serverOptions = { cert, key, requestTimeout: REQUEST_TIMEOUT_MS };
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const serverOptions = { cert, key, handshakeTimeout: requestTimeoutMs, ...timeoutsOf(requestTimeoutMs) };
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, createServer, serverOptions }) as Server;
   const strip = (incoming: IncomingMessage) => {
     incoming.url = withoutStage(incoming.url ?? '/', stage);
